@@ -324,7 +324,7 @@ def map_html(known: VisibleCampaign, campaign: Campaign) -> str:
 
     What leads to pages of the site there only has its words here.
     """
-    from cardbattle.site.book import SiteBook, drawing_of, unplaced
+    from cardbattle.site.book import SiteBook, drawing_of, unplaceable
     from cardbattle.site.pages import map_html
     from cardbattle.site.parts import Links
 
@@ -333,7 +333,7 @@ def map_html(known: VisibleCampaign, campaign: Campaign) -> str:
     except cardbattle.CardbattleError as error:
         warnings.warn(f"the map cannot be shown: {error}", cardbattle.Remark, stacklevel=2)
         return ""
-    if book.drawing and (lost := unplaced(campaign, book.drawing)):
+    if book.drawing and (lost := unplaceable(campaign, book.drawing)):
         warnings.warn(lost, cardbattle.Remark, stacklevel=2)
     drawn = map_html(book, book.turns[-1], Links(book, ""))
     return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")

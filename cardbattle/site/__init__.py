@@ -1,1 +1,1 @@
-"""The static site of a campaign: plain files that link to each other."""
+"""The static site of a campaign: one page for each turn, faction, force, place and battle."""

@@ -1,7 +1,7 @@
-"""The page of a battle: how the chances went, the field to page through, the tale, the record.
+"""The page of a battle: chances, the field step by step, the tale, the record.
 
-Pages are made by as many processes as there are, so what a page needs goes to them as a job: plain words,
-and which record to fight again.
+Several processes write pages, so a page's inputs are sent as a job: plain values, and the name of the record
+to replay.
 """
 
 from __future__ import annotations
@@ -35,15 +35,20 @@ from cardbattle.simulation.trend import BATTLES, Trend
 if TYPE_CHECKING:
     from cardbattle.core.telling import Block, Tale
 
-UMPIRES = ("bound", "digest")  # what of a record is the umpire's: how strong the forces were
+UMPIRES = ("bound", "digest")  # the umpire's part of a record: it shows strengths
 
 
 class BattleJob(NamedTuple):
-    """The page of one battle: what it says besides its tale, and whence that comes.
+    """The inputs of one battle's page.
 
-    `then` says what its reader could know of the forces, None if they know everything; `sides` and
-    `tints` are those of its seats as they are called and coloured today. `lead` and `after` are HTML
-    that stands above and below the tale. `source` is what the page is made of, as 16 digits.
+    Attributes:
+        then: what the reader could know of the forces before the battle; None for the umpire.
+        sides: the forces of each seat, by today's keys.
+        tints: the colour number of each seat.
+        lead: HTML above the tale.
+        after: HTML below the tale.
+        source: digest of the inputs, 16 digits.
+
     """
 
     site: str
@@ -63,57 +68,57 @@ class BattleJob(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where the page stands."""
+        """The path of the page."""
         return os.path.join(self.site, "battles", f"{self.id}.html")
 
     @property
     def record_path(self) -> str:
-        """Where its record stands."""
+        """The path of the published record."""
         return os.path.join(self.site, "battles", f"{self.id}.toml")
 
-    def is_made(self) -> bool:
-        """Say whether the page stands there as it would be made now."""
-        wanted = [self.path, *([self.record_path] if self.has_record else [])]
-        return all(generated_file.source_at(path) == self.source for path in wanted)
+    def is_up_to_date(self) -> bool:
+        """Return True if the files exist and were made from the same inputs."""
+        paths = [self.path, *([self.record_path] if self.has_record else [])]
+        return all(generated_file.source_at(path) == self.source for path in paths)
 
 
-def sourced(job: BattleJob, layout: str) -> BattleJob:
-    """Return a job with the hash of all that goes into its page, and of how pages look."""
+def with_source(job: BattleJob, layout: str) -> BattleJob:
+    """Return a job with the digest of its inputs and of the layout."""
     return job._replace(
         source=generated_file.digest_of(layout, repr(job._replace(site="", campaign="", source="")))
     )
 
 
 def write_battle_pages(jobs: Sequence[BattleJob]) -> int:
-    """Write the pages of some battles, and return how many files were changed; errors as `write_battle_page`."""
+    """Write the pages of some battles and return the number of changed files."""
     return sum(map(write_battle_page, jobs))
 
 
 def write_battle_page(job: BattleJob) -> int:
-    """Write the page of a battle, and its record if it is to be there; return how many files were changed.
+    """Write a battle's page and, if published, its record; return the number of changed files.
 
-    Refused if somebody's file is in the way; OSError as the system says.
+    Raises InvalidInput if another file is in the way, OSError if a file cannot be written.
     """
     record = record_in(job.campaign, job.record) if job.record else None
     written = generated_file.put(
-        job.path, generated_file.stamped_file(job.path, page_of_battle(job, record), job.source)
+        job.path, generated_file.stamped_file(job.path, battle_html(job, record), job.source)
     )
     if record is None or not job.has_record:
         return int(written)
-    text = dumps_table(record.table if job.then is None else given_away(record))
+    text = dumps_table(record.table if job.then is None else public_table(record))
     return written + generated_file.put(
         job.record_path, generated_file.stamped_file(job.record_path, text, job.source)
     )
 
 
-def given_away(record: Record) -> dict[str, object]:
-    """Return a record's table as it is given to players: whole, but for what the campaign bound it to."""
+def public_table(record: Record) -> dict[str, object]:
+    """Return a record's table as players get it: without the campaign's binding."""
     table = {word: value for word, value in record.table.items() if word not in UMPIRES}
     return {**table, "digest": record_digest(table)}
 
 
-def page_of_battle(job: BattleJob, record: Record | None) -> str:
-    """Return the page of a battle; without a record, or one that does not fight again, only how it ended."""
+def battle_html(job: BattleJob, record: Record | None) -> str:
+    """Return a battle's page; without a record that replays, only the result."""
     values: dict[str, object] = {
         "campaign": clean(job.name),
         "title": clean(job.title),
@@ -130,18 +135,18 @@ def page_of_battle(job: BattleJob, record: Record | None) -> str:
         "story": Markup(""),
     }
     if record is not None:
-        with suppress(CardbattleError):  # the books have its result, and its page says that
-            values |= told_values(job, record)
+        with suppress(CardbattleError):  # the ledger has the result, which the page shows anyway
+            values |= replay_values(job, record)
     return environment().get_template("site_battle.html").render(values)
 
 
-def told_values(job: BattleJob, record: Record) -> dict[str, object]:
-    """Return what a battle's page says out of its record; Differs if it does not fight again."""
+def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
+    """Return the template's values from a record; ReplayMismatch if it does not replay."""
     view = view_of(job, record)
     tale = record.rules.tale(record.setup)
-    again = Refight(record)
-    steps = [*steps_of(again, tale, view.seat)]
-    report = view.report(again.referee)._replace(id="")
+    replay = Refight(record)
+    steps = [*steps_of(replay, tale, view.seat)]
+    report = view.report(replay.referee)._replace(id="")
     deck = Deck()
     scribe = Scribe(names_of(report), report.rules.key, deck, job.tints)
     blocks = carrying([(0, block) for step in steps for block in step.told])
@@ -149,19 +154,18 @@ def told_values(job: BattleJob, record: Record) -> dict[str, object]:
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "steps": [step_html(step, scribe) for step in to_turn_to(steps)] if has_field else [],
+        "steps": [step_html(step, scribe) for step in visible_steps(steps)] if has_field else [],
         "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
         "deck": deck.symbols(),
     }
 
 
 def view_of(job: BattleJob, record: Record) -> RecordView:
-    """Return the record as the site's reader may see it."""
     return view_for(record, job.then, job.sides)
 
 
 class FieldStep(NamedTuple):
-    """One step of a battle: the field after it as anybody sees it, and what the reader is told of it."""
+    """One step of a battle: the public field after it, and the blocks that describe it."""
 
     field: list[Block]
     told: list[Block]
@@ -172,23 +176,23 @@ class FieldStep(NamedTuple):
         return [block for block in self.told if not isinstance(block, Grid)]
 
 
-def steps_of(again: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
-    """Yield the steps of a battle as a viewer saw them, from its beginning on.
+def steps_of(replay: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
+    """Replay a battle and yield its steps as a viewer saw them.
 
-    It is fought again meanwhile; Differs names the first move that does not fit.
+    Raises ReplayMismatch at the first move that does not fit.
     """
-    told = 0
-    for _ in chain([0], again.steps(), [0]):  # at a table, answers left out may follow the last move
-        events = [event for _, event in again.referee.events[told:]]
-        told += len(events)
-        seen = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
-        blocks = [block for event in seen if event is not None for block in tale.tell(event)]
-        field = again.record.rules.field(again.referee.battle)
+    shown = 0
+    for _ in chain([0], replay.steps(), [0]):  # with real cards, unrecorded answers can follow the last move
+        events = [event for _, event in replay.referee.events[shown:]]
+        shown += len(events)
+        visible = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
+        blocks = [block for event in visible if event is not None for block in tale.tell(event)]
+        field = replay.record.rules.field(replay.referee.battle)
         yield FieldStep(field, [block for block in blocks if is_shown(block, TALE)])
 
 
-def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
-    """Yield the steps at which there is something to see: the first, and those that bring anything new."""
+def visible_steps(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
+    """Yield the steps that differ from the one before."""
     before: list[Block] | None = None
     for step in steps:
         if step.happened or step.field != before:
@@ -197,7 +201,7 @@ def to_turn_to(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
 
 
 def step_html(step: FieldStep, scribe: Scribe) -> Markup:
-    """Return a step: what lies where after it, and what happened."""
+    """Return a step: the field after it, and what happened."""
     return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
 
 
@@ -210,12 +214,12 @@ def block_html(block: Block, scribe: Scribe) -> Markup:
 
 
 def trend_chart(trend: Trend, names: Sequence[str], tints: Sequence[int]) -> Markup:
-    """Return how the chances went as a chart."""
+    """Return each side's chance of winning after each move, as a chart."""
     traces = [
-        Trace(name, tints[seat], [(made, shares[seat]) for made, shares in trend.points])
+        Trace(name, tints[seat], [(moves, shares[seat]) for moves, shares in trend.points])
         for seat, name in enumerate(names)
     ]
-    rows = [[str(made), *(f"{100 * share:.0f}%" for share in shares)] for made, shares in trend.points]
+    rows = [[str(moves), *(f"{100 * share:.0f}%" for share in shares)] for moves, shares in trend.points]
     marks = [(move, f"turning point: move {move}") for move in trend.turns]
     axes = Axes(QUARTERS, f"move {trend.points[0][0]}", str(trend.points[-1][0]), marks)
-    return line_chart("Chances to win, move by move", traces, axes, Figures(["after move", *names], rows))
+    return line_chart("Chance of winning, move by move", traces, axes, Figures(["after move", *names], rows))

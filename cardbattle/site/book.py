@@ -1,4 +1,4 @@
-"""All that a site tells, as far as its reader may know it: turns, battles, and who took part in them."""
+"""The content of a site, as far as its reader may know it: turns, battles, and who fought in them."""
 
 from __future__ import annotations
 
@@ -27,34 +27,39 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
 
 
-REASON_UNRECORDED = "by what was taken back or changed by hand"
+REASON_UNRECORDED = "after an undo or an edit of the file"
 
 
 @dataclass(frozen=True)
 class SiteTurn:
-    """One turn: its number, what its reader may know of its end, and what happened in it and stands."""
+    """A turn of the site: its number, the campaign at its end, and its entries that were not undone."""
 
     number: int
-    known: VisibleCampaign
+    visible: VisibleCampaign
     entries: list[Entry]
 
     def title(self, campaign: Campaign) -> str:
-        """Return what the turn is called, with its name and days if it has them."""
-        now = campaign.turn_name if self.number == campaign.turn else None
-        return turn_title(campaign, self.number, str(now or self.last_name))
+        """Return the turn's heading, with its name and dates if it has them."""
+        name = campaign.turn_name if self.number == campaign.turn else None
+        return turn_title(campaign, self.number, str(name or self.last_name))
 
     @cached_property
     def last_name(self) -> str:
-        """The name that the turn was given last, empty if none: every battle's page names its turn."""
-        named = [one.after for entry in self.entries for one in entry.changes if one.key == ("turn_name",)]
-        return str((named[-1] if named else "") or "")
+        """The turn's last recorded name; empty if it has none."""
+        names = [
+            change.after for entry in self.entries for change in entry.changes if change.key == ("turn_name",)
+        ]
+        return str((names[-1] if names else "") or "")
 
 
 class SiteBattle(NamedTuple):
-    """A recorded battle that stands: its entry, the turn, the forces of each side, what it was fought for.
+    """A recorded battle that was not undone.
 
-    `title` says who fought it, as `Owain Glyndŵr against Thomas Carew`, `ended` how it ended and what it
-    cost, in a sentence or two.
+    Attributes:
+        sides: the forces of each side.
+        title: who fought, as `Owain Glyndŵr against Thomas Carew`.
+        ended: the result and its cost, in a sentence or two.
+
     """
 
     entry: Entry
@@ -67,37 +72,45 @@ class SiteBattle(NamedTuple):
 
 
 class SiteBook:
-    """All that a site tells.
+    """The content of a site.
 
-    `known` is what its reader may know today, `turns` the same turn by turn, the last one today;
-    `battles` are by id, in order. `tints` has the number of each faction's colour, `drawing` the
-    umpire's own map if there is one.
+    Attributes:
+        visible: what the reader may know today.
+        turns: in order; the last one is today.
+        battles: by id, in order.
+        tints: the colour number of each faction.
+        drawing: the umpire's own map, if there is one.
+
     """
 
-    def __init__(self, known: VisibleCampaign, whole: Campaign, drawing: Drawing | None = None) -> None:
-        self.known = known
-        self.campaign = known.campaign
+    def __init__(self, visible: VisibleCampaign, whole: Campaign, drawing: Drawing | None = None) -> None:
+        self.visible = visible
+        self.campaign = visible.campaign
         self.drawing = drawing
-        self.tints = {key: n for n, key in enumerate(known.campaign.factions)}
-        past = timeline(whole, known.ledger)
-        turns = {revision: turn for turn in past for revision in turn.revisions}
+        self.tints = {key: n for n, key in enumerate(visible.campaign.factions)}
+        turn_list = timeline(whole, visible.ledger)
+        turns = {revision: turn for turn in turn_list for revision in turn.revisions}
         numbers = {revision: turn.number for revision, turn in turns.items()}
-        stand = [
-            self.as_told(one, turns[one.revision])
-            for one in known.entries
-            if one.revision not in known.ledger.taken_back
+        entries = [
+            self.with_turn_changes(shown, turns[shown.revision])
+            for shown in visible.entries
+            if shown.revision not in visible.ledger.taken_back
         ]
-        told: dict[int, list[Entry]] = {turn.number: [] for turn in past}
-        for entry in stand:
-            told[entry.turn if entry.turn in told else numbers[entry.revision]].append(entry)
+        by_turn: dict[int, list[Entry]] = {turn.number: [] for turn in turn_list}
+        for entry in entries:
+            by_turn[entry.turn if entry.turn in by_turn else numbers[entry.revision]].append(entry)
         self.turns = [
-            SiteTurn(turn.number, self.known_then(turn, whole), [*told[turn.number], *self.untold(turn)])
-            for turn in past
+            SiteTurn(
+                turn.number,
+                self.visible_then(turn, whole),
+                [*by_turn[turn.number], *self.unrecorded_changes(turn)],
+            )
+            for turn in turn_list
         ]
         self.battles = {
-            entry.id: site_battle(known.campaign, entry, numbers[entry.revision])
-            for entry in stand
-            if entry.result is not None and known.ledger.recorded.get(entry.id) == entry.revision
+            entry.id: site_battle(visible.campaign, entry, numbers[entry.revision])
+            for entry in entries
+            if entry.result is not None and visible.ledger.recorded.get(entry.id) == entry.revision
         }
         self.places = {key: place for place, key in enumerate(self.battles)}  # in the order of battles
         self.staked: dict[str, list[SiteBattle]] = {}  # by place
@@ -111,72 +124,78 @@ class SiteBook:
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
 
-    def known_then(self, turn: PastTurn, whole: Campaign) -> VisibleCampaign:
-        """Return what the reader may know of a turn's end, of the present one what is known already."""
+    def visible_then(self, turn: PastTurn, whole: Campaign) -> VisibleCampaign:
+        """Return what the reader may know of a turn's end."""
         if turn.campaign is whole:
-            return self.known
-        return visible_to(self.remembered(turn), self.known.ledger, self.known.reader, turn.seen)
+            return self.visible
+        return visible_to(self.past_campaign(turn), self.visible.ledger, self.visible.reader, turn.seen)
 
-    def remembered(self, turn: PastTurn) -> Campaign:
-        """Return a turn's end, the reader's own forces that are another's today as they were seen then.
+    def past_campaign(self, turn: PastTurn) -> Campaign:
+        """Return a turn's end, with the reader's forces that changed sides since as the reader saw them then.
 
-        What has been taken back of those since is not for the reader.
+        Undone changes to those forces stay hidden from the reader.
         """
-        told, seen = (table_or_empty(one.data["forces"]) for one in (turn.campaign, turn.seen))
+        forces, seen = (table_or_empty(past.data["forces"]) for past in (turn.campaign, turn.seen))
         lost = {
             key: seen[key]
             for key, faction in owners_in_both(turn.campaign, turn.seen).items()
-            if faction == self.known.reader and not self.known.discretion.is_own(key)
+            if faction == self.visible.reader and not self.visible.clearance.is_own(key)
         }
         if not lost:
             return turn.campaign
-        data = without_loose_ends({**turn.campaign.data, "forces": {**told, **lost}})
+        data = without_loose_ends({**turn.campaign.data, "forces": {**forces, **lost}})
         return read_campaign(data, turn.campaign.folder)
 
-    def as_told(self, entry: Entry, turn: PastTurn) -> Entry:
-        """Return an entry with its points and strengths as they follow from the end of the turn before.
+    def with_turn_changes(self, entry: Entry, turn: PastTurn) -> Entry:
+        """Return an entry with its points and strengths recomputed from the end of the previous turn.
 
-        Strengths that are not the reader's to know today are as they were.
+        Strengths that the reader may not know today stay as recorded.
         """
-        known = self.known
+        visible = self.visible
         changes = [
-            turn.told.get((entry.revision, one.key), one)
-            if known.is_whole or one.key[0] != "forces" or known.discretion.knows(one.key[1], "strength")
-            else one
-            for one in entry.changes
+            turn.told.get((entry.revision, change.key), change)
+            if visible.is_whole
+            or change.key[0] != "forces"
+            or visible.clearance.knows(change.key[1], "strength")
+            else change
+            for change in entry.changes
         ]
         return entry._replace(changes=changes)
 
-    def untold(self, turn: PastTurn) -> Iterator[Entry]:
-        """Yield what changed in a turn without an entry that stands, as far as the reader may know it."""
+    def unrecorded_changes(self, turn: PastTurn) -> Iterator[Entry]:
+        """Yield a turn's changes without an entry that stands, as far as the reader may know them."""
         for change in turn.rest:
-            if self.known.is_whole or change.key[-1] in PUBLIC_WORDS:
+            if self.visible.is_whole or change.key[-1] in PUBLIC_WORDS:
                 yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
 
     @property
+    def reader_note(self) -> str:
+        """A sentence that says for whom the site is."""
+        return "Everything the umpire knows." if self.visible.is_whole else f"What {self.reader} may know."
+
+    @property
     def reader(self) -> str:
-        """For whom the site is, in words."""
-        if self.known.is_whole:
+        """The reader's name; it also marks the site's folder."""
+        if self.visible.is_whole:
             return "the umpire"
-        return self.campaign.faction_name(self.known.reader) if self.known.reader else "everybody"
+        return self.campaign.faction_name(self.visible.reader) if self.visible.reader else "everybody"
 
     def tint_of(self, side: Sequence[str]) -> int:
-        """Return the number of a side's colour: its faction's, or the first one's if that is not known."""
+        """Return the colour number of a side: that of its first force's faction."""
         force = self.campaign.forces.get(side[0])
         return self.tints.get(force.faction, 0) if force else 0
 
     def battles_of(self, keys: Sequence[str]) -> list[SiteBattle]:
         """Return the battles in which any of these forces fought, in order."""
-        found = {one.entry.id for key in keys for one in self.fought.get(key, ())}
-        return [self.battles[key] for key in sorted(found, key=self.places.__getitem__)]
+        ids = {battle.entry.id for key in keys for battle in self.fought.get(key, ())}
+        return [self.battles[key] for key in sorted(ids, key=self.places.__getitem__)]
 
     def battles_for(self, place: str) -> list[SiteBattle]:
-        """Return the battles that were fought for a place, in order."""
         return self.staked.get(place, [])
 
 
 def drawing_of(campaign: Campaign) -> Drawing | None:
-    """Return the umpire's own map, if the campaign names one; Refused if it cannot be read as a drawing."""
+    """Return the umpire's own map, if the campaign names one; InvalidInput if it is not a drawing."""
     name = campaign.map.file
     if name is None:
         return None
@@ -184,26 +203,28 @@ def drawing_of(campaign: Campaign) -> Drawing | None:
     try:
         return read_drawing(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise InvalidInput(f"{clean(name)}: this is no text in UTF-8; save it as plain SVG") from None
+        raise InvalidInput(f"{clean(name)}: not UTF-8 text; save it as plain SVG") from None
     except InvalidInput as error:
         raise InvalidInput(f"{clean(name)}: {error}") from None
 
 
-def unplaced(campaign: Campaign, drawing: Drawing) -> str:
-    """Return which places the umpire's own map cannot show, and why; the empty string if it shows all."""
+def unplaceable(campaign: Campaign, drawing: Drawing) -> str:
+    """Return a warning about places that the umpire's own map cannot show; empty if it shows all."""
     places = campaign.locations.items()
-    lost = [clean(key) for key, place in places if drawing.spot(key, place.at) is None]
-    why = "it has no shape of that id, and no `at` lies within it"
-    return f"{clean(campaign.map.file or '')} cannot show {listed(lost)}: {why}" if lost else ""
+    missing = [clean(key) for key, place in places if drawing.spot(key, place.at) is None]
+    why = "the drawing has no shape with that id, and `at` is missing or outside it"
+    return f"{clean(campaign.map.file or '')} cannot show {listed(missing)}: {why}" if missing else ""
 
 
 def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
-    """Return a recorded battle as the site tells it, its forces by the table it was pending as."""
+    """Return a recorded battle for the site, its sides by the pending battle's table."""
     assert entry.result is not None
-    tables = [one.before for one in entry.changes if is_battle(one.key) and isinstance(one.before, dict)]
+    tables = [
+        change.before for change in entry.changes if is_battle(change.key) and isinstance(change.before, dict)
+    ]
     table: Mapping[str, object] = tables[0] if tables else {}
-    fought = fighting_sides(entry)
-    sides = [[*fought.get(key, [key])] for key in entry.result.sides]
+    forces = fighting_sides(entry)
+    sides = [[*forces.get(key, [key])] for key in entry.result.sides]
     return SiteBattle(
         entry,
         turn,
@@ -216,15 +237,15 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
 
 
 def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
-    """Return who fought a battle, also if they are there no more."""
+    """Return the sides of a battle by name, even if they no longer exist."""
     names = [given_name(side[0], battle) or listed(map(campaign.called, side)) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 
-def discretions(known: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:
-    """Yield each of these revisions, the last first, with what the reader could know before it."""
-    wanted, found = {*revisions}, known.discretion
-    for revision in range(known.ledger.settled, 0, -1):
-        found = found.before(entry_today(known.ledger, revision))
+def clearances_before(visible: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:
+    """Yield each of these revisions, the last first, with the reader's clearance before it."""
+    wanted, clearance = {*revisions}, visible.clearance
+    for revision in range(visible.ledger.settled, 0, -1):
+        clearance = clearance.before(entry_today(visible.ledger, revision))
         if revision in wanted:
-            yield revision, found
+            yield revision, clearance

@@ -1,4 +1,4 @@
-"""A site written to a folder: only what is new or changed, and over nobody's files."""
+"""Write a site to a folder: only new and changed files, and never over other people's files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
 from cardbattle.show.writers.html import environment
 from cardbattle.simulation.workers import Serial, in_order
-from cardbattle.site.battle_page import BattleJob, sourced, write_battle_pages
-from cardbattle.site.book import SiteBook, discretions
+from cardbattle.site.battle_page import BattleJob, with_source, write_battle_pages
+from cardbattle.site.book import SiteBook, clearances_before
 from cardbattle.site.feed import feed_text
-from cardbattle.site.map_page import map_leaves
-from cardbattle.site.pages import Leaf, Told, leaves
+from cardbattle.site.map_page import map_pages
+from cardbattle.site.pages import SiteFigures, SitePage, other_pages
 from cardbattle.site.parts import Links, nav_html, paragraph, section, story_list
 from cardbattle.version import __version__
 
@@ -27,16 +27,21 @@ if TYPE_CHECKING:
     from cardbattle.campaign.turn.chance_cache import CountedBattle
     from cardbattle.site.book import SiteBattle, SiteTurn
 
-LAYOUT = "1"  # goes up when battles' pages are laid out otherwise
-AT_ONCE = 8  # battles that a process is given
-FEW = 200  # battles that are told sooner than other processes would have begun to
+LAYOUT = "1"  # increase when the layout of battle pages changes
+AT_ONCE = 8  # battles per task
+FEW = 200  # up to here one process is faster than starting others
 
 
 class SitePlan(NamedTuple):
-    """What a site is made of: its book, what was counted, and whether battles' records stand beside them.
+    """The sources of a site.
 
-    `counted` is by the digests of records. `odds` of pending battles and `progress` of those that players
-    have begun are in words by id.
+    Attributes:
+        campaign: the campaign's folder.
+        counted: simulation results by record digest.
+        odds: sentences about pending battles, by id.
+        has_records: whether battles' records are published beside their pages.
+        progress: sentences about pending battles that players have begun, by id.
+
     """
 
     book: SiteBook
@@ -47,8 +52,8 @@ class SitePlan(NamedTuple):
     progress: Mapping[str, str] = {}
 
 
-class Made(NamedTuple):
-    """What became of a site's files."""
+class SiteChanges(NamedTuple):
+    """The number of files written, removed, and in the site."""
 
     written: int
     removed: int
@@ -56,9 +61,9 @@ class Made(NamedTuple):
 
 
 def open_site(book: SiteBook, folder: str) -> None:
-    """Take a folder for this site; it is made if it is not there.
+    """Claim a folder for this site, creating it if necessary.
 
-    Refused if it holds anything of somebody's, or a site for another reader; SystemRefused if it cannot be
+    Raises InvalidInput if it holds other files or a site for another reader, SystemRefused if it cannot be
     written.
     """
     generated_file.open_made(folder, f"{book.reader}\n")
@@ -70,70 +75,67 @@ def make_site(
     executor: Executor,
     workers: int = 1,
     tell: Callable[[int, int], None] = lambda done, of: None,
-) -> Made:
-    """Write a site into a folder that was opened for it; what stands there already stays.
+) -> SiteChanges:
+    """Write a site into a folder that `open_site` claimed, replacing only files that differ.
 
-    Refused if anything of somebody's is in the way; then nothing of theirs was touched. SystemRefused if a
-    file cannot be written.
+    Raises InvalidInput if another file is in the way, which stays as it is; SystemRefused if a file cannot be
+    written.
     """
-    wanted: set[str] = set()
-    jobs = missing_jobs(plan, folder, wanted, tell)
-    others = leaves_written(plan, folder, wanted)
-    hands = executor if missing_pages(plan, folder) > FEW else Serial()
+    paths: set[str] = set()
+    jobs = missing_jobs(plan, folder, paths, tell)
+    written_pages = write_other_pages(plan, folder, paths)
+    workers_pool = executor if missing_pages(plan, folder) > FEW else Serial()
     try:
         written = 0
-        for changed in in_order(hands, write_battle_pages, jobs, workers):
-            written += changed + next(others, 0)  # while others work on battles
-        written += sum(others)
+        for changed in in_order(workers_pool, write_battle_pages, jobs, workers):
+            written += changed + next(written_pages, 0)  # while others work on battles
+        written += sum(written_pages)
         removed = sum(
             generated_file.remove_made(os.path.join(folder, *path.split("/")))
-            for path in [*generated_file.left_over(folder, wanted)]
+            for path in [*generated_file.left_over(folder, paths)]
         )
     except OSError as error:
         disk.refuse(folder, error)
-    return Made(written, removed, len(wanted))
+    return SiteChanges(written, removed, len(paths))
 
 
 def missing_pages(plan: SitePlan, folder: str) -> int:
-    """Return how many battles have no page yet."""
+    """Return the number of battles without a page."""
     return sum(
         not os.path.exists(os.path.join(folder, "battles", f"{key}.html")) for key in plan.book.battles
     )
 
 
 def missing_jobs(
-    plan: SitePlan, folder: str, wanted: set[str], tell: Callable[[int, int], None]
+    plan: SitePlan, folder: str, paths: set[str], tell: Callable[[int, int], None]
 ) -> Iterator[list[BattleJob]]:
-    """Yield the battles whose pages are to be made, some at a time; the names of all files go to `wanted`."""
-    look, missing = layout(), list[BattleJob]()
-    for done, bare in enumerate(battle_jobs(plan, folder), 1):
-        job = sourced(bare, look)
-        wanted.update(f"battles/{job.id}.{kind}" for kind in kinds_of(job))
-        if not job.is_made():
+    """Yield the battles whose pages must be written, a few at a time; add all file names to `paths`."""
+    layout_digest, missing = layout(), list[BattleJob]()
+    for number, bare in enumerate(battle_jobs(plan, folder), 1):
+        job = with_source(bare, layout_digest)
+        paths.update(f"battles/{job.id}.{kind}" for kind in kinds_of(job))
+        if not job.is_up_to_date():
             missing.append(job)
         if len(missing) == AT_ONCE:
             yield missing
             missing = []
-        tell(done, len(plan.book.battles))
+        tell(number, len(plan.book.battles))
     if missing:
         yield missing
 
 
-def leaves_written(plan: SitePlan, folder: str, wanted: set[str]) -> Iterator[int]:
-    """Write all pages but those of battles, and the feed; yield for each how many files were changed.
-
-    Their names go to `wanted`.
-    """
-    for leaf in whole_leaves(plan):
-        wanted.add(leaf.path)
-        path = os.path.join(folder, *leaf.path.split("/"))
+def write_other_pages(plan: SitePlan, folder: str, paths: set[str]) -> Iterator[int]:
+    """Write all other pages and the feed, yielding 1 for each that changed; add their names to `paths`."""
+    for page in other_files(plan):
+        paths.add(page.path)
+        path = os.path.join(folder, *page.path.split("/"))
         yield generated_file.put(
-            path, generated_file.stamped_file(path, leaf.text, generated_file.digest_of(leaf.path))
+            path, generated_file.stamped_file(path, page.text, generated_file.digest_of(page.path))
         )
 
 
 def layout() -> str:
-    """Return what decides how pages of battles look: this release and its templates."""
+    """Return a digest of everything that decides how battle pages look: release and templates."""
     loader = environment().loader
     assert loader is not None
     sources = [loader.get_source(environment(), name)[0] for name in loader.list_templates()]
@@ -141,33 +143,34 @@ def layout() -> str:
 
 
 def kinds_of(job: BattleJob) -> list[str]:
-    """Return the endings of a battle's files."""
+    """Return the extensions of a battle's files."""
     return ["html", "toml"] if job.has_record else ["html"]
 
 
-def whole_leaves(plan: SitePlan) -> Iterator[Leaf]:
-    """Yield all pages but those of battles, and the feed."""
-    heads = plan.book.known.ledger.heads
+def other_files(plan: SitePlan) -> Iterator[SitePage]:
+    """Yield all pages except those of battles, and the feed."""
+    heads = plan.book.visible.ledger.heads
     counted = {
-        key: plan.counted.get(heads[one.entry.revision - 1].digest) for key, one in plan.book.battles.items()
+        key: plan.counted.get(heads[result.entry.revision - 1].digest)
+        for key, result in plan.book.battles.items()
     }
-    expected = {key: one.expected for key, one in counted.items() if one}
-    yield from leaves(plan.book, Told(plan.odds, expected, plan.progress))
-    yield from map_leaves(plan.book)
-    yield Leaf("feed.xml", feed_text(plan.book))
+    expected = {key: result.expected for key, result in counted.items() if result}
+    yield from other_pages(plan.book, SiteFigures(plan.odds, expected, plan.progress))
+    yield from map_pages(plan.book)
+    yield SitePage("feed.xml", feed_text(plan.book))
 
 
 def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
-    """Yield what each battle's page is made of."""
-    book, ledger = plan.book, plan.book.known.ledger
+    """Yield the inputs of each battle's page."""
+    book, ledger = plan.book, plan.book.visible.ledger
     battles = list(book.battles.values())
     revisions = [battle.entry.revision for battle in battles]
-    then = {} if book.known.is_whole else dict(discretions(book.known, revisions))
-    way = Links(book, "../")
+    clearances = {} if book.visible.is_whole else dict(clearances_before(book.visible, revisions))
+    links = Links(book, "../")
     turns = {turn.number: turn for turn in book.turns}
     for n, battle in enumerate(battles):
         head = ledger.heads[battle.entry.revision - 1]
-        found = plan.counted.get(head.digest)
+        result = plan.counted.get(head.digest)
         assert battle.entry.result is not None
         yield BattleJob(
             folder,
@@ -176,34 +179,34 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             battle.entry.id,
             battle.title,
             head.record,
-            then.get(battle.entry.revision),
+            clearances.get(battle.entry.revision),
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
-            lead_html(book, battle, turns[battle.turn], way),
-            after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], way),
-            found.trend if found else None,
+            lead_html(book, battle, turns[battle.turn], links),
+            after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], links),
+            result.trend if result else None,
             plan.has_records and bool(head.record),
             "",
         )
 
 
-def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, way: Links) -> str:
-    """Return what stands above a battle's tale: when and for what it was fought, and how it ended."""
-    place = way.place(battle.stakes)
-    when = way.turn(turn) + (Markup(f", for {place}") if place else "")
-    sides = [Markup(" and ").join(map(way.force, side)) for side in battle.sides]
-    fought = Markup(" against ").join(sides) if len(sides) == 2 else Markup(", ").join(sides)
+def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, links: Links) -> str:
+    """Return the part above a battle's tale: turn, stakes, sides and result."""
+    place = links.place(battle.stakes)
+    when = links.turn(turn) + (Markup(f", for {place}") if place else "")
+    sides = [Markup(" and ").join(map(links.force, side)) for side in battle.sides]
+    opponents = Markup(" against ").join(sides) if len(sides) == 2 else Markup(", ").join(sides)
     parts = [
         paragraph(when, "facts"),
-        paragraph(fought),
+        paragraph(opponents),
         paragraph(Markup(f"<strong>{words_html(battle.ended)}</strong>")),
         paragraph(Markup(f"<em><bdi>{escape(clean(battle.note))}</bdi></em>") if battle.note else ""),
     ]
     return Markup("\n").join(part for part in parts if part)
 
 
-def after_html(book: SiteBook, battle: SiteBattle, beside: list[SiteBattle], way: Links) -> str:
-    """Return what stands below a battle's tale: what it changed, and where to go from here."""
-    lines = [f"{upper(one)}." for one in event_change_sentences(book.campaign, battle.entry)]
-    links = [way.battle(one) for one in beside]
-    return Markup("\n").join([section("What it changed", story_list(lines)), nav_html(links)])
+def after_html(book: SiteBook, battle: SiteBattle, neighbours: list[SiteBattle], nav: Links) -> str:
+    """Return the part below a battle's tale: its changes, and links to the neighbouring battles."""
+    lines = [f"{upper(sentence)}." for sentence in event_change_sentences(book.campaign, battle.entry)]
+    links = [nav.battle(sentence) for sentence in neighbours]
+    return Markup("\n").join([section("Consequences", story_list(lines)), nav_html(links)])

@@ -1,7 +1,7 @@
-"""The Atom feed of a site: the last battles, for whoever waits for news.
+"""The Atom feed of a site: the latest battles.
 
-A feed must say when. A campaign has no clock, and the same campaign must give the same bytes: so time here
-is counted from a fixed day, a minute for each thing that happened.
+Atom requires times, but a campaign has no clock and must always give the same bytes. Times are therefore
+counted from a fixed day, one minute per entry.
 """
 
 from __future__ import annotations
@@ -22,19 +22,18 @@ FIRST_DAY = datetime(2000, 1, 1)
 
 
 def feed_text(book: SiteBook) -> str:
-    """Return the feed, the last battle first."""
+    """Return the feed, the latest battle first."""
     name = clean(book.campaign.name)
-    last = list(book.battles.values())[-LAST:][::-1]
-    newest = time_of(book, last[0]) if last else FIRST_DAY.isoformat() + "Z"
+    latest = list(book.battles.values())[-LAST:][::-1]
+    newest = time_of(book, latest[0]) if latest else FIRST_DAY.isoformat() + "Z"
     return Markup(
         '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n<title>{}</title>\n'
         "<id>urn:uuid:{}</id>\n<updated>{}</updated>\n<author><name>the umpire</name></author>\n"
         '<link href="index.html"/>\n{}</feed>\n'
-    ).format(name, uuid_of(name, ""), newest, Markup("").join(entry_of(book, one) for one in last))
+    ).format(name, uuid_of(name, ""), newest, Markup("").join(entry_of(book, battle) for battle in latest))
 
 
 def entry_of(book: SiteBook, battle: SiteBattle) -> Markup:
-    """Return a battle as the feed has it."""
     return Markup(
         "<entry>\n<title>{}</title>\n<id>urn:uuid:{}</id>\n<updated>{}</updated>\n"
         '<link href="battles/{}.html"/>\n<summary>{}</summary>\n</entry>\n'
@@ -48,10 +47,10 @@ def entry_of(book: SiteBook, battle: SiteBattle) -> Markup:
 
 
 def time_of(book: SiteBook, battle: SiteBattle) -> str:
-    """Return when a battle was, by its number among all that the reader may know."""
-    return (FIRST_DAY + timedelta(minutes=book.known.numbers[battle.entry.revision])).isoformat() + "Z"
+    """Return the time of a battle, from its number among the reader's entries."""
+    return (FIRST_DAY + timedelta(minutes=book.visible.numbers[battle.entry.revision])).isoformat() + "Z"
 
 
 def uuid_of(campaign: str, battle: str) -> str:
-    """Return the name by which a feed reader knows a battle, or the campaign, for good."""
+    """Return the permanent id of a battle, or of the campaign."""
     return str(uuid5(NAMESPACE_URL, f"cardbattle/{campaign}/{battle}"))

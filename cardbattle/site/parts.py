@@ -1,4 +1,4 @@
-"""What pages of a site are put together of: links, tables, lists, charts of turns."""
+"""Building blocks of a site's pages: links, tables, lists, charts over the turns."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 class Links:
-    """Links from one page to others; `root` leads from its folder to the front page's."""
+    """Links from one page to others; `root` is the relative path from the page to the site's root."""
 
     def __init__(self, book: SiteBook, root: str) -> None:
         self.book = book
         self.root = root
 
     def __repr__(self) -> str:
-        return f"<Signpost from {self.root or './'}>"
+        return f"<Links from {self.root or './'}>"
 
     def to(self, page: str, words: str, tint: int = NO_TINT) -> Markup:
-        """Return a link to a page, which is named from the front page's folder."""
+        """Return a link to a page, given its path from the site's root."""
         return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, words)
 
     def faction(self, key: str | None) -> Markup:
-        """Return a link to a faction's page, or the word nobody."""
+        """Return a link to a faction's page, or "nobody"."""
         if key is None or key not in self.book.campaign.factions:
             return Markup("nobody")
         return self.to(f"factions/{key}.html", self.book.campaign.faction_name(key), self.book.tints[key])
 
     def force(self, key: str) -> Markup:
-        """Return a link to a force's page; its bare name if it is there no more."""
+        """Return a link to a force's page, or only its name if it no longer exists."""
         forces = self.book.campaign.forces
         if key not in forces:
             return words_html(clean(self.book.campaign.called(key)))
@@ -48,28 +48,26 @@ class Links:
         return self.to(f"forces/{key}.html", self.book.campaign.name_of("forces", key), tint)
 
     def place(self, key: str | None) -> Markup:
-        """Return a link to a place's page; nothing if it is not known."""
+        """Return a link to a place's page; empty if it is unknown."""
         if key is None or key not in self.book.campaign.locations:
             return Markup("")
         return self.to(f"places/{key}.html", self.book.campaign.location_name(key))
 
     def battle(self, battle: SiteBattle) -> Markup:
-        """Return a link to a battle's page."""
         return self.to(f"battles/{battle.entry.id}.html", battle.title)
 
     def turn(self, turn: SiteTurn) -> Markup:
-        """Return a link to a turn's page."""
         return self.to(f"turns/{turn.number}.html", turn.title(self.book.campaign))
 
 
-@lru_cache(maxsize=50_000)  # the same things are linked to from many pages
+@lru_cache(maxsize=50_000)  # many pages share the same links
 def link_html(kind: str, to: str, words: str) -> Markup:
-    """Return a link of a kind that the style sheet knows."""
+    """Return a link of a class that the style sheet defines."""
     return Markup(f'<a class="{kind}" href="{escape(to)}">{words_html(clean(words))}</a>')
 
 
 def section(title: str, *parts: Markup) -> Markup:
-    """Return parts under a title; nothing if none of them says anything."""
+    """Return parts under a title; empty if all parts are."""
     inside = Markup("\n").join(part for part in parts if part)
     return (
         Markup("<section>\n<h2><span>{}</span></h2>\n{}\n</section>\n").format(title, inside)
@@ -79,12 +77,14 @@ def section(title: str, *parts: Markup) -> Markup:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Sequence[int] = ()) -> Markup:
-    """Return a table whose first column labels its rows; nothing without rows."""
+    """Return a table whose first column labels its rows; empty without rows."""
     if not rows:
         return Markup("")
-    stands = [Markup(' class="right"') if n in right else Markup("") for n in range(len(head))]
-    heads = Markup("").join(Markup("<th{}>{}</th>").format(*one) for one in zip(stands, head, strict=True))
-    lines = Markup("").join(table_row(row, stands) for row in rows)
+    classes = [Markup(' class="right"') if n in right else Markup("") for n in range(len(head))]
+    heads = Markup("").join(
+        Markup("<th{}>{}</th>").format(*column) for column in zip(classes, head, strict=True)
+    )
+    lines = Markup("").join(table_row(row, classes) for row in rows)
     return Markup(
         '<div class="wide" tabindex="0"><table>\n<thead><tr>{}</tr></thead>\n'
         "<tbody>\n{}</tbody>\n</table></div>"
@@ -92,28 +92,27 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Se
 
 
 def table_row(row: Sequence[Markup | str], stands: Sequence[Markup]) -> Markup:
-    """Return a row of a table."""
-    first, *rest = row
+    first, *others = row
     cells = Markup("").join(
-        Markup("<td{}>{}</td>").format(*one) for one in zip(stands[1:], rest, strict=True)
+        Markup("<td{}>{}</td>").format(*one) for one in zip(stands[1:], others, strict=True)
     )
     return Markup('<tr><th scope="row">{}</th>{}</tr>\n').format(first, cells)
 
 
 def story_list(lines: Sequence[Markup | str]) -> Markup:
-    """Return a list; nothing if it is empty."""
+    """Return a list; empty without lines."""
     inside = "".join(f"<li>{words_html(line)}</li>\n" for line in lines)
     return Markup(f'<ul class="story">\n{inside}</ul>') if lines else Markup("")
 
 
 def paragraph(words: Markup | str, kind: str = "") -> Markup:
-    """Return a paragraph; nothing without words."""
-    stress = f' class="{kind}"' if kind else ""
-    return Markup(f"<p{stress}>{words_html(words)}</p>") if words else Markup("")
+    """Return a paragraph; empty without words."""
+    css_class = f' class="{kind}"' if kind else ""
+    return Markup(f"<p{css_class}>{words_html(words)}</p>") if words else Markup("")
 
 
-class Plotted(NamedTuple):
-    """A thing whose value is drawn over the turns: its key, its name, the number of its colour."""
+class Series(NamedTuple):
+    """A line of a chart: its key, name and colour number."""
 
     key: str
     name: str
@@ -121,43 +120,46 @@ class Plotted(NamedTuple):
 
 
 def turns_chart(
-    book: SiteBook, label: str, plotted: Sequence[Plotted], value: Callable[[SiteTurn, str], int | None]
+    book: SiteBook, label: str, series_list: Sequence[Series], value: Callable[[SiteTurn, str], int | None]
 ) -> Markup:
-    """Return a chart over the turns with a line for each of these things; nothing for less than two turns.
+    """Return a chart over the turns with a line for each series; empty for less than two turns.
 
-    `value` gives a whole number from 0 for a turn and a key, or None where there is none.
+    `value` returns a whole number from 0 for a turn and a key, or None.
     """
-    values = [[value(turn, one.key) for turn in book.turns] for one in plotted]
-    known = [one for row in values for one in row if one is not None]
-    if len(book.turns) < 2 or not known:
+    values = [[value(turn, series.key) for turn in book.turns] for series in series_list]
+    numbers_known = [series for row in values for series in row if series is not None]
+    if len(book.turns) < 2 or not numbers_known:
         return Markup("")
-    ticks = round_ticks(max(known))
+    ticks = round_ticks(max(numbers_known))
     numbers = [turn.number for turn in book.turns]
     traces = [
         Trace(
-            one.name,
-            one.tint,
-            [(n, max(each, 0) / ticks[-1]) for n, each in zip(numbers, row, strict=True) if each is not None],
+            series.name,
+            series.tint,
+            [
+                (n, max(amount, 0) / ticks[-1])
+                for n, amount in zip(numbers, row, strict=True)
+                if amount is not None
+            ],
         )
-        for one, row in zip(plotted, values, strict=True)
+        for series, row in zip(series_list, values, strict=True)
     ]
     axes = Axes([(tick / ticks[-1], str(tick)) for tick in ticks], f"turn {numbers[0]}", str(numbers[-1]))
     rows = [
         [str(number), *("" if row[n] is None else str(row[n]) for row in values)]
         for n, number in enumerate(numbers)
     ]
-    return line_chart(label, traces, axes, Figures(["turn", *(one.name for one in plotted)], rows))
+    return line_chart(label, traces, axes, Figures(["turn", *(series.name for series in series_list)], rows))
 
 
 def nav_html(links: Sequence[Markup]) -> Markup:
-    """Return where to go from here; nothing if there is nowhere."""
+    """Return links to neighbouring pages; empty without links."""
     if not links:
         return Markup("")
     inside = Markup(" ").join(links)
-    return Markup('<nav class="ways" aria-label="Next to this">{}</nav>').format(inside)
+    return Markup('<nav class="ways" aria-label="Previous and next">{}</nav>').format(inside)
 
 
 def site_html(book_title: str, title: str, root: str, body: Markup) -> str:
-    """Return a page of the site as a file has it."""
     values = {"campaign": clean(book_title), "title": clean(title), "root": root, "story": body, "deck": ""}
     return environment().get_template("site.html").render(values)

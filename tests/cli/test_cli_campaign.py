@@ -250,8 +250,8 @@ def test_an_override_keeps_the_programs_result_beside_it(sh: Shell, war: Path) -
     assert said.code == 0
     told = sh("campaign", "history").out
     assert "Battle teme-ford: Colonel Lunsford won" in told
-    assert "[taken back]" in told
-    assert "by the umpire's word: Birch's Firelocks won; Colonel\n    Lunsford lost 1/4" in told
+    assert "[undone]" in told
+    assert "decided by the umpire: Birch's Firelocks won; Colonel\n    Lunsford lost 1/4" in told
     assert "the ford was flooded" in told
 
 
@@ -497,13 +497,13 @@ def test_undo_prints_the_command_it_took_back_its_time_and_the_restored_values(
     assert dry.err == f"takes back revision 1: {taken}\n"
     assert "-strength = 11\n+strength = 9" in dry.out
     said = sh("campaign", "undo", "1", "--format", "plain").out.splitlines()
-    assert f"taken back 1. {taken}" in said
+    assert f"undone 1. {taken}" in said
     assert "changed Birch's Firelocks: strength 11 -> 9" in said
     times = [entry["time"] for entry in tomllib.loads((war / "history.toml").read_text("utf-8"))["entry"]]
     assert times == ["2026-11-25T21:00:00Z", "2026-11-25T21:00:00Z", "2026-11-25T21:01:00Z"]
     assert "    adjust, recorded 25 November 2026, 21:00" in sh("campaign", "history", "-v").out.splitlines()
     said = sh("campaign", "redo").out.splitlines()
-    assert "Brought back:" in said
+    assert "Redone:" in said
     assert "  Birch's Firelocks: strength 9 -> 11" in said
 
 
@@ -580,7 +580,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     ):
         said = sh("campaign", *arguments)
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
-    assert "[taken back]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
+    assert "[undone]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
     assert log.err == "this is revision 3, taken back\n"
     assert "Vaughan's Horse against Birch's Firelocks" in log.out
@@ -604,7 +604,7 @@ def test_a_sheet_is_written_as_its_name_asks(sh: Shell, war: Path) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert '<th scope="row">3</th><td>The Men with Clubs and Widow Hale</td><td>13</td>' in page
     assert '<table class="fill">' in page
-    assert '<section class="book">\n<h2>Strategy WAR, on a page</h2>' in page
+    assert '<section class="book">\n<h2>Strategy WAR on one page</h2>' in page
     plain = sh("campaign", "export", "orchard", "--sheet", "--format", "plain").out
     assert "4, side The Stragglers, strength 4, fights with cards 2 3 4" in plain
     assert "tiebreak best-pot: who wins with equal points.\n" in plain
@@ -722,11 +722,9 @@ def test_a_decree_that_changes_nothing_says_so(sh: Shell, war: Path) -> None:
     sh("campaign", "override", "mill", "--winner", "birch", "--reason", "seen from the hill")
     said = sh("campaign", "override", "mill", "--winner", "birch", "--reason", "and from the church")
     assert said.code == 0
-    assert "Changed in The Cider War, 1645:\n  nothing: every value is what it was\n" in said.out
+    assert "Changed in The Cider War, 1645:\n  nothing: all values are unchanged\n" in said.out
     sh("campaign", "undo")
-    assert (
-        "Taken back: undo mill (revision 2) and override mill (revision 3)\n" in sh("campaign", "history").out
-    )
+    assert "Undone: undo mill (revision 2) and override mill (revision 3)\n" in sh("campaign", "history").out
 
 
 def test_a_battle_that_is_not_pending_is_refused_with_those_that_are(sh: Shell, war: Path) -> None:
@@ -803,7 +801,7 @@ def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command
     noted = "changed by hand, noted as revision 2: forces.birch.strength: 10 -> 5\n"
     assert sh("campaign", "turn").err.endswith(noted)
     assert (
-        "2. Changed by hand: Birch's Firelocks: strength 10 -> 5"
+        "2. Edited in the file: Birch's Firelocks: strength 10 -> 5"
         in sh("campaign", "history", "--kind", "edit").out
     )
 

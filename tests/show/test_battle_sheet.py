@@ -29,11 +29,11 @@ def told(rules: RuleSet) -> str:
 def test_a_sheet_has_what_players_need_and_nothing_that_needs_the_program(sh: Shell, rules: str) -> None:
     sh("campaign", "new", "ours", "--rules", rules, "--seed", "1")
     out = sh("campaign", "-C", "ours", "export", "the-bridge", "--sheet").out
-    assert f"{find(rules).name}, on a page\n" in out
+    assert f"{find(rules).name} on one page\n" in out
     assert find(rules).credit in out
     assert "**Score and losses.**" in out
-    assert "| side | won? | score | lost of all it had |" in out
-    assert "it was battle the-bridge, who has won or that it was a draw" in out
+    assert "| side | won? | score | share lost |" in out
+    assert "battle the-bridge, the winner (or a draw)" in out
     for word in ("cardbattle", ".toml", "import", "digest", "[[", f"{find(rules).code}-"):
         assert word not in out, word
 

@@ -338,7 +338,7 @@ def test_a_place_that_a_drawing_cannot_show_is_told(sh: Shell, tmp_path: Path) -
     places = sorted(load(str(tmp_path / "war")).campaign.locations)
     shapes = "".join(f'<circle id="{key}" cx="9" cy="9" r="2"/>' for key in places[1:])
     (tmp_path / "war" / "own.svg").write_text(drawing(shapes), "utf-8")
-    why = "it has no shape of that id, and no `at` lies within it"
+    why = "the drawing has no shape with that id, and `at` is missing or outside it"
     file.write_text(plain + '\n[map]\nfile = "own.svg"\n', "utf-8")
     assert f"hint: own.svg cannot show {places[0]}: {why}\n" in sh("campaign", "-C", "war", "check").err
     said = sh("campaign", "-C", "war", "site", "--no-chances")

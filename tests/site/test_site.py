@@ -132,7 +132,7 @@ def test_the_only_script_is_the_maps_slider_and_it_runs_by_its_hash(marches: Pat
 def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(map_page, "MOST_BYTES", 12_000)
     text = (made(marches.parent / "war", marches.parent / "few") / "map.html").read_text(encoding="utf-8")
-    assert "The last 2 turns; those before have their own pages." in text
+    assert "The last 2 turns. Earlier maps are on the pages of their turns." in text
     assert text.count('<svg class="map"') == 2
 
 

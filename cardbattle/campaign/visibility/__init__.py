@@ -1,1 +1,1 @@
-"""What each faction may know of a campaign and of its ledger."""
+"""What each faction may know of a campaign and its ledger."""

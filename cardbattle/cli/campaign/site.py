@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.turn.chance_cache import CountedBattle
     from cardbattle.campaign.visibility.reader import VisibleCampaign
-    from cardbattle.site.build import Made
+    from cardbattle.site.build import SiteChanges
 
 COMMANDS = CommandGroup()
 SITE = "site"  # the folder, in the campaign's, where none is named
@@ -72,7 +72,7 @@ def site_command(
     from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
     from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
     from cardbattle.simulation.workers import workforce
-    from cardbattle.site.book import SiteBook, drawing_of, unplaced
+    from cardbattle.site.book import SiteBook, drawing_of, unplaceable
     from cardbattle.site.build import SitePlan, make_site, open_site
 
     at = where.path
@@ -82,7 +82,7 @@ def site_command(
         drawing = drawing_of(books.campaign)
     to = checked_folder(into, at, known)
     warn_of_seed(books.campaign, known, wanted)
-    if drawing and (lost := unplaced(known.campaign, drawing)):
+    if drawing and (lost := unplaceable(known.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
     book = SiteBook(known, books.campaign, drawing)
     progress = in_words(known.campaign, battles_in_progress(known.campaign))
@@ -143,7 +143,7 @@ def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[st
     return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}
 
 
-def told_made(made: Made, folder: str, reader: str) -> str:
+def told_made(made: SiteChanges, folder: str, reader: str) -> str:
     """Return what became of the site's files, in a sentence."""
     removed = f", {made.removed} removed" if made.removed else ""
     files = f"{counted(made.files, 'file')} for {clean(reader)}, {made.written} written{removed}"

@@ -122,13 +122,13 @@ def map_hints(campaign: Campaign) -> list[str]:
     """Return what keeps the umpire's own map, or a place on it, from being shown."""
     if campaign.map.file is None:
         return []
-    from cardbattle.site.book import drawing_of, unplaced
+    from cardbattle.site.book import drawing_of, unplaceable
 
     try:
         drawing = drawing_of(campaign)
     except CardbattleError as error:
         return [str(error)]
-    return [words for words in [unplaced(campaign, drawing) if drawing else ""] if words]
+    return [words for words in [unplaceable(campaign, drawing) if drawing else ""] if words]
 
 
 def begun_hints(campaign: Campaign) -> list[str]:

@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.show.pages.campaign.chronicle import UNTOLD
 from cardbattle.site.book import REASON_UNRECORDED, SiteBook, SiteTurn
-from cardbattle.site.pages import story, strength_then
+from cardbattle.site.pages import past_strength, story
 from cardbattle.site.parts import Links
 from tests.campaign.ledger.test_umpire_changes import random_bookkeeping
 from tests.campaign.ledger.test_undo import OWNER, STRENGTH, Umpire, random_command
@@ -49,7 +49,7 @@ def site_of(umpire: Umpire, reader: str = UMPIRE) -> SiteBook:
 
 def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
     """Return all points and strengths at the end of a turn."""
-    campaign = turn.known.campaign
+    campaign = turn.visible.campaign
     found: dict[tuple[str, ...], int] = {}
     found |= {("factions", key, "points"): one.points for key, one in campaign.factions.items()}
     return found | {("forces", key, "strength"): one.strength for key, one in campaign.forces.items()}
@@ -57,7 +57,7 @@ def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
 
 def owners(turn: SiteTurn) -> dict[tuple[str, ...], str | None]:
     """Return who held which place at the end of a turn."""
-    return {("locations", key, "owner"): one.owner for key, one in turn.known.campaign.locations.items()}
+    return {("locations", key, "owner"): one.owner for key, one in turn.visible.campaign.locations.items()}
 
 
 def add_up(turns: list[SiteTurn]) -> int:
@@ -125,7 +125,7 @@ def test_what_is_told_of_a_turn_makes_what_is_shown_at_its_end(
         if n % 10 == 9:
             found = site_of(umpire)
             changed += add_up(found.turns)
-            assert found.turns[-1].known.campaign is found.campaign
+            assert found.turns[-1].visible.campaign is found.campaign
     assert changed > 3
 
 
@@ -166,9 +166,9 @@ def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
     texts = [" ".join(story(told, turn, Links(told, "../"))) for turn in told.turns]
     assert texts == [
         "",
-        "Stafford is reduced by 14, to -6. Shrewsbury falls to House York, from Lancaster. "
-        f"Shrewsbury falls to Lancaster, from House York. Stafford is reinforced by 6, to 0 {BY}.",
-        f"Stafford is reinforced by 4, to 4 {BY}. Shrewsbury falls to House York, from Lancaster {BY}.",
+        "Stafford is reduced by 14, to -6. Shrewsbury passes from Lancaster to House York. "
+        f"Shrewsbury passes from House York to Lancaster. Stafford is reinforced by 6, to 0 {BY}.",
+        f"Stafford is reinforced by 4, to 4 {BY}. Shrewsbury passes from Lancaster to House York {BY}.",
     ]
 
 
@@ -204,9 +204,9 @@ def test_nobody_sees_of_the_past_where_nobody_saw_it_then(umpire: Keeper) -> Non
     umpire.adjust("forces.stafford.location", "isle")
     umpire.turn()
     umpire.undo("3")
-    found = [turn.known.campaign.forces["stafford"].location for turn in site_of(umpire, "york").turns]
+    found = [turn.visible.campaign.forces["stafford"].location for turn in site_of(umpire, "york").turns]
     assert found == [None, "shrewsbury"]
-    found = [turn.known.campaign.forces["stafford"].location for turn in site_of(umpire, UMPIRE).turns]
+    found = [turn.visible.campaign.forces["stafford"].location for turn in site_of(umpire, UMPIRE).turns]
     assert found == ["shrewsbury", "shrewsbury"]
 
 
@@ -234,7 +234,7 @@ def site_told(umpire: Umpire, reader: str) -> list[str]:
 
 def known_strengths(umpire: Umpire, reader: str) -> list[int | None]:
     """Return what a reader's site says of Percy's strength, turn by turn."""
-    return [strength_then(turn, "percy") for turn in site_of(umpire, reader).turns]
+    return [past_strength(turn, "percy") for turn in site_of(umpire, reader).turns]
 
 
 def test_what_led_to_a_place_that_is_no_more_leads_nowhere(umpire: Keeper) -> None:

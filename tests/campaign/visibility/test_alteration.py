@@ -27,7 +27,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice
-from cardbattle.campaign.visibility.reader import rough_rank, roughly
+from cardbattle.campaign.visibility.reader import rough_rank, rough_strength
 from cardbattle.commanders import RANKS
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -93,7 +93,9 @@ class Secrets(NamedTuple):
     def strength(self, force: str) -> int:
         """Draw a strength of which the reader knows as much as of the one in the terms."""
         known, extent = self.terms.strengths[force], self.hides(force, "strength")
-        like = [one for one in range(1, 200) if extent == "own" or roughly(one) == roughly(known)]
+        like = [
+            one for one in range(1, 200) if extent == "own" or rough_strength(one) == rough_strength(known)
+        ]
         return known if extent == "all" else self.chance.choice(like)
 
     def commander(self, force: str) -> str:

@@ -14,7 +14,14 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Visibility
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import luck
-from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, Reader, VisibleCampaign, roughly, visible_to
+from cardbattle.campaign.visibility.reader import (
+    PUBLIC,
+    UMPIRE,
+    Reader,
+    VisibleCampaign,
+    rough_strength,
+    visible_to,
+)
 from cardbattle.core.battle import NOBODY
 from cardbattle.simulation.workers import Serial
 from tests.support.frontier import edit, extents, frontier
@@ -58,7 +65,7 @@ def test_a_campaign_that_says_nothing_hides_commanders_and_numbers(tmp_path: Pat
 
 def test_a_band_is_chosen_by_edges_that_are_the_same_for_all() -> None:
     """So a band tells no more than itself: each number from its lowest to its highest has it."""
-    bands = [roughly(strength) for strength in range(2000)]
+    bands = [rough_strength(strength) for strength in range(2000)]
     assert bands == sorted(bands)
     counts = [bands.count(band) for band in dict.fromkeys(bands)]
     assert counts[:8] == [4, 4, 5, 5, 8, 10, 10, 17]

@@ -27,7 +27,7 @@ PLAYED = sorted(path.name for path in (ROOT / "campaigns").iterdir())
 def told(folder: str, reader: str | None = UMPIRE) -> dict[str, list[str]]:
     """Return the chronicle of a campaign by the titles of its turns."""
     known = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
-    return {turn.title: turn.told for turn in chronicle_turns(known, known.logs(folder))}
+    return {turn.title: turn.sentences for turn in chronicle_turns(known, known.logs(folder))}
 
 
 def do(folder: str, *steps: Callable[[CampaignFile], Operation]) -> None:
@@ -53,14 +53,14 @@ def folder(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("winners", "losses", "words"),
     [
-        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses two in five."),
+        (["ash"], ("0", "2/5"), "Lord Ash holds Ford against Cedar, who loses two-fifths."),
         (["cedar"], ("1/2", "0"), "Cedar takes Ford from the North; Lord Ash loses half."),
         (
             ["cedar"],
             ("1", "1/99"),
             "Cedar takes Ford from the North; Lord Ash loses everything, Cedar hardly any.",
         ),
-        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses one in four."),
+        ([], ("1/4", "1/4"), "Lord Ash and Cedar fight to a draw over Ford; each loses a quarter."),
         ([], ("0", "0"), "Lord Ash and Cedar fight to a draw over Ford."),
     ],
 )
@@ -76,8 +76,8 @@ def test_without_stakes_one_beats_or_routs_the_other(folder: str) -> None:
     decide(folder, "ford", "ash", ash="0", cedar="3/5")
     decide(folder, "tower", "elder", dogwood="3/5", elder="1/5")
     [[first, second]] = told(folder).values()
-    assert first == "Lord Ash routs Cedar, who loses three in five."
-    assert second == "Elder takes Tower from the South; Dogwood loses three in five, Elder one in five."
+    assert first == "Lord Ash routs Cedar, who loses three-fifths."
+    assert second == "Elder takes Tower from the South; Dogwood loses three-fifths, Elder a fifth."
 
 
 def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
@@ -109,11 +109,11 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
             "Old Cedar is reinforced by 2, to 11 (levies).",
             "Old Cedar is reduced by 1, to 10.",
             "The East gains 1 point.",
-            "Keep falls to the East, from the North.",
+            "Keep passes from the North to the East.",
             "Elder goes over to the North.",
             "Elder is destroyed.",
             "A veteran commander takes over Old Cedar.",
-            "Cedar is called Old Cedar from now on.",
+            "Cedar is now called Old Cedar.",
             "The Firs take the field for the East, 4 strong, at Keep.",
             "The West enters the war.",
         ],
@@ -123,10 +123,10 @@ def test_what_an_umpire_does_is_told_in_sentences(folder: str) -> None:
         "Lord Ash marches from Ford to Mill.",
         "Birch marches from Keep to Mill.",
         "The East gains 1 point.",
-        "Keep falls to the East, from the North.",
+        "Keep passes from the North to the East.",
         "Elder goes over to the North.",
         "Elder is destroyed.",
-        "Cedar is called Old Cedar from now on.",
+        "Cedar is now called Old Cedar.",
         "The Firs take the field for the East, at Keep.",
         "The West enters the war.",
     ]
@@ -145,7 +145,7 @@ def test_a_turn_has_the_name_it_was_given_last_and_a_reason_says_what_it_is_of(f
     assert told(folder) == {
         "Turn 3: The mud": ["The turn is called The mud (a slip).", "Rain."],
         "Turn 4: Dust and flies": ["The roads are dry."],
-        "Turn 5: Dust and flies": ["It is turn 5 now (the harvest is in)."],
+        "Turn 5: Dust and flies": ["It is now turn 5 (the harvest is in)."],
     }
 
 

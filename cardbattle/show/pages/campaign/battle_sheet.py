@@ -1,4 +1,4 @@
-"""A pending battle as a sheet for the real table: who fights with what, what to write down, the rules."""
+"""A printed sheet for a pending battle at a real table: the sides, a results form, the rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ITEM = re.compile(
 
 
 def sheet_page(campaign: Campaign, battle: Pending) -> Document:
-    """Return the sheet; Refused if the battle cannot be fought."""
+    """Return the sheet; InvalidInput if the battle cannot be fought."""
     plan = read_battle(battle_table(campaign, battle), campaign.folder)
     name = f"{campaign.name}, turn {campaign.turn}: battle {battle.id}"
     blocks: list[Content] = [
@@ -37,7 +37,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
         *part("The battle", battle_facts(campaign, battle, plan)),
         Section("The sides"),
         Table(["", "side", "strength", "fights with"], side_rows(campaign, battle, plan)),
-        *part("What the battle has of its own", own_options(battle, plan)),
+        *part("Special options in this battle", special_options(battle, plan)),
         Section("What to write down"),
         results_table(plan),
         Paragraph(ANSWER.format(battle=battle.id)),
@@ -48,24 +48,23 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
 
 
 ANSWER = (
-    "Then tell the umpire that it was battle {battle}, who has won or that it was a draw, and what each "
-    "side lost of all it had, as 2/5, 40% or 4 of 10."
+    "Report to the umpire: battle {battle}, the winner (or a draw), and the share of its force that each "
+    "side lost, as 2/5, 40% or 4 of 10."
 )
 
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:
-    """Return sentences under a title; nothing if there are none."""
+    """Return lines under a title; nothing if there are no lines."""
     return [Section(title), Items(bare_items(lines))] if lines else []
 
 
 def bare_items(lines: Sequence[str]) -> list[Item]:
-    """Return sentences as the items of a list."""
     return [Item("", line) for line in lines]
 
 
 def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[str]:
-    """Return what is fought, by which rules, and for what."""
-    lines = [f"{listed(side.name for side in plan.sides)} fight by {plan.rules.name}."]
+    """Return the sides, the rule set, the stakes and the notes."""
+    lines = [f"{listed(side.name for side in plan.sides)} fight by the rules of {plan.rules.name}."]
     if battle.stakes:
         lines.append(f"At stake: {campaign.location_name(battle.stakes)}.")
     note = "" if is_private(battle.note) else battle.note
@@ -74,40 +73,40 @@ def battle_facts(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[
 
 
 def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[list[Cell]]:
-    """Return the sides: number, name, strength, and every option that is not empty."""
+    """Return the sides: number, name, strength, and every option that is set."""
     rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
-        told: list[Word] = []
+        words: list[Word] = []
         for word, option in plan.rules.options.items():
             if values[word] not in (None, [], False):
                 written = option.write(values[word])
-                told += ["; " if told else ""]
+                words += ["; " if words else ""]
                 if isinstance(option, CardList) and isinstance(written, list):
-                    told += cards_apart(word, written)
+                    words += separate_cards(word, written)
                 else:
-                    told += in_cards(option_words(word, written))
+                    words += in_cards(option_words(word, written))
         strength = sum(campaign.forces[force].strength for force in forces)
-        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), told or "the usual"])
+        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), words or "standard"])
     return rows
 
 
-def cards_apart(word: str, cards: Sequence[object]) -> list[Word]:
-    """Return an option that lists cards, ranks and numbers too, each as a card."""
-    found: list[Word] = [word.replace("_", " ")]
+def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
+    """Return an option that lists cards, with each item as a card, ranks and numbers too."""
+    words: list[Word] = [word.replace("_", " ")]
     for card in cards:
-        found += [" ", Card(str(card))]
-    return found
+        words += [" ", Card(str(card))]
+    return words
 
 
-def own_options(battle: Pending, plan: BattlePlan) -> list[str]:
-    """Return what each house rule of this battle means, and each option in which a side is not as usual."""
+def special_options(battle: Pending, plan: BattlePlan) -> list[str]:
+    """Explain each house rule of this battle, and each side option with a special value."""
     rules, setup = plan.rules, plan.setup
     names = dict(zip(setup.seats, (side.name for side in plan.sides), strict=True))
     lines = []
     for word, value in battle.house.items():
-        told = names[str(value)] if isinstance(rules.house[word], SideKey) else value
-        lines.append(f"{option_words(word, told)}: {rules.house[word].help}.")
+        name = names[str(value)] if isinstance(rules.house[word], SideKey) else value
+        lines.append(f"{option_words(word, name)}: {rules.house[word].help}.")
     for word, option in rules.options.items():
         if not all(rules.is_usual(setup, seat, word) for seat in range(len(setup.seats))):
             lines.append(f"{word.replace('_', ' ')}: {option.help}.")
@@ -115,20 +114,20 @@ def own_options(battle: Pending, plan: BattlePlan) -> list[str]:
 
 
 def option_words(word: str, value: object) -> str:
-    """Return an option and its value in words: `hand 12`, `cards 2 3 4`."""
-    told = " ".join(map(str, value)) if isinstance(value, list) else inline_value(value).strip('"')
-    return f"{word.replace('_', ' ')} {told}"
+    """Return an option and its value, as `hand 12` or `cards 2 3 4`."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else inline_value(value).strip('"')
+    return f"{word.replace('_', ' ')} {text}"
 
 
 def results_table(plan: BattlePlan) -> Table:
-    """Return a row to be filled in for each side."""
-    head = ["side", "won?", "score", "lost of all it had"]
-    facts = [f"{side.name}: won? ..... score ..... lost of all it had ....." for side in plan.sides]
+    """Return an empty row for each side."""
+    head = ["side", "won?", "score", "share lost"]
+    facts = [f"{side.name}: won? ..... score ..... share lost ....." for side in plan.sides]
     return Table(head, [[side.name, "", "", ""] for side in plan.sides], facts=facts, to_fill=True)
 
 
 def tally_table(plan: BattlePlan) -> list[Content]:
-    """Return a table to be filled in, with a row for each round or whatever is counted, if anything is."""
+    """Return an empty table with a row for each round, if the rule set counts rounds."""
     word, most = plan.rules.tally(plan.setup)
     sides = [str(seat + 1) for seat in range(len(plan.sides))]
     rows = [[str(number), *[""] * len(sides), ""] for number in range(1, most + 1)]
@@ -136,15 +135,15 @@ def tally_table(plan: BattlePlan) -> list[Content]:
 
 
 def table_rules(rules: RuleSet) -> list[Content]:
-    """Return what the players need of the rules, on a page of its own; else how losses are counted."""
-    told = rules.table_text()
-    if told:
-        return [Book(f"## {rules.name}, on a page\n\n{told}\n{rules.credit}\n")]
-    return part("How it is counted", counting(rules))
+    """Return the rule set's one-page summary, or how losses are counted if it has none."""
+    text = rules.table_text()
+    if text:
+        return [Book(f"## {rules.name} on one page\n\n{text}\n{rules.credit}\n")]
+    return part("Score and losses", counting(rules))
 
 
 def counting(rules: RuleSet) -> list[str]:
-    """Return what the rule set says of score and losses."""
+    """Return the rules about score and losses."""
     return [
         " ".join(item["words"].replace("`", "").split())
         for item in ITEM.finditer(rules.rules_text())

@@ -1,4 +1,4 @@
-"""A campaign told turn by turn: who beat whom and what it cost, who marched where, what was noted."""
+"""The chronicle of a campaign, turn by turn: battles and their cost, marches, notes."""
 
 from __future__ import annotations
 
@@ -28,50 +28,54 @@ UNTOLD = ("undo", "redo", "rename")  # kinds of entries that are no events
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
+PARTS = (
+    "", "", "half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
+)  # fmt: skip
 ROUT = Fraction(1, 2)
 
 
 class ChronicleTurn(NamedTuple):
-    """A turn of the chronicle: its number, what it is called, and its events in sentences."""
+    """A turn of the chronicle: its number, its heading, and its events in sentences."""
 
     number: int
     title: str
-    told: list[str]
+    sentences: list[str]
 
 
-def chronicle_turns(known: VisibleCampaign, logs: Mapping[int, Record]) -> list[ChronicleTurn]:
-    """Return the turns in which something happened that the reader may know and that still stands.
+def chronicle_turns(visible: VisibleCampaign, logs: Mapping[int, Record]) -> list[ChronicleTurn]:
+    """Return the turns with events that the reader may know and that were not undone.
 
     `logs` are the records of battles by the revision that recorded them.
     """
-    found: dict[int, ChronicleTurn] = {}
-    number = int(at_first(known, "turn") or 0)
-    name = at_first(known, "turn_name")
+    sentences: dict[int, list[str]] = {}
+    number = int(initial_value(visible, "turn") or 0)
+    name = initial_value(visible, "turn_name")
     names: dict[int, object] = {}
-    for entry in known.entries:
-        if entry.revision in known.ledger.taken_back or entry.kind in UNTOLD:
+    for entry in visible.entries:
+        if entry.revision in visible.ledger.taken_back or entry.kind in UNTOLD:
             continue
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
         number = int(str(values.get("turn", number)))
         name = names[number] = values.get("turn_name", name)
-        told = event_sentences(known.campaign, entry, logs.get(entry.revision))
         turn = number if entry.turn is None else entry.turn
-        found.setdefault(turn, ChronicleTurn(turn, "", [])).told.extend(map(clean, told))
-    names[known.campaign.turn] = known.campaign.turn_name
+        events = event_sentences(visible.campaign, entry, logs.get(entry.revision))
+        sentences.setdefault(turn, []).extend(map(clean, events))
+    names[visible.campaign.turn] = visible.campaign.turn_name
     return [
-        turn._replace(title=turn_title(known.campaign, turn.number, str(names.get(turn.number) or "")))
-        for _, turn in sorted(found.items())
-        if turn.told
+        ChronicleTurn(turn, turn_title(visible.campaign, turn, str(names.get(turn) or "")), events)
+        for turn, events in sorted(sentences.items())
+        if events
     ]
 
 
-def at_first(known: VisibleCampaign, word: str) -> Any:
-    """Return what a value of the campaign, as `turn`, was when the ledger began."""
-    for entry in known.entries:
+def initial_value(visible: VisibleCampaign, word: str) -> Any:
+    """Return a value of the campaign, such as `turn`, at the beginning of the ledger."""
+    for entry in visible.entries:
         for change in entry.changes:
             if change.key == (word,):
                 return change.before
-    return getattr(known.campaign, word)
+    return getattr(visible.campaign, word)
 
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
@@ -81,54 +85,54 @@ def turn_title(campaign: Campaign, turn: int, name: str) -> str:
 
 
 def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> list[str]:
-    """Return what an entry tells, each event with its sentences; nothing if it is none."""
+    """Return the events of an entry, each in a sentence or two."""
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
-        turned = turning_of(log) if log is not None else ""
-        turning = f" The turning: {turned}" if turned else ""
+        turning_point = turning_of(log) if log is not None else ""
+        turning = f" Turning point: {turning_point}" if turning_point else ""
         return [f"{battle_sentences(campaign, entry)}{turning}{reason}"]
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
-    told = [*moves_told(campaign, entry), *event_change_sentences(campaign, entry)]
-    if not told and entry.reason and entry.kind != "turn":
-        told = [*turn_told(entry)]
-    if not told:
+    sentences = [*march_sentences(campaign, entry), *event_change_sentences(campaign, entry)]
+    if not sentences and entry.reason and entry.kind != "turn":
+        sentences = [*new_turn_sentences(entry)]
+    if not sentences:
         return [f"{upper(entry.reason).removesuffix('.')}."] if entry.reason else []
-    return [*(f"{upper(one)}." for one in told[:-1]), f"{upper(told[-1])}{reason}."]
+    return [*(f"{upper(sentence)}." for sentence in sentences[:-1]), f"{upper(sentences[-1])}{reason}."]
 
 
 def battle_sentences(campaign: Campaign, entry: Entry) -> str:
     """Return how a battle ended and what it cost, in a sentence or two."""
-    fought = ResultSentence(campaign, entry)
-    word = "By the umpire's word " if entry.kind == "override" else ""
-    gone = [
-        f" {upper(fate_told(campaign, change))}."
+    battle = ResultSentence(campaign, entry)
+    ruling = "By the umpire's ruling, " if entry.kind == "override" else ""
+    destroyed = [
+        f" {upper(destruction_sentence(campaign, change))}."
         for change in entry.changes
         if change.key[0] == "forces" and change.key[-1] == "destroyed" and change.after
     ]
-    return f"{upper(f'{word}{fought.outcome()}{fought.cost()}')}.{''.join(gone)}"
+    return f"{upper(f'{ruling}{battle.outcome()}{battle.cost()}')}.{''.join(destroyed)}"
 
 
 class ResultSentence:
-    """A recorded battle about to be told: its sides by name, who won, who lost, what it was for."""
+    """The sentence about a recorded battle: the sides by name, winners, losers, the place at stake."""
 
     def __init__(self, campaign: Campaign, entry: Entry) -> None:
         assert entry.result is not None
         self.campaign = campaign
         self.result = entry.result
         tables = [change.before for change in entry.changes if is_battle(change.key)]
-        table = next((one for one in tables if isinstance(one, dict)), {})
-        known = {side[0]: side for side in sides_in(table)}
+        table = next((table for table in tables if isinstance(table, dict)), {})
+        sides = {side[0]: side for side in sides_in(table)}
         self.names = {
-            key: mid_sentence(campaign.side_name(known.get(key, [key]), table)) for key in entry.result.sides
+            key: mid_sentence(campaign.side_name(sides.get(key, [key]), table)) for key in entry.result.sides
         }
         self.losers = [key for key in entry.result.sides if key not in entry.result.winners]
-        self.place = (
-            mid_sentence(name_today(campaign, "locations", table["stakes"])) if "stakes" in table else ""
-        )
-        owners = [one for one in entry.changes if one.key[0] == "locations" and one.key[-1] == "owner"]
-        self.taken = owners[0] if owners else None
+        self.place = short_name(campaign, "locations", table["stakes"]) if "stakes" in table else ""
+        owners = [
+            change for change in entry.changes if change.key[0] == "locations" and change.key[-1] == "owner"
+        ]
+        self.capture = owners[0] if owners else None
 
     def outcome(self) -> str:
         """Return who won what from whom, without a full stop."""
@@ -137,53 +141,55 @@ class ResultSentence:
             over = f" over {self.place}" if self.place else ""
             return f"{together(self.names.values())} fight to a draw{over}"
         victors = together(self.names[key] for key in winners)
-        beaten = together(self.names[key] for key in self.losers)
-        if self.taken is not None:
-            return self.taking(victors, self.taken, beaten)
+        losers = together(self.names[key] for key in self.losers)
+        if self.capture is not None:
+            return self.capture_sentence(victors, self.capture, losers)
         if self.place and len(winners) == 1:
-            return f"{with_verb(victors, 'holds|hold')} {self.place} against {beaten}"
-        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {beaten}"
+            return f"{with_verb(victors, 'holds|hold')} {self.place} against {losers}"
+        return f"{with_verb(victors, 'routs|rout' if self.is_rout() else 'beats|beat')} {losers}"
 
-    def taking(self, victors: Noun, change: Change, beaten: str) -> str:
-        """Return who took what place from whom."""
-        place = mid_sentence(name_today(self.campaign, "locations", change.key[1]))
+    def capture_sentence(self, victors: Noun, change: Change, losers: str) -> str:
+        place = short_name(self.campaign, "locations", change.key[1])
         takes = with_verb(victors, "takes|take")
         if not change.before:
-            return f"{takes} {place}, beating {beaten}"
-        return f"{takes} {place} from {mid_sentence(name_today(self.campaign, 'factions', change.before))}"
+            return f"{takes} {place}, beating {losers}"
+        return f"{takes} {place} from {short_name(self.campaign, 'factions', change.before)}"
 
     def is_rout(self) -> bool:
-        """Say whether those who lost lost half or more each, and the winners nothing."""
+        """Return True if every loser lost half or more, and the winners nothing."""
         sides = self.result.sides
         return all(sides[key].losses >= ROUT for key in self.losers) and not any(
             sides[key].losses for key in self.result.winners
         )
 
     def cost(self) -> str:
-        """Return what each side lost, those that lost nothing left out; empty if nobody did."""
+        """Return the losses of the sides that lost anything; empty if no side did."""
         losses = {key: side.losses for key, side in self.result.sides.items()}
-        lost = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
-        if not lost:
+        shares = [(self.names[key], share_words(share)) for key, share in losses.items() if share]
+        if not shares:
             return ""
-        (name, share), *others = lost
-        if others and len(lost) == len(losses) and len({words for _, words in lost}) == 1:
+        (name, share), *more = shares
+        if more and len(shares) == len(losses) and len({words for _, words in shares}) == 1:
             return f"; each loses {share}"
-        if not others and self.losers == [key for key in losses if losses[key]] and self.taken is None:
+        if not more and self.losers == [key for key in losses if losses[key]] and self.capture is None:
             return f", who {choose_form('loses|lose', name.is_plural)} {share}"
         first = f"{with_verb(name, 'loses|lose')} {share}"
-        return "; " + ", ".join([first, *(f"{other} {words}" for other, words in others)])
+        return "; " + ", ".join([first, *(f"{side} {words}" for side, words in more)])
 
 
 def share_words(share: Fraction) -> str:
-    """Return a share as people say it; one of many parts about.
+    """Return a share in words; a fraction with a large denominator is rounded.
 
-    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 1), (60, 118), (19, 20), (1, 99))]
-    ['two in three', 'half', 'everything', 'about half', 'nearly all', 'hardly any']
+    >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (60, 118), (19, 20), (1, 99))]
+    ['two-thirds', 'half', 'an eighth', 'about half', 'nearly all', 'hardly any']
     """
     if share in WHOLE:
         return WHOLE[share]
     if share.denominator < len(NUMBERS):
-        return f"{NUMBERS[share.numerator]} in {NUMBERS[share.denominator]}"
+        part = PARTS[share.denominator]
+        if share.numerator == 1:
+            return f"{'an' if part[0] == 'e' else 'a'} {part}"
+        return f"{NUMBERS[share.numerator]}-{part}s"
     near = share.limit_denominator(5)
     return {Fraction(0): "hardly any", Fraction(1): "nearly all"}.get(near) or f"about {share_words(near)}"
 
@@ -191,152 +197,144 @@ def share_words(share: Fraction) -> str:
 WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "half"}
 
 
-def moves_told(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield who marched where, those who marched together in one sentence."""
-    marches: dict[tuple[str, str], list[str]] = {}
+def short_name(campaign: Campaign, table: str, key: object) -> Noun:
+    """Return a name as it reads in the middle of a sentence, such as `the North`."""
+    return mid_sentence(name_today(campaign, table, key))
+
+
+def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
+    """Yield the marches of an entry, one sentence for forces that marched together."""
+    marches: dict[tuple[object, object], list[Noun]] = {}
     new = {change.key for change in entry.changes if is_table(change.key)}
     for change in entry.changes:
         if change.key[0] == "forces" and change.key[-1] == "location" and change.key[:2] not in new:
-            there = [
-                name_today(campaign, "locations", one) if one else "" for one in (change.before, change.after)
-            ]
-            marches.setdefault((there[0], there[1]), []).append(name_today(campaign, "forces", change.key[1]))
-    for (before, after), names in marches.items():
-        whence = f" from {mid_sentence(before)}" if before else ""
-        whither = f" to {mid_sentence(after)}" if after else ""
-        yield f"{with_verb(together(map(mid_sentence, names)), 'marches|march')}{whence}{whither}"
+            forces = marches.setdefault((change.before, change.after), [])
+            forces.append(short_name(campaign, "forces", change.key[1]))
+    for (before, after), forces in marches.items():
+        origin = f" from {short_name(campaign, 'locations', before)}" if before else ""
+        target = f" to {short_name(campaign, 'locations', after)}" if after else ""
+        yield f"{with_verb(together(forces), 'marches|march')}{origin}{target}"
 
 
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield what else an entry changed, a sentence for each value."""
+    """Yield the changes of an entry other than marches, each in a sentence."""
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
     for change in entry.changes:
         if change.key in new:
-            yield arrival_told(campaign, entry, change)
+            yield arrival_sentence(campaign, entry, change)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
-            told = TOLD.get((change.key[0], change.key[2]))
-            if told is not None:
-                yield told(campaign, change)
+            describe = VALUES.get((change.key[0], change.key[2]))
+            if describe is not None:
+                yield describe(campaign, change)
             elif change.key[2] != "location":
                 yield describe_change(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
 
 
-def turn_told(entry: Entry) -> Iterator[str]:
-    """Yield what an entry made of the turn and its name; headings say that, too."""
+def new_turn_sentences(entry: Entry) -> Iterator[str]:
+    """Yield the new turn and its name, which headings usually show."""
     for change in entry.changes:
         if change.key == ("turn",):
-            yield f"it is turn {change.after} now"
+            yield f"it is now turn {change.after}"
         elif change.key == ("turn_name",):
-            yield f"the turn is called {change.after}" if change.after else "the turn has no name any more"
+            yield f"the turn is called {change.after}" if change.after else "the turn no longer has a name"
 
 
-def arrival_told(campaign: Campaign, entry: Entry, change: Change) -> str:
-    """Return that a faction, force or place is new, or there no more."""
+def arrival_sentence(campaign: Campaign, entry: Entry, change: Change) -> str:
+    """Describe a faction, force or place that is added or removed."""
     table, key = change.key
+    values = {value.key[2]: value.after for value in entry.changes if is_value_of(value, change)}
     name = name_today(campaign, table, key)
-    values = {
-        one.key[2]: one.after for one in entry.changes if one.key[:2] == change.key and len(one.key) == 3
-    }
     if values.get("name"):
         plural = values.get("plural")
         name = Noun(str(values["name"]), plural if isinstance(plural, bool) else None)
+    name = mid_sentence(name)
     if change.after is None:
-        return f"{with_verb(mid_sentence(name), 'is|are')} heard of no more"
+        return f"{with_verb(name, DEPARTURES[table][0])} {DEPARTURES[table][1]}"
     if table == "factions":
-        return f"{with_verb(mid_sentence(name), 'enters|enter')} the war"
+        return f"{with_verb(name, 'enters|enter')} the war"
     if table == "locations":
-        return f"{with_verb(mid_sentence(name), 'is|are')} on the map from now on"
-    for_whom = (
-        f" for {mid_sentence(name_today(campaign, 'factions', values['faction']))}"
-        if "faction" in values
-        else ""
-    )
-    strong = f", {values['strength']} strong" if "strength" in values else ""
-    at = (
-        f", at {mid_sentence(name_today(campaign, 'locations', values['location']))}"
-        if "location" in values
-        else ""
-    )
-    return f"{with_verb(mid_sentence(name), 'takes|take')} the field{for_whom}{strong}{at}"
+        return f"{with_verb(name, 'is|are')} now on the map"
+    owner = f" for {short_name(campaign, 'factions', values['faction'])}" if "faction" in values else ""
+    strength = f", {values['strength']} strong" if "strength" in values else ""
+    place = f", at {short_name(campaign, 'locations', values['location'])}" if "location" in values else ""
+    return f"{with_verb(name, 'takes|take')} the field{owner}{strength}{place}"
 
 
-def points_told(campaign: Campaign, change: Change) -> str:
-    """Return how many points a faction gained or lost."""
-    gain = gained(change)
-    name = mid_sentence(name_today(campaign, "factions", change.key[1]))
+DEPARTURES = {
+    "factions": ("leaves|leave", "the war"),
+    "forces": ("leaves|leave", "the field"),
+    "locations": ("is|are", "no longer on the map"),
+}
+
+
+def is_value_of(change: Change, table: Change) -> bool:
+    return change.key[:2] == table.key and len(change.key) == 3
+
+
+def points_sentence(campaign: Campaign, change: Change) -> str:
+    gain = increase(change)
     verb = "gains|gain" if gain >= 0 else "loses|lose"
+    name = short_name(campaign, "factions", change.key[1])
     return f"{with_verb(name, verb)} {counted(abs(gain), 'point')}"
 
 
-def strength_told(campaign: Campaign, change: Change) -> str:
-    """Return by how much a force is stronger or weaker."""
-    gain = gained(change)
-    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
+def strength_sentence(campaign: Campaign, change: Change) -> str:
+    gain = increase(change)
     how = "reinforced" if gain >= 0 else "reduced"
+    name = short_name(campaign, "forces", change.key[1])
     return f"{with_verb(name, 'is|are')} {how} by {abs(gain)}, to {change.after or 0}"
 
 
-def gained(change: Change) -> int:
-    """Return by how much a number has grown."""
+def increase(change: Change) -> int:
     return int(str(change.after or 0)) - int(str(change.before or 0))
 
 
-def owner_told(campaign: Campaign, change: Change) -> str:
-    """Return whose a place is now."""
-    place = mid_sentence(name_today(campaign, "locations", change.key[1]))
-    before, after = (
-        name_today(campaign, "factions", one) if one else "" for one in (change.before, change.after)
-    )
-    if not after:
-        return f"{with_verb(place, 'is|are')} nobody's now"
-    loser = f", from {mid_sentence(before)}" if before else ""
-    return f"{with_verb(place, 'falls|fall')} to {mid_sentence(after)}{loser}"
-
-
-def side_changed(campaign: Campaign, change: Change) -> str:
-    """Return that a force goes over to another faction."""
-    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
+def owner_sentence(campaign: Campaign, change: Change) -> str:
+    place = short_name(campaign, "locations", change.key[1])
+    if not change.after:
+        return f"{with_verb(place, 'has|have')} no owner now"
+    new = short_name(campaign, "factions", change.after)
+    if not change.before:
+        return f"{with_verb(place, 'falls|fall')} to {new}"
     return (
-        f"{with_verb(name, 'goes|go')} over to {mid_sentence(name_today(campaign, 'factions', change.after))}"
+        f"{with_verb(place, 'passes|pass')} from {short_name(campaign, 'factions', change.before)} to {new}"
     )
 
 
-def fate_told(campaign: Campaign, change: Change) -> str:
-    """Return that a force is destroyed, or is not any more."""
-    name = mid_sentence(name_today(campaign, "forces", change.key[1]))
+def defection_sentence(campaign: Campaign, change: Change) -> str:
+    force = short_name(campaign, "forces", change.key[1])
+    return f"{with_verb(force, 'goes|go')} over to {short_name(campaign, 'factions', change.after)}"
+
+
+def destruction_sentence(campaign: Campaign, change: Change) -> str:
+    name = short_name(campaign, "forces", change.key[1])
     return f"{with_verb(name, 'is|are')} {'destroyed' if change.after else 'in the field again'}"
 
 
-def command_told(campaign: Campaign, change: Change) -> str:
-    """Return who commands a force now."""
+def command_sentence(campaign: Campaign, change: Change) -> str:
     rank = str(change.after or DEFAULT).partition(":")[0]
     article = "an" if rank[0] in "aeiou" else "a"
-    return (
-        f"{article} {rank} commander takes over {mid_sentence(name_today(campaign, 'forces', change.key[1]))}"
-    )
+    return f"{article} {rank} commander takes over {short_name(campaign, 'forces', change.key[1])}"
 
 
-def renaming_told(table: str) -> Callable[[Campaign, Change], str]:
-    """Return how another name is told."""
-    return lambda campaign, change: (
-        f"{with_verb(mid_sentence(str(change.before or default_name(change.key[1]))), 'is|are')} called "
-        f"{change.after or default_name(change.key[1])} from now on"
-    )
+def renaming_sentence(campaign: Campaign, change: Change) -> str:
+    before, after = (str(name or default_name(change.key[1])) for name in (change.before, change.after))
+    return f"{with_verb(mid_sentence(before), 'is|are')} now called {after}"
 
 
-TOLD: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
-    ("factions", "points"): points_told,
-    ("forces", "strength"): strength_told,
-    ("forces", "faction"): side_changed,
-    ("forces", "destroyed"): fate_told,
-    ("forces", "commander"): command_told,
-    ("locations", "owner"): owner_told,
-    **{(table, "name"): renaming_told(table) for table in ("factions", "forces", "locations")},
+VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
+    ("factions", "points"): points_sentence,
+    ("forces", "strength"): strength_sentence,
+    ("forces", "faction"): defection_sentence,
+    ("forces", "destroyed"): destruction_sentence,
+    ("forces", "commander"): command_sentence,
+    ("locations", "owner"): owner_sentence,
+    **{(table, "name"): renaming_sentence for table in ("factions", "forces", "locations")},
 }
 
 
 def upper(sentence: str) -> str:
-    """Return a sentence with its first letter large."""
+    """Return a sentence with its first letter in upper case."""
     return sentence[:1].upper() + sentence[1:]

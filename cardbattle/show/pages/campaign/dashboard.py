@@ -1,4 +1,4 @@
-"""A campaign for people: the dashboard, what a command changes, what happened."""
+"""Pages about a campaign's state: the dashboard, standings, fought battles."""
 
 from __future__ import annotations
 
@@ -41,15 +41,14 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
     from cardbattle.core.errors import Diagnostic
-    from cardbattle.files.errors import with_place
-from cardbattle.show.document import Cell, Content
+    from cardbattle.show.document import Cell, Content
 
-LAST = 5  # battles that the dashboard recalls
+LAST = 5  # battles under "Last battles"
 NONE_BEGUN: Mapping[str, str] = {}
 
 
 def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
-    """Return the campaign's name and where it stands; only the umpire is told how much was recorded."""
+    """Return the campaign's name, its turn, and for the umpire its revision."""
     when = campaign.when(campaign.turn)
     turn = f"turn {campaign.turn}{f' ({clean(when)})' if when else ''}"
     return f"{clean(campaign.name)}: {turn}{f', revision {campaign.revision}' if is_whole else ''}"
@@ -65,28 +64,31 @@ def subjects(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def tints(campaign: Campaign) -> dict[str, int]:
-    """Return the colour of each faction; it only helps, the names say the same."""
+    """Return the colour number of each faction."""
     return {key: n for n, key in enumerate(campaign.factions)}
 
 
-def standings_table(known: VisibleCampaign, colours: Mapping[str, int]) -> Table:
-    """Return the factions, those with most points first."""
-    found = [(one, strength_words(known.strength_of_faction(one.key))) for one in standings(known.campaign)]
+def standings_table(visible: VisibleCampaign, colours: Mapping[str, int]) -> Table:
+    """Return the factions, sorted by points."""
+    standing_rows = [
+        (standing, strength_words(visible.strength_of_faction(standing.key)))
+        for standing in standings(visible.campaign)
+    ]
     rows: list[list[Cell]] = [
         [
-            f"{one.place}.",
-            Span(one.name, tint=colours.get(one.key, NO_TINT)),
-            str(one.points),
+            f"{standing.place}.",
+            Span(standing.name, tint=colours.get(standing.key, NO_TINT)),
+            str(standing.points),
             strength,
-            str(one.locations),
-            str(one.value),
+            str(standing.locations),
+            str(standing.value),
         ]
-        for one, strength in found
+        for standing, strength in standing_rows
     ]
     facts = [
-        f"{one.place}. {one.name}: points {one.points}, strength {strength}, places {one.locations}, "
-        f"value {one.value}"
-        for one, strength in found
+        f"{standing.place}. {standing.name}: points {standing.points}, strength {strength}, "
+        f"places {standing.locations}, value {standing.value}"
+        for standing, strength in standing_rows
     ]
     return Table(
         ["", "faction", "points", "strength", "places", "value"], rows, (2, 3, 4, 5), facts, labels=2
@@ -94,32 +96,30 @@ def standings_table(known: VisibleCampaign, colours: Mapping[str, int]) -> Table
 
 
 def strength_words(strength: Estimate | None) -> str:
-    """Return how strong something is as far as the reader knows."""
     return "unknown" if strength is None else str(strength)
 
 
-def standings_rows(known: VisibleCampaign) -> list[dict[str, object]]:
-    """Return the factions by points as JSON has them."""
-    found = []
-    for one in standings(known.campaign):
-        strength = known.strength_of_faction(one.key)
-        found.append({**one._asdict(), "strength": None if strength is None else strength.value})
-    return found
+def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
+    """Return the factions, sorted by points, for JSON."""
+    rows = []
+    for standing in standings(visible.campaign):
+        strength = visible.strength_of_faction(standing.key)
+        rows.append({**standing._asdict(), "strength": None if strength is None else strength.value})
+    return rows
 
 
-def standings_page(known: VisibleCampaign) -> Document:
-    """Return the factions by points, with their forces and places."""
-    rows = standings_rows(known)
-    told = {"schema": 1, "standings": rows}
-    blocks = [standings_table(known, tints(known.campaign))]
+def standings_page(visible: VisibleCampaign) -> Document:
+    rows = standings_rows(visible)
+    json = {"schema": 1, "standings": rows}
+    blocks = [standings_table(visible, tints(visible.campaign))]
     return Document(
-        f"{known.campaign.name}: standings", blocks, told, Numbers(list(rows[0]) if rows else (), rows)
+        f"{visible.campaign.name}: standings", blocks, json, Numbers(list(rows[0]) if rows else (), rows)
     )
 
 
-def armies_table(known: VisibleCampaign) -> Table:
-    """Return the forces, each with a bar as long as it is strong."""
-    campaign = known.campaign
+def armies_table(visible: VisibleCampaign) -> Table:
+    """Return the forces, each with a bar in proportion to its strength."""
+    campaign = visible.campaign
     colours = tints(campaign)
     strengths = [force.strength for force in campaign.forces.values() if not force.destroyed]
     most = max(strengths) if len(set(strengths)) > 1 else 0
@@ -128,8 +128,8 @@ def armies_table(known: VisibleCampaign) -> Table:
     for key, force in campaign.forces.items():
         name, gone = campaign.called(key), force.destroyed
         faction = campaign.faction_name(force.faction)
-        strength = "destroyed" if gone else strength_words(known.strengths[key])
-        commander = known.commanders[key]
+        strength = "destroyed" if gone else strength_words(visible.strengths[key])
+        commander = visible.commanders[key]
         at = f", at {campaign.location_name(force.location)}" if force.location else ""
         length = -(-force.strength * BAR // most) if most and not gone else 0
         rows.append(
@@ -149,33 +149,33 @@ def armies_table(known: VisibleCampaign) -> Table:
 BAR = 12  # columns of the longest bar
 
 
-def places_table(known: VisibleCampaign) -> Table:
-    """Return the places: who owns them, what they are worth, who stands there."""
-    campaign = known.campaign
+def places_table(visible: VisibleCampaign) -> Table:
+    """Return the places: owner, value, and the forces there."""
+    campaign = visible.campaign
     colours = tints(campaign)
     rows: list[list[Cell]] = []
     facts = []
     for key, place in campaign.locations.items():
         here = [
             campaign.called(force)
-            for force, one in campaign.forces.items()
-            if one.location == key and not one.destroyed
+            for force, unit in campaign.forces.items()
+            if unit.location == key and not unit.destroyed
         ]
         name = campaign.location_name(key)
         held: Span | str = "nobody"
         if place.owner:
             held = Span(campaign.faction_name(place.owner), tint=colours[place.owner])
-        unseen = "" if here or known.sees(key) else "not in sight"
+        unseen = "" if here or visible.sees(key) else "not in sight"
         rows.append([name, held, str(place.value), ", ".join(here) or unseen])
         facts.append(f"place {name}: {as_text(held)}, value {place.value}")
-    return Table(["place", "owner", "value", "who is there"], rows, (2,), facts, is_list=True)
+    return Table(["place", "owner", "value", "forces"], rows, (2,), facts, is_list=True)
 
 
-def battle_line(known: VisibleCampaign, battle: Pending) -> str:
-    """Return who will fight whom, with what, for what."""
-    campaign, sides = known.campaign, []
+def battle_line(visible: VisibleCampaign, battle: Pending) -> str:
+    """Return who fights whom, with what strength, for what, by which rules."""
+    campaign, sides = visible.campaign, []
     for side in battle.sides:
-        strength = known.strength_of(side)
+        strength = visible.strength_of(side)
         sides.append(f"{campaign.side_name(side, battle)}{'' if strength is None else f' ({strength})'}")
     who = " against ".join(sides) if len(sides) == 2 else listed(sides)
     stakes = f", for {campaign.location_name(battle.stakes)}" if battle.stakes else ""
@@ -183,52 +183,55 @@ def battle_line(known: VisibleCampaign, battle: Pending) -> str:
 
 
 def battle_notes(
-    known: VisibleCampaign, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
+    visible: VisibleCampaign, battle: Pending, odds: Mapping[str, str], progress: Mapping[str, str]
 ) -> list[str]:
-    """Return how far a pending battle is, what strength gives its sides, its odds, and the umpire's note."""
-    gifts = explain(known.countable, battle) if battle.id in known.certain else []
-    effect = no_effect(known.countable, battle) if battle.id in known.certain else ""
-    begun = [words for words in [progress.get(battle.id, "")] if words]
-    return [*begun, *gifts, *(words for words in (effect, odds.get(battle.id, ""), battle.note) if words)]
+    """Return a pending battle's progress, the effects of strength, its odds, and the umpire's note."""
+    effects = explain(visible.countable, battle) if battle.id in visible.certain else []
+    no_advantage = no_effect(visible.countable, battle) if battle.id in visible.certain else ""
+    started = [words for words in [progress.get(battle.id, "")] if words]
+    return [
+        *started,
+        *effects,
+        *(words for words in (no_advantage, odds.get(battle.id, ""), battle.note) if words),
+    ]
 
 
-def recent(known: VisibleCampaign) -> list[Entry]:
-    """Return the last battles that were recorded and stand."""
-    ledger, gone = known.ledger, known.ledger.taken_back
-    count = known.campaign.revision if known.is_whole else ledger.settled
+def recent(visible: VisibleCampaign) -> list[Entry]:
+    """Return the last recorded battles that were not undone."""
+    ledger, undone = visible.ledger, visible.ledger.taken_back
+    count = visible.campaign.revision if visible.is_whole else ledger.settled
     results = enumerate(ledger.heads.results[:count], 1)
-    battles = [revision for revision, has_result in results if has_result and revision not in gone]
+    battles = [revision for revision, has_result in results if has_result and revision not in undone]
     return [entry_today(ledger, revision) for revision in battles[-LAST:]]
 
 
 def campaign_page(
-    known: VisibleCampaign,
+    visible: VisibleCampaign,
     odds: Mapping[str, str],
-    told: Mapping[str, object],
+    json: Mapping[str, object],
     progress: Mapping[str, str] = NONE_BEGUN,
 ) -> Document:
-    """Return the state of a campaign: standings, forces, places, what is pending, what happened last.
+    """Return the state of a campaign: standings, forces, places, pending and last battles.
 
-    `odds` has those of pending battles in words, by id, and `progress` how far begun ones are; `told` is what
-    JSON says.
+    `odds` and `progress` are sentences by battle id; `told` is the JSON.
     """
-    campaign = known.campaign
-    title = campaign_title(campaign, known.is_whole)
+    campaign = visible.campaign
+    title = campaign_title(campaign, visible.is_whole)
     factions = [
-        f"faction {one.name}: {one.points} points, places {one.locations}, value {one.value}, "
-        f"strength {strength_words(known.strength_of_faction(one.key))}"
-        for one in standings(campaign)
+        f"faction {standing.name}: {standing.points} points, places {standing.locations}, "
+        f"value {standing.value}, strength {strength_words(visible.strength_of_faction(standing.key))}"
+        for standing in standings(campaign)
     ]
     blocks: list[Content] = [
         Title(title),
-        standings_table(known, tints(campaign))._replace(facts=factions),
+        standings_table(visible, tints(campaign))._replace(facts=factions),
     ]
-    blocks += [armies_table(known)] if campaign.forces else []
-    blocks += [places_table(known)] if campaign.locations else []
-    nothing = "No battle is pending" + ("" if known.is_whole else " that is known")
+    blocks += [armies_table(visible)] if campaign.forces else []
+    blocks += [places_table(visible)] if campaign.locations else []
+    nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"
     blocks.append(Section("Pending" if campaign.pending else nothing, []))
-    blocks.append(pending_items(known, odds, progress))
-    last = recent(known)
+    blocks.append(pending_items(visible, odds, progress))
+    last = recent(visible)
     if last:
         results = [
             (entry.id, result_told(entry.result, side_namer(campaign, entry)))
@@ -238,30 +241,30 @@ def campaign_page(
         facts = [f"battle {battle}: {words}" for battle, words in results]
         items = [Item(battle, words) for battle, words in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
-    if known.is_whole:
-        seals = told.get("seals")
+    if visible.is_whole:
+        seals = json.get("seals")
         blocks.append(Paragraph(dice_words(seals if isinstance(seals, dict) else {})))
-    return Document(title, blocks, told, subjects=subjects(campaign))
+    return Document(title, blocks, json, subjects=subjects(campaign))
 
 
 def dice_words(seals: Mapping[str, object]) -> str:
-    """Return how many slots of sealed dice there are, and what became of them; or that there are none."""
+    """Describe the sealed dice and their state."""
     if not seals:
-        return "Dice: not sealed; the seed is open to whoever reads campaign.toml."
-    told = f"Dice: {seals['slots']} slots sealed, {seals['spent']} spent, {seals['revealed']} revealed"
+        return "Dice: not sealed; anyone who can read campaign.toml knows the seed."
+    text = f"Dice: {seals['slots']} slots sealed, {seals['spent']} spent, {seals['revealed']} revealed"
     idle = seals["for_nothing"]
     assert isinstance(idle, dict)
-    vain = [f"slot {number} for battle {clean(battle)}" for number, battle in idle.items()]
-    return f"{told}{f'; spent for nothing: {listed(vain)}' if vain else ''}."
+    wasted = [f"slot {number} for battle {clean(battle)}" for number, battle in idle.items()]
+    return f"{text}{f'; wasted:  {listed(wasted)}' if wasted else ''}."
 
 
 def pending_items(
-    known: VisibleCampaign, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
+    visible: VisibleCampaign, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
 ) -> Items:
-    """Return the pending battles, each with what is to be known of it."""
+    """Return the pending battles, each with its notes."""
     items, facts = [], []
-    for battle in known.campaign.pending:
-        words, notes = battle_line(known, battle), battle_notes(known, battle, odds, progress)
+    for battle in visible.campaign.pending:
+        words, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
         items.append(Item(battle.id, words, notes))
         facts += [f"pending {battle.id}: {line}" for line in (words, *notes)]
     return Items(items, KEYED, facts)
@@ -270,25 +273,28 @@ def pending_items(
 def fights_page(
     campaign: Campaign, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
 ) -> Document:
-    """Return fought battles of a campaign, each with what it changed as far as that may be told."""
+    """Return fought battles, each with the changes that the reader may know."""
     blocks: list[Content] = []
-    told = []
+    json = []
     for report, table, changes in battles:
         blocks.append(ToldBattle(report, detail))
         results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
         blocks += changes_blocks(campaign, merged(changes), results) if changes else []
-        told.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
-    return Document(campaign.name, blocks, {"schema": 1, "battles": told}, subjects=subjects(campaign))
+        json.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
+    return Document(campaign.name, blocks, {"schema": 1, "battles": json}, subjects=subjects(campaign))
 
 
-def check_page(mistakes: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
-    """Return what is wrong with a campaign, changed by hand, or worth a thought: for programs alone.
-
-    People are told on standard error, as of any mistake.
-    """
-    found = [
-        {"file": one.file, "line": one.line, "column": one.column, "at": list(one.at), "text": one.text}
-        for one in map(with_place, mistakes)
+def check_page(errors: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
+    """Return the errors and hints of a check, as JSON only; people read them on standard error."""
+    json_errors = [
+        {
+            "file": error.file,
+            "line": error.line,
+            "column": error.column,
+            "at": list(error.at),
+            "text": error.text,
+        }
+        for error in map(with_place, errors)
     ]
     edits = [change_table(change) for change in changes]
-    return Document("check", [], {"schema": 1, "mistakes": found, "edits": edits, "hints": list(hints)})
+    return Document("check", [], {"schema": 1, "mistakes": json_errors, "edits": edits, "hints": list(hints)})

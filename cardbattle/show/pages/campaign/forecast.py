@@ -1,4 +1,4 @@
-"""What may come of the pending battles: a campaign's forecast."""
+"""The page of a campaign's forecast: the likely results of the pending battles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIDDLE = 0.9  # share of the futures that a range covers
 
 
 def share_text(share: Fraction) -> str:
-    """Return a share in whole per cent.
+    """Return a share as a whole percentage.
 
     >>> share_text(Fraction(2, 3))
     '67%'
@@ -26,18 +26,17 @@ def share_text(share: Fraction) -> str:
 
 
 def range_text(values: Sequence[int]) -> str:
-    """Return the range in which nine in ten of the values lie."""
+    """Return the range of the middle nine tenths of the values."""
     low, high = middle(values, MIDDLE)
     return str(low) if low == high else f"{low} to {high}"
 
 
 def mean_text(values: Sequence[int]) -> str:
-    """Return the mean with one decimal."""
     return f"{sum(values) / len(values):.1f}"
 
 
 def battle_chances(forecast: Forecast) -> list[list[str]]:
-    """Return the pending battles with each side's chance."""
+    """Return each side's chance in each pending battle."""
     campaign = forecast.campaign
     rows = []
     for battle in campaign.pending:
@@ -48,7 +47,7 @@ def battle_chances(forecast: Forecast) -> list[list[str]]:
 
 
 def faction_rows(forecast: Forecast) -> list[list[str]]:
-    """Return the factions: points now, points expected, their range, chance to lead."""
+    """Return the factions: points, expected points, their range, chance to lead."""
     campaign = forecast.campaign
     rows = []
     for key, faction in campaign.factions.items():
@@ -66,7 +65,7 @@ def faction_rows(forecast: Forecast) -> list[list[str]]:
 
 
 def force_rows(forecast: Forecast) -> list[list[str]]:
-    """Return the forces that fight: strength now, expected, its range, chance to be destroyed."""
+    """Return the forces that fight: strength, expected strength, its range, chance of destruction."""
     campaign = forecast.campaign
     fighting = {force for battle in campaign.pending for side in battle.sides for force in side}
     rows = []
@@ -81,9 +80,8 @@ def force_rows(forecast: Forecast) -> list[list[str]]:
 
 
 def forecast_page(forecast: Forecast) -> Document:
-    """Return what may come of the pending battles, as tables."""
     count = len(forecast.futures)
-    heading = f"{forecast.campaign.name}: {count} futures, the pending battles fought in order"
+    heading = f"{forecast.campaign.name}: forecast from {count} simulations of the pending battles, in order"
     blocks: list[Content] = [
         Title(heading),
         futures_table(forecast),
@@ -94,7 +92,6 @@ def forecast_page(forecast: Forecast) -> Document:
 
 
 def futures_table(forecast: Forecast) -> Table:
-    """Return the pending battles with each side's chance."""
     rows, facts, last = battle_chances(forecast), [], ""
     for battle, side, chance in rows:
         last = battle or last
@@ -103,7 +100,6 @@ def futures_table(forecast: Forecast) -> Table:
 
 
 def points_table(forecast: Forecast) -> Table:
-    """Return the factions with the points they may expect."""
     rows = faction_rows(forecast)
     facts = [
         f"faction {name}: points {now}, expected {expected}, 9 in 10 {spread}, leads {lead}"
@@ -113,7 +109,6 @@ def points_table(forecast: Forecast) -> Table:
 
 
 def strengths_table(forecast: Forecast) -> Table:
-    """Return the forces that fight with what may be left of them."""
     rows = force_rows(forecast)
     facts = [
         f"force {name}: strength {now}, expected {expected}, 9 in 10 {spread}, destroyed {gone}"
@@ -123,7 +118,7 @@ def strengths_table(forecast: Forecast) -> Table:
 
 
 def forecast_json(forecast: Forecast) -> dict[str, object]:
-    """Return a forecast as JSON has it; its estimates are floats."""
+    """Return a forecast for JSON, with its estimates as floats."""
     campaign = forecast.campaign
     return {
         "schema": 1,
@@ -143,7 +138,7 @@ def forecast_json(forecast: Forecast) -> dict[str, object]:
 
 
 def estimate(values: Sequence[int], **shares: Fraction) -> dict[str, object]:
-    """Return mean and range of values, with shares beside them."""
+    """Return mean and range of the values, and the shares."""
     low, high = middle(values, MIDDLE)
-    found: dict[str, object] = {"mean": sum(values) / len(values), "low": low, "high": high}
-    return found | {name: float(share) for name, share in shares.items()}
+    mean = sum(values) / len(values)
+    return {"mean": mean, "low": low, "high": high, **{name: float(share) for name, share in shares.items()}}

@@ -1,4 +1,4 @@
-"""What happened to a campaign, in sentences: what an entry of the ledger did, and each value it changed."""
+"""Describe ledger entries and changed values in sentences."""
 
 from __future__ import annotations
 
@@ -34,138 +34,117 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
+DescribeValue = Callable[["Campaign", str, object, object], str]  # campaign, key, before, after
+
 
 def name_today(campaign: Campaign, table: str, key: object) -> Noun:
-    """Return the name of a faction, force or location, also of one that is there no more."""
-    known = getattr(campaign, table)
-    return campaign.name_of(table, str(key)) if key in known else Noun(default_name(str(key)))
+    """Return the name of a faction, force or location, even if it no longer exists."""
+    exists = key in getattr(campaign, table)
+    return campaign.name_of(table, str(key)) if exists else Noun(default_name(str(key)))
 
 
 def describe_change(campaign: Campaign, change: Change) -> str:
-    """Return what a change did to one value, with names instead of keys."""
+    """Describe one changed value, with names instead of keys."""
     key, before, after = change.key, change.before, change.after
     if is_battle(key):
-        return battle_sentence(change)
+        return describe_pending(change)
     if is_rename(change):
         return f"the key of {name_today(campaign, key[0], after)}: {before} -> {after}"
     if is_table(key):
-        thing = f"the {SINGULAR[key[0]]} {name_today(campaign, *key)}"
-        return f"{thing} is {'no longer there' if after is None else 'new'}"
-    told = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
-    if told is None:
+        state = "no longer there" if after is None else "new"
+        return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
+    describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
+    if describe is None:
         return clean(str(change))
-    return told(campaign, key[1] if len(key) == 3 else "", before, after)
+    return describe(campaign, key[1] if len(key) == 3 else "", before, after)
 
 
-def battle_sentence(change: Change) -> str:
-    """Return what became of a pending battle."""
+def describe_pending(change: Change) -> str:
     if change.after is None:
         return f"{change.key[1]} is no longer pending"
-    return f"{change.key[1]} is {'pending' if change.before is None else 'pending, changed'}"
+    return f"{change.key[1]} is {'now pending' if change.before is None else 'still pending, but changed'}"
 
 
-def number_sentence(table: str, word: str) -> Callable[[Campaign, str, object, object], str]:
-    """Return how a number is told, as `Thomas Carew: strength 8 -> 5`."""
-    return lambda campaign, key, before, after: (
-        f"{name_today(campaign, table, key)}: {word} {before or 0} -> {after or 0}"
-    )
+def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> DescribeValue:
+    """Return a function that describes a value, such as `Thomas Carew: strength 8 -> 5`.
+
+    `refers_to` is the table that the value is a key of, if it is one.
+    """
+
+    def describe(campaign: Campaign, key: str, before: object, after: object) -> str:
+        old, new = (
+            name_today(campaign, refers_to, value) if value and refers_to else value or unset
+            for value in (before, after)
+        )
+        return f"{name_today(campaign, table, key)}: {word} {old} -> {new}"
+
+    return describe
 
 
-def text_sentence(table: str, word: str, unset: str) -> Callable[[Campaign, str, object, object], str]:
-    """Return how a text is told that is `unset` where it is not written."""
-    return lambda campaign, key, before, after: (
-        f"{name_today(campaign, table, key)}: {word} {before or unset} -> {after or unset}"
-    )
-
-
-def owner_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return whose a place is now."""
-    now, then = (name_today(campaign, "factions", one) if one else "nobody" for one in (after, before))
-    return f"{name_today(campaign, 'locations', key)}: held by {now}, before by {then}"
-
-
-def location_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return where a force stands now."""
-    force = name_today(campaign, "forces", key)
-    there = [name_today(campaign, "locations", one) if one else "nowhere" for one in (before, after)]
-    return f"{force}: at {there[1]}" + (f", before at {there[0]}" if before else "")
-
-
-def faction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return whose a force is now."""
-    whose = [name_today(campaign, "factions", one) if one else "nobody" for one in (before, after)]
-    return f"{name_today(campaign, 'forces', key)}: of {whose[1]}" + (
-        f", before of {whose[0]}" if before else ""
-    )
-
-
-def destroyed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return whether a force is destroyed now."""
+def destruction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     return f"{name_today(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
 
 
 def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return which turn it is now."""
     return f"turn {before or 0} -> {after or 0}"
 
 
 def turn_name_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    """Return what the turn is called now."""
     return f"the turn is called {value_words(after)}" if after else "the turn has no name"
 
 
-VALUES: Mapping[tuple[str, str], Callable[[Campaign, str, object, object], str]] = {
+VALUES: Mapping[tuple[str, str], DescribeValue] = {
     ("turn", "turn"): turn_sentence,
     ("turn_name", "turn_name"): turn_name_sentence,
-    ("factions", "points"): number_sentence("factions", "points"),
-    ("factions", "name"): text_sentence("factions", "name", "none"),
-    ("forces", "strength"): number_sentence("forces", "strength"),
-    ("forces", "destroyed"): destroyed_sentence,
-    ("forces", "location"): location_sentence,
-    ("forces", "faction"): faction_sentence,
-    ("forces", "commander"): text_sentence("forces", "commander", "regular"),
-    ("forces", "name"): text_sentence("forces", "name", "none"),
-    ("locations", "owner"): owner_sentence,
-    ("locations", "value"): number_sentence("locations", "value"),
-    ("locations", "name"): text_sentence("locations", "name", "none"),
+    ("factions", "points"): value_sentence("factions", "points", "0"),
+    ("factions", "name"): value_sentence("factions", "name", "none"),
+    ("forces", "strength"): value_sentence("forces", "strength", "0"),
+    ("forces", "destroyed"): destruction_sentence,
+    ("forces", "location"): value_sentence("forces", "location", "nowhere", "locations"),
+    ("forces", "faction"): value_sentence("forces", "faction", "none", "factions"),
+    ("forces", "commander"): value_sentence("forces", "commander", "regular"),
+    ("forces", "name"): value_sentence("forces", "name", "none"),
+    ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
+    ("locations", "value"): value_sentence("locations", "value", "0"),
+    ("locations", "name"): value_sentence("locations", "name", "none"),
 }
 
 
 def describe_changes(
     campaign: Campaign, changes: Sequence[Change], notes: Mapping[tuple[str, ...], str] | None = None
 ) -> list[str]:
-    """Return what these changes did, a sentence for each; what is new or goes as a whole is told in one.
+    """Describe each change in a sentence; a table that is added or removed is one sentence.
 
-    `notes` explain changes, by their keys.
+    `notes` explain changes, by key.
     """
-    whole = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
-    found = []
+    tables = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
+    sentences = []
     for change in changes:
-        if change.key in whole and change.before is None:
-            values = [one for one in changes if one.key[:2] == change.key and len(one.key) == 3]
-            found.append(new_sentence(campaign, change, values))
-        elif change.key in whole or change.key[:2] not in whole:
+        if change.key in tables and change.before is None:
+            values = [each for each in changes if each.key[:2] == change.key and len(each.key) == 3]
+            sentences.append(describe_addition(campaign, change, values))
+        elif change.key in tables or change.key[:2] not in tables:
             note = (notes or {}).get(change.key)
-            found.append(f"{describe_change(campaign, change)}{f' ({note})' if note else ''}")
-    return [clean(one) for one in found]
+            sentences.append(f"{describe_change(campaign, change)}{f' ({note})' if note else ''}")
+    return [clean(sentence) for sentence in sentences]
 
 
-def new_sentence(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
-    """Return what is new with its values, as `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
-    told = {one.key[2]: one.after for one in values}
-    name = told.pop("name", None) or default_name(change.key[1])
-    more = ", ".join(f"{word} {value_words(value)}" for word, value in told.items())
+def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
+    """Describe a new table with its values, as `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
+    fields = {value.key[2]: value.after for value in values}
+    name = fields.pop("name", None) or default_name(change.key[1])
+    more = ", ".join(f"{word} {value_words(value)}" for word, value in fields.items())
     return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
 
 
 def attrition_notes(
     campaign: Campaign, changes: Iterable[Change], results: Mapping[str, Result]
 ) -> dict[tuple[str, ...], str]:
-    """Explain each strength that fell by less than the battle's losses: attrition keeps a part of them.
+    """Explain strengths that fell by less than the battle's losses because of attrition.
 
-    `results` are by the battle's id; the notes by the key of the strength.
+    `results` are by battle id; the notes are by the key of the strength.
     """
-    found: dict[tuple[str, ...], list[str]] = {}
+    notes: dict[tuple[str, ...], list[str]] = {}
     for change in changes:
         result = results.get(change.key[-1]) if is_battle(change.key) else None
         if result is None or not isinstance(change.before, dict):
@@ -176,140 +155,125 @@ def attrition_notes(
                 share = "all" if losses == 1 else str(losses)
                 note = f"losses {share}, attrition rate {rate}"
                 for force in side:
-                    found.setdefault(("forces", force, "strength"), []).append(note)
-    return {key: "; ".join(notes) for key, notes in found.items()}
+                    notes.setdefault(("forces", force, "strength"), []).append(note)
+    return {key: "; ".join(texts) for key, texts in notes.items()}
 
 
 def changes_blocks(
     campaign: Campaign, changes: Sequence[Change], results: Mapping[str, Result] | None = None
 ) -> list[Content]:
-    """Return what is changed in a campaign, a line for each value; `results` are of its battles, by id."""
+    """Return the changed values of a campaign, one a line; `results` are its battles' results by id."""
     notes = attrition_notes(campaign, changes, results or {})
-    lines = describe_changes(campaign, changes, notes) or ["nothing: every value is what it was"]
+    lines = describe_changes(campaign, changes, notes) or ["nothing: all values are unchanged"]
     facts = [f"changed {line}" for line in lines]
     heading = f"Changed in {clean(campaign.name)}:"
     return [Section(heading, []), Items([Item("", line) for line in lines], facts=facts)]
 
 
-def describe_entry(known: VisibleCampaign, entry: Entry) -> str:
-    """Return what an entry did, as the umpire would tell it; it is one of those that the reader may know."""
-    gone = " [taken back]" if entry.revision in known.ledger.taken_back else ""
-    if not known.is_whole and entry.public and not is_something_told(entry):
-        return clean(f"{entry.reason}{gone}")
-    return f"{entry_as_recorded(known, entry)}{gone}"
+def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe an entry that the reader may know, and whether it was undone."""
+    status = " [undone]" if entry.revision in visible.ledger.taken_back else ""
+    if not visible.is_whole and entry.public and not has_details(entry):
+        return clean(f"{entry.reason}{status}")
+    return f"{entry_as_recorded(visible, entry)}{status}"
 
 
-def entry_as_recorded(known: VisibleCampaign, entry: Entry) -> str:
-    """Return what an entry did when it was recorded, whatever became of it since."""
-    told = TELLERS.get(entry.kind, told_plainly)(known, entry)
-    forced = f"; in spite of: {'; '.join(entry.forced)}" if entry.forced else ""
+def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe an entry as it was recorded, even if it was undone later."""
+    if describe := KINDS.get(entry.kind):
+        sentence = describe(visible, entry)
+    else:  # a kind that this release does not know
+        sentence = lead_and_changes(f"{entry.kind} {entry.id}".rstrip())(visible, entry)
+    forced = f"; despite: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
-    return clean(f"{told}{forced}{reason}")
+    return clean(f"{sentence}{forced}{reason}")
 
 
-def is_something_told(entry: Entry) -> bool:
-    """Say whether an entry tells anything besides its reason."""
+def has_details(entry: Entry) -> bool:
+    """Return True if the entry says more than its reason."""
     return bool(entry.changes or entry.result or entry.undoes or entry.text)
 
 
-def told_battle(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell of a battle that was fought, brought in or decided."""
-    how = {"import": ", from elsewhere", "override": ", by the umpire's word"}.get(entry.kind, "")
+def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
+    how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
     assert entry.result is not None
-    return f"Battle {entry.id}{how}: {result_told(entry.result, side_namer(known.campaign, entry))}"
+    return f"Battle {entry.id}{how}: {result_told(entry.result, side_namer(visible.campaign, entry))}"
 
 
-def told_turning(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell of what was taken back, or brought back."""
-    how = "Taken back" if entry.kind == "undo" else "Brought back"
-    return f"{how}: {entry_words(known, entry.undoes)}"
+def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:
+    how = "Undone" if entry.kind == "undo" else "Redone"
+    return f"{how}: {entry_labels(visible, entry.undoes)}"
 
 
-def entry_words(known: VisibleCampaign, revisions: Sequence[int]) -> str:
-    """Return what these revisions are called, as `battle mill (revision 2)`."""
-    heads = [(known.numbers[revision], known.ledger.heads[revision - 1]) for revision in revisions]
-    word = "revision" if known.is_whole else "number"
+def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
+    """Name the entries of these revisions, as `battle mill (revision 2)`."""
+    heads = [(visible.numbers[revision], visible.ledger.heads[revision - 1]) for revision in revisions]
+    word = "revision" if visible.is_whole else "number"
     return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
 
 
-def told_turn(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell of a turn that began."""
-    found = {change.key[0]: change.after for change in entry.changes}
-    when = known.campaign.when(int(str(found.get("turn", 0))), str(found.get("turn_name") or ""))
-    return f"Turn {found.get('turn')} begins{f': {when}' if when else ''}"
+def describe_turn(visible: VisibleCampaign, entry: Entry) -> str:
+    values = {change.key[0]: change.after for change in entry.changes}
+    when = visible.campaign.when(int(str(values.get("turn", 0))), str(values.get("turn_name") or ""))
+    return f"Turn {values.get('turn')} begins{f': {when}' if when else ''}"
 
 
-def told_note(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell what was noted, and of when."""
-    when = [
-        *([f"turn {entry.turn}"] if entry.turn is not None else []),
-        *([entry.date] if entry.date else []),
-    ]
-    return f"Noted{' of ' if when else ''}{', '.join(when)}: {entry.text}"
+def describe_note(visible: VisibleCampaign, entry: Entry) -> str:
+    turn = f"turn {entry.turn}" if entry.turn is not None else ""
+    when = ", ".join(part for part in (turn, entry.date) if part)
+    return f"Note{f' for {when}' if when else ''}: {entry.text}"
 
 
-def told_sealing(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell what was done with sealed dice."""
-    return sealing_sentence(entry)
-
-
-def sealing_sentence(entry: Entry) -> str:
-    """Return what an entry about sealed dice says, and nothing of their secrets."""
+def describe_sealing(entry: Entry) -> str:
+    """Describe an entry about sealed dice without revealing its secrets."""
     seal = entry.seal
     if entry.kind == "seal":
-        return f"Dice sealed: {counted(number_of(seal.get('commitments')), 'slot')}"
+        return f"Dice sealed: {counted(list_length(seal.get('commitments')), 'slot')}"
     if entry.kind == "open":
-        return f"Battle {entry.id} has slot {seal.get('slot')} of the sealed dice"
+        return f"Battle {entry.id} uses slot {seal.get('slot')} of the sealed dice"
     if entry.kind == "reveal":
-        revealed = counted(number_of(seal.get("secrets")), "slot")
-        return f"Revealed: {revealed}{f', of {entry.id}' * bool(entry.id)}"
+        slots = counted(list_length(seal.get("secrets")), "slot")
+        return f"Revealed: {slots}{f', for battle {entry.id}' if entry.id else ''}"
     side = Noun(default_name(str(seal.get("side"))))
-    done = "promised a nonce" if entry.kind == "promise" else "revealed a nonce"
-    return f"{with_verb(side, 'has|have')} {done} for battle {entry.id}"
+    action = "promised a nonce" if entry.kind == "promise" else "revealed a nonce"
+    return f"{with_verb(side, 'has|have')} {action} for battle {entry.id}"
 
 
-def number_of(value: object) -> int:
-    """Return how long a list is, 0 if it is none."""
+def list_length(value: object) -> int:
     return len(value) if isinstance(value, list) else 0
 
 
-def told_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
-    """Return how an entry is told that is no more than its changes."""
-    return lambda known, entry: (
-        f"{lead}: {'; '.join(describe_changes(known.campaign, entry.changes)) or 'nothing'}"
+def lead_and_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
+    """Return a function that describes an entry by a lead and its changes."""
+    return lambda visible, entry: (
+        f"{lead}: {'; '.join(describe_changes(visible.campaign, entry.changes)) or 'nothing'}"
     )
 
 
-def told_added(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell of what was added."""
-    found = [words.removeprefix("new ") for words in describe_changes(known.campaign, entry.changes)]
-    return f"Added: {'; '.join(found)}"
+def describe_additions(visible: VisibleCampaign, entry: Entry) -> str:
+    changes = describe_changes(visible.campaign, entry.changes)
+    return f"Added: {'; '.join(change.removeprefix('new ') for change in changes)}"
 
 
-def told_plainly(known: VisibleCampaign, entry: Entry) -> str:
-    """Tell of an entry of a kind that this release does not know."""
-    return told_changes(f"{entry.kind} {entry.id}".rstrip())(known, entry)
-
-
-TELLERS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
-    "battle": told_battle,
-    "import": told_battle,
-    "override": told_battle,
-    "undo": told_turning,
-    "redo": told_turning,
-    "turn": told_turn,
-    "note": told_note,
-    "adjust": told_changes("Adjusted"),
-    "edit": told_changes("Changed by hand"),
-    "add": told_added,
-    "move": told_changes("Moved"),
-    "rename": told_changes("Renamed"),
-    **dict.fromkeys(SEALING, told_sealing),
+KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
+    "battle": describe_battle,
+    "import": describe_battle,
+    "override": describe_battle,
+    "undo": describe_undo,
+    "redo": describe_undo,
+    "turn": describe_turn,
+    "note": describe_note,
+    "adjust": lead_and_changes("Adjusted"),
+    "edit": lead_and_changes("Edited in the file"),
+    "add": describe_additions,
+    "move": lead_and_changes("Moved"),
+    "rename": lead_and_changes("Renamed"),
+    **dict.fromkeys(SEALING, lambda visible, entry: describe_sealing(entry)),
 }
 
 
 def ledger_lines(entry: Entry) -> list[str]:
-    """Return an entry as the ledger has it: its kind, when it was recorded, each value before and after."""
+    """Return an entry as the ledger stores it: kind, time, and each value before and after."""
     head = f"{entry.kind} {entry.id}".rstrip()
     undoes = f" of {listed(map(str, entry.undoes))}" if entry.undoes else ""
     time = local_time(entry.time)
@@ -317,59 +281,58 @@ def ledger_lines(entry: Entry) -> list[str]:
     return [clean(line) for line in (f"{head}{undoes}{when}", *map(str, entry.changes))]
 
 
-def history_page(known: VisibleCampaign, entries: Iterable[Entry], *, whole: bool = False) -> Document:
-    """Return entries that a reader may know, each in a sentence.
+def history_page(visible: VisibleCampaign, entries: Iterable[Entry], *, whole: bool = False) -> Document:
+    """Return a page of entries that a reader may know, each in a sentence.
 
-    The `whole` has the ledger's own lines below, which are for the umpire. `entries` are iterated over when
-    the page is written, and may be `Repeatable`.
+    `whole` adds the ledger's own lines, for the umpire only. `entries` are iterated over when the page is
+    written, and may be `Repeatable`.
     """
 
     def item_of(entry: Entry) -> Item:
-        lines = ledger_lines(known.ledger.entry(entry.revision)) if whole and known.is_whole else []
-        return Item(f"{known.numbers[entry.revision]}.", describe_entry(known, entry), lines)
+        lines = ledger_lines(visible.ledger.entry(entry.revision)) if whole and visible.is_whole else []
+        return Item(f"{visible.numbers[entry.revision]}.", describe_entry(visible, entry), lines)
 
     items = Repeatable(lambda: map(item_of, entries))
     facts = Repeatable(
         lambda: (line for item in items for line in (f"{item.about} {item.words}", *item.notes))
     )
-    told = {"schema": 1, "entries": Repeatable(lambda: map(known.entry_table, entries))}
-    return Document(f"{known.campaign.name}: history", [Items(items, NUMBERED, facts)], told)
+    table = {"schema": 1, "entries": Repeatable(lambda: map(visible.entry_table, entries))}
+    return Document(f"{visible.campaign.name}: history", [Items(items, NUMBERED, facts)], table)
 
 
-def reversed_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
-    """Return the commands that these entries, undos and redos among them, took back or brought back."""
-    known = visible_to(campaign, ledger, UMPIRE)
+def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
+    """Return the commands that these entries undid or redid, undos and redos among them."""
+    visible = visible_to(campaign, ledger, UMPIRE)
     blocks: list[Content] = []
-    for kind, heading in (("undo", "Taken back"), ("redo", "Brought back")):
+    for kind, heading in (("undo", "Undone"), ("redo", "Redone")):
         revisions = [revision for entry in entries if entry.kind == kind for revision in entry.undoes]
         if revisions:
-            items = [Item(f"{one}.", undo_sentence(known, one)) for one in revisions]
+            items = [Item(f"{revision}.", undo_sentence(visible, revision)) for revision in revisions]
             facts = [f"{heading.lower()} {item.about} {item.words}" for item in items]
             blocks += [Section(f"{heading}:", []), Items(items, NUMBERED, facts)]
     return blocks
 
 
-def undo_sentence(known: VisibleCampaign, revision: int) -> str:
-    """Return what an entry did that is taken back or brought back, and when it was recorded."""
-    entry = entry_today(known.ledger, revision)
-    return f"{entry_as_recorded(known, entry)} [{when_recorded(known, entry)}]"
-
-
-def when_recorded(known: VisibleCampaign, entry: Entry) -> str:
-    """Return the turn in which an entry was recorded, and when, if the ledger says so."""
-    turn = turn_of(known.ledger, entry.revision)
+def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
+    """Describe an entry that is undone or redone, with the turn and time of its recording."""
+    entry = entry_today(visible.ledger, revision)
+    turn = turn_of(visible.ledger, revision)
     time = local_time(entry.time)
-    return f"turn {known.campaign.turn if turn is None else turn}{f', recorded {time}' if time else ''}"
+    when = f"turn {visible.campaign.turn if turn is None else turn}{f', recorded {time}' if time else ''}"
+    return f"{entry_as_recorded(visible, entry)} [{when}]"
 
 
 def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
-    """Return what was recorded in a campaign, and what that changed."""
+    """Return the entries a command recorded, and the values they changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
     changes = merged(change for entry in entries for change in entry.changes)
     results = {entry.id: entry.result for entry in entries if entry.result}
-    sealing = [Paragraph(sealing_sentence(entry)) for entry in entries if entry.kind in SEALING]
-    tells_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
-    turned = reversed_blocks(campaign, ledger, entries)
-    changed = [] if tells_nothing else changes_blocks(campaign, changes, results)
-    blocks = [*numbers, *sealing, *turned, *changed]
+    sealing = [Paragraph(describe_sealing(entry)) for entry in entries if entry.kind in SEALING]
+    changes_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
+    blocks = [
+        *numbers,
+        *sealing,
+        *undo_blocks(campaign, ledger, entries),
+        *([] if changes_nothing else changes_blocks(campaign, changes, results)),
+    ]
     return Document(campaign.name, blocks, {"schema": 1, "entries": [entry.table() for entry in entries]})

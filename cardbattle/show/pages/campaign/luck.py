@@ -1,4 +1,4 @@
-"""What was luck: the luck ledger of a campaign."""
+"""The page of a campaign's luck ledger."""
 
 from __future__ import annotations
 
@@ -14,50 +14,49 @@ if TYPE_CHECKING:
 
 NUMBERS = ["battle", "side", "name", "expected", "got", "score", "mean score", "luck so far"]
 LUCK = ["battle", "side", "expected", "got", "score", "mean score", "luck so far"]
-NOTHING = "There is no battle with a record of which it is known what could be expected."
+NOTHING = "No recorded battle has an expected result to compare with."
 
 
-def luck_rows(campaign: Campaign, found: Sequence[Luck]) -> list[list[str]]:
-    """Return the luck ledger's lines, the sides by name."""
+def luck_rows(campaign: Campaign, battles: Sequence[Luck]) -> list[list[str]]:
     return [
         [
-            one.battle,
-            campaign.called(one.side),
-            f"{float(one.expected):.2f}",
-            f"{float(one.got):.2f}",
-            str(one.score),
-            f"{float(one.mean):.1f}",
-            f"{float(one.total):+.2f}",
+            battle.battle,
+            campaign.called(battle.side),
+            f"{float(battle.expected):.2f}",
+            f"{float(battle.got):.2f}",
+            str(battle.score),
+            f"{float(battle.mean):.1f}",
+            f"{float(battle.total):+.2f}",
         ]
-        for one in found
+        for battle in battles
     ]
 
 
-def luck_numbers(campaign: Campaign, found: Sequence[Luck]) -> list[dict[str, object]]:
-    """Return the luck ledger's lines with numbers as numbers; its estimates are floats."""
+def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, object]]:
+    """Return the luck ledger for JSON, with its estimates as floats."""
     return [
         {
-            "battle": one.battle,
-            "side": one.side,
-            "name": campaign.called(one.side),
-            "expected": round(float(one.expected), 2),
-            "got": round(float(one.got), 2),
-            "score": one.score,
-            "mean score": round(float(one.mean), 1),
-            "luck so far": round(float(one.total), 2),
+            "battle": battle.battle,
+            "side": battle.side,
+            "name": campaign.called(battle.side),
+            "expected": round(float(battle.expected), 2),
+            "got": round(float(battle.got), 2),
+            "score": battle.score,
+            "mean score": round(float(battle.mean), 1),
+            "luck so far": round(float(battle.total), 2),
         }
-        for one in found
+        for battle in battles
     ]
 
 
-def luck_page(campaign: Campaign, found: Sequence[Luck]) -> Document:
-    """Return what each side could expect of its battles, what it got, and how its luck adds up."""
-    rows, numbers = luck_rows(campaign, found), luck_numbers(campaign, found)
+def luck_page(campaign: Campaign, battles: Sequence[Luck]) -> Document:
+    """Return each side's expected and actual results, and its accumulated luck."""
+    rows, numbers = luck_rows(campaign, battles), luck_numbers(campaign, battles)
     facts = [f"{row[0]}: {row[1]} expected {row[2]}, got {row[3]}, luck so far {row[6]}" for row in rows]
     table = Table(LUCK, rows, (2, 3, 4, 5, 6), facts, labels=2)
     return Document(
         "Luck",
-        [table if found else Paragraph(NOTHING)],
+        [table if battles else Paragraph(NOTHING)],
         {"schema": 1, "luck": numbers},
         Numbers(NUMBERS, numbers),
     )

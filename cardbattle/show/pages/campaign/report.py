@@ -1,4 +1,4 @@
-"""A campaign's report for its players: how it stands and what happened."""
+"""A campaign's report for its players: the current state and the chronicle."""
 
 from __future__ import annotations
 
@@ -26,44 +26,45 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 
-def report_page(known: VisibleCampaign, logs: Mapping[int, Record]) -> Document:
-    """Return the report; its parts are those that have something to say.
+def report_page(visible: VisibleCampaign, logs: Mapping[int, Record]) -> Document:
+    """Return the report; sections without content are left out.
 
     `logs` are the records of battles by the revision that recorded them.
     """
-    campaign = known.campaign
-    turns = chronicle_turns(known, logs)
+    campaign = visible.campaign
+    turns = chronicle_turns(visible, logs)
     parts: list[tuple[str, Table | Items]] = [
-        ("Standings", known_columns(standings_table(known, {}))),
-        ("Forces", known_columns(forces_table(known))),
+        ("Standings", without_unknown_columns(standings_table(visible, {}))),
+        ("Forces", without_unknown_columns(forces_table(visible))),
         ("Places", owners_table(campaign)),
-        ("Pending battles", pending_items(known, {})),
-        *((turn.title, Items([Item("", words) for words in turn.told])) for turn in turns),
+        ("Pending battles", pending_items(visible, {})),
+        *((turn.title, Items([Item("", sentence) for sentence in turn.sentences])) for turn in turns),
     ]
-    title = campaign_title(campaign, known.is_whole)
+    title = campaign_title(campaign, visible.is_whole)
     blocks: list[Content] = [Title(title)]
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             blocks += [Section(name), part]
-    told = {"schema": 1, "campaign": campaign.name, "turn": campaign.turn}
-    lists = {"standings": standings_rows(known), "pending": pending_words(known)}
-    return Document(
-        title,
-        blocks,
-        {**told, **lists, "happened": [turn._asdict() for turn in turns]},
-        subjects=subjects(campaign),
-    )
+    table = {
+        "schema": 1,
+        "campaign": campaign.name,
+        "turn": campaign.turn,
+        "standings": standings_rows(visible),
+        "pending": pending_words(visible),
+        "happened": [dict(zip(("number", "title", "told"), turn, strict=True)) for turn in turns],
+    }
+    return Document(title, blocks, table, subjects=subjects(campaign))
 
 
-def forces_table(known: VisibleCampaign) -> Table:
-    """Return the forces: name, faction, strength, commander, where, as far as that is known."""
-    campaign = known.campaign
+def forces_table(visible: VisibleCampaign) -> Table:
+    """Return the forces: name, faction, strength, commander and place, as far as the reader knows them."""
+    campaign = visible.campaign
     rows = [
         [
             campaign.called(key),
             campaign.faction_name(force.faction),
-            "destroyed" if force.destroyed else strength_words(known.strengths[key]),
-            known.commanders[key],
+            "destroyed" if force.destroyed else strength_words(visible.strengths[key]),
+            visible.commanders[key],
             campaign.location_name(force.location) if force.location else "",
         ]
         for key, force in campaign.forces.items()
@@ -71,18 +72,14 @@ def forces_table(known: VisibleCampaign) -> Table:
     return Table(["force", "faction", "strength", "commander", "at"], rows, (2,))
 
 
-def known_columns(table: Table) -> Table:
-    """Return a table without the columns of which nothing is known; its facts stay as they are."""
-    told = [
-        n
-        for n in range(len(table.head))
-        if any(as_text(row[n]) not in ("", strength_words(None)) for row in table.rows)
-    ]
-    return with_columns(table, told)
+def without_unknown_columns(table: Table) -> Table:
+    """Return a table without columns that are empty or unknown in every row; its facts stay as they are."""
+    unknown = ("", strength_words(None))
+    columns = [n for n in range(len(table.head)) if any(as_text(row[n]) not in unknown for row in table.rows)]
+    return with_columns(table, columns)
 
 
 def owners_table(campaign: Campaign) -> Table:
-    """Return the places: name, owner, value."""
     rows = [
         [
             campaign.location_name(key),
@@ -94,9 +91,11 @@ def owners_table(campaign: Campaign) -> Table:
     return Table(["place", "owner", "value"], rows, (2,))
 
 
-def pending_words(known: VisibleCampaign) -> list[str]:
-    """Return the pending battles, each in a line with what is to be known of it."""
+def pending_words(visible: VisibleCampaign) -> list[str]:
+    """Return the pending battles, each in a line."""
     return [
-        " ".join(f"{battle_line(known, battle)}. {'. '.join(battle_notes(known, battle, {}, {}))}".split())
-        for battle in known.campaign.pending
+        " ".join(
+            f"{battle_line(visible, battle)}. {'. '.join(battle_notes(visible, battle, {}, {}))}".split()
+        )
+        for battle in visible.campaign.pending
     ]

@@ -1,4 +1,4 @@
-"""The form for the results of a turn, as a spreadsheet or a file to be filled in."""
+"""The results form of a turn, as a spreadsheet or a file for the umpire to complete."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Content
 
 HOW = (
-    "winners: a key or a name, several with commas between, or draw",
-    'losses: what a side lost of all it had, as 2/5, 40%, 0.4, "lost 4 of 10", none or all',
-    "leave a battle that is not fought yet as it is, and bound always: it ties the result to the forces",
+    "winners: a key or a name, several separated by commas, or draw",
+    'losses: the share of its force that a side lost: 2/5, 40%, 0.4, "lost 4 of 10", none or all',
+    "do not change a battle that is still to be fought; never change bound, it ties the result to the forces",
 )
 
 
 def results_form_page(campaign: Campaign) -> Document:
-    """Return the form; Refused if no battle is pending."""
+    """Return the form; InvalidInput if no battle is pending."""
     battles = pending_battles(campaign)
-    name = f"{campaign.name}, turn {campaign.turn}: the results of the battles that are pending"
+    name = f"{campaign.name}, turn {campaign.turn}: results of the pending battles"
     blocks: list[Content] = [Title(name), Items(bare_items(HOW)), Listing(["", "format = 1"])]
     for battle in battles:
         blocks.append(Listing(["", *form_lines(campaign, battle)]))
