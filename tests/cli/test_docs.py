@@ -64,8 +64,8 @@ def test_the_command_reference_is_in_date() -> None:
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == reference()
 
 
-def test_the_program_tells_the_shares_of_ranks_that_the_guide_has() -> None:
-    text = (ROOT / "docs" / "commanders.md").read_text(encoding="utf-8")
+def test_the_program_prints_the_shares_of_ranks_that_the_research_page_has() -> None:
+    text = (ROOT / "research" / "commanders.md").read_text(encoding="utf-8")
     measured: dict[tuple[str, str], float] = {}
     rules = ""
     for name, rank, other, share in SHARE.findall(text.partition("## How strong they are")[2]):
