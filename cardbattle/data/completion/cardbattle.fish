@@ -1,10 +1,10 @@
-# What the Tab key offers after `cardbattle`, in fish.
+# Completion of `cardbattle` for fish.
 function __cardbattle_complete
     set -l words (commandline -opc)
     set -e words[1]
     set -l word (commandline -ct)
     set -l offers (cardbattle --complete=fish "--word=$word" $words 2>/dev/null)
-    if test "$offers[1]" = / # files as well
+    if test "$offers[1]" = / # also complete files
         set -e offers[1]
         __fish_complete_path $word
     end

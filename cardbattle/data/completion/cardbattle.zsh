@@ -1,16 +1,16 @@
 #compdef cardbattle
-# What the Tab key offers after `cardbattle`, in zsh.
+# Completion of `cardbattle` for zsh.
 _cardbattle_complete() {
     local -a offers open
     offers=("${(@f)$(
         cardbattle --complete=zsh "--word=$PREFIX" "${(@Q)words[2,CURRENT-1]}" 2>/dev/null
     )}")
-    offers=(${offers:#}) # no answer is one empty line
-    if [[ $offers[1] == / ]]; then # files as well
+    offers=(${offers:#}) # an empty answer is one empty line
+    if [[ $offers[1] == / ]]; then # also complete files
         shift offers
         _files
     fi
-    open=(${(M)offers:#[^:]#[=.]:*}) # more is to come
+    open=(${(M)offers:#[^:]#[=.]:*}) # more text must follow
     offers=(${offers:|open})
     (( $#offers )) && _describe value offers
     (( $#open )) && _describe value open -S ''
