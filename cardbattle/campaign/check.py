@@ -15,7 +15,7 @@ from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile
 from cardbattle.campaign.seals.master import openness
 from cardbattle.campaign.seals.seal_laws import seals_in
-from cardbattle.campaign.seals.sealed_draw import changed_terms, with_draw
+from cardbattle.campaign.seals.sealed_draw import term_differences, with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals
 from cardbattle.campaign.state.battle_setup import destroyed, no_effect, rehearsal_table, unseeded_table
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
@@ -250,7 +250,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
     for battle in books.campaign.pending:
         slot = seals.slot_of(battle.id)
         if slot and not destroyed(draws, battle):
-            found = changed_terms(draws, battle, slot, unseeded_table(draws, battle))
+            found = term_differences(draws, battle, slot, unseeded_table(draws, battle))
             for one in found:
                 yield PlacedDiagnostic(
                     f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME

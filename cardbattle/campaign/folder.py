@@ -17,8 +17,8 @@ from cardbattle.campaign.turn.fighting import (
     chosen,
     fight_battles,
     fighters,
-    not_recorded,
     planned,
+    unrecorded_battles,
 )
 from cardbattle.core.errors import Remark
 from cardbattle.core.ruleset import RuleSet
@@ -93,7 +93,7 @@ class CampaignFolder:
         with store.open_for_writing(self.folder) as transaction:
             file, ledger = transaction.books, transaction.ledger
             hear(transaction.take_notes())
-        wanted = not_recorded(file.campaign, ledger, chosen(file.campaign, [*battles], False))
+        wanted = unrecorded_battles(file.campaign, ledger, chosen(file.campaign, [*battles], False))
         with fighters(file.campaign, wanted, jobs) as hands:
             how = FightOptions(open=opener(self.folder, lambda note: hear([note])))
             fought = fight_battles(file.campaign, wanted, hands, how)

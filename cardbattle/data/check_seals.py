@@ -38,7 +38,7 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
-def seals_mistakes(seals: Table) -> Iterator[str]:
+def seals_errors(seals: Table) -> Iterator[str]:
     """Yield what is wrong with the seals as a whole: a battle has one slot, and slots are spent in order."""
     slots = seals["slot"]
     if [slot["number"] for slot in slots] != [*range(1, len(slots) + 1)]:
@@ -64,7 +64,7 @@ def lacks(old: Any, new: Any) -> bool:
     return canonical(old) != canonical(new)
 
 
-def slot_mistakes(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
+def slot_errors(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
     """Yield what does not fit together in a slot that was revealed."""
     number, terms = slot["number"], battle["bound"]["seal"]
     if sha(f"{PROTOCOL}|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
@@ -85,7 +85,7 @@ def mac(slot: Table, text: str) -> str:
     return hmac.new(bytes.fromhex(slot["secret"]), text.encode(), "sha256").hexdigest()
 
 
-def sealed_seed(slot: Table, seats: list[str]) -> str:
+def seed_of_slot(slot: Table, seats: list[str]) -> str:
     nonces = [slot.get("nonces", {}).get(seat, "") for seat in seats]
     return mac(slot, "|".join([PROTOCOL, slot["battle"], slot["digest"].removeprefix("sha256:"), *nonces]))
 
@@ -290,7 +290,7 @@ def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str]
     mistakes: list[str] = []
     remarks: list[str] = []
     try:
-        mistakes += [*seals_mistakes(seals), *receipt_mistakes(record)]
+        mistakes += [*seals_errors(seals), *receipt_mistakes(record)]
         content = {word: record[word] for word in record if word not in ("digest", "schema", "events")}
         if record["digest"] != sha(canonical(content)):
             mistakes.append("the record was changed after it was written")
@@ -299,7 +299,7 @@ def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str]
         if "secret" not in slot:
             return [f"slot {number} is not revealed" if slot else "it names no slot of these seals"], []
         battle = json.loads(slot["exported"])
-        mistakes += [*slot_mistakes(seals, slot, battle), *differences(slot, battle, record, folder, remarks)]
+        mistakes += [*slot_errors(seals, slot, battle), *differences(slot, battle, record, folder, remarks)]
     except UNREADABLE as error:
         mistakes.append(f"it cannot be read: {type(error).__name__}: {error}")
     return mistakes, remarks
@@ -309,7 +309,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     """Yield how a record differs from the sealed battle and from what follows from its seed."""
     terms, rules = battle["bound"]["seal"], battle["rules"]
     seats = [forces[0] for forces in terms["sides"]]
-    seed = sealed_seed(slot, seats)
+    seed = seed_of_slot(slot, seats)
     pairs = {word: (battle.get(word), record.get(word)) for word in ("id", "rules", "bound")}
     pairs |= {"seed": (seed, record["seed"]), "seats": (seats, record["seats"])}
     pairs |= {"files": (terms.get("files"), record.get("files")), "fought": ("engine", record["fought"])}

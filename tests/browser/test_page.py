@@ -176,8 +176,8 @@ def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
     assert kept["file"] == "shrewsbury.battle.toml"
     again = Asked()
     assert again("open", files={kept["file"]: kept["text"]})["kind"] == "begun"
-    gone_on = again("go_on", text=kept["text"], name=kept["file"])
-    assert [text for text, _ in gone_on["options"]] == [text for text, _ in after["options"]]
+    resume_battle = again("go_on", text=kept["text"], name=kept["file"])
+    assert [text for text, _ in resume_battle["options"]] == [text for text, _ in after["options"]]
     assert again("keep") == kept
 
 

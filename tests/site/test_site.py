@@ -307,7 +307,7 @@ def test_what_is_counted_tells_nothing_of_commanders_or_seed(marches: Path) -> N
     assert record is not None
     sides = [side._replace(commander="veteran", standing=["else green"]) for side in record.sides]
     other = record._replace(seed=7, sides=sides)
-    before, after = (counting.counted_in(one) for one in (record, other))
+    before, after = (counting.simulate_record(one) for one in (record, other))
     assert before == after
     assert before.trend.points[0][0] == 0
     assert sorted(before.trend.points[-1][1]) == [0.0, 1.0]
@@ -325,7 +325,7 @@ def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
         jobs.append(job.record)
         return counting.CountedBattle(trend, [0.5, 0.5])
 
-    monkeypatch.setattr(counting, "run_count_job", count_job)
+    monkeypatch.setattr(counting, "count_record", count_job)
     shutil.copytree(MARCHES, marches.parent / "counting")
     records = {f"digest {n}": f"record {n}" for n in range(5)}
     folder = str(marches.parent / "counting")
@@ -345,7 +345,7 @@ def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.M
     assert "luck so far +" in force
     assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
     before = files_in(site)
-    monkeypatch.setattr(counting, "run_count_job", None)
+    monkeypatch.setattr(counting, "count_record", None)
     assert files_in(made(war, site, "--chances")) == before
     (war / counting.NAME).write_text("{}")
     assert count_battles(str(war), {}, Serial()) == {}
@@ -360,7 +360,7 @@ def hostile(folder: Path, names: list[str]) -> Path:
     )
     ledger = store.load_ledger(str(folder))
     fought = [entry for entry in ledger.entries if entry.result is not None]
-    counting.keep_counts(str(folder), {entry.digest: some_count(entry) for entry in fought})
+    counting.save_counts(str(folder), {entry.digest: some_count(entry) for entry in fought})
     return made(folder, folder / "site", "--chances")
 
 

@@ -19,7 +19,7 @@ from cardbattle.battles.records.receipts import Asked, receipts_table
 from cardbattle.battles.records.record import dumps_record, record_digest
 from cardbattle.battles.records.resolved_battle import resolved_table
 from cardbattle.battles.resolve import begin_session, fight_battle
-from cardbattle.campaign.seals.seals import exported_table, read_seals, sealed_seed
+from cardbattle.campaign.seals.seals import exported_table, read_seals, seed_of_slot
 from cardbattle.commanders import HUMAN
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput
@@ -205,7 +205,7 @@ def takes_the_seed_of_another_slot(trial: Trial) -> Pair | None:
     other = trial.chance.choice([slot for slot in trial.seals["slot"] if slot is not trial.slot])
     published = read_seals(parse_toml("seals.toml", dumped(trial.seals)))
     slot = published.slots[trial.slot["number"]]
-    return trial.fought({**trial.battle, "seed": sealed_seed(slot, other["secret"])}, rules=trial.case.rules)
+    return trial.fought({**trial.battle, "seed": seed_of_slot(slot, other["secret"])}, rules=trial.case.rules)
 
 
 def names_another_slot(trial: Trial) -> Pair | None:
@@ -331,7 +331,7 @@ def refought(trial: Trial) -> Pair | None:
     """Return the record of the battle that the changed slot gives."""
     try:
         slot = read_seals(parse_toml("seals.toml", dumped(trial.seals))).slots[trial.slot["number"]]
-        seed = sealed_seed(slot, slot.secret)
+        seed = seed_of_slot(slot, slot.secret)
     except InvalidInput:  # such seals are refused before a record is looked at
         return trial.seals, trial.record
     battle = exported_table(slot.exported)

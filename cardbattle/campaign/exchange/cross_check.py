@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 AGAIN = "cannot be derived again by this version"
 
 
-class Doubts:
+class CrossCheck:
     """Fights battles again, each once however often it is asked, and says what it finds otherwise.
 
     `tick` is told how many moves are made, out of how many.

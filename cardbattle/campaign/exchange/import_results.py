@@ -22,7 +22,7 @@ from cardbattle.battles.records.replay import (
     verify_record,
 )
 from cardbattle.battles.rederive import answers_itself
-from cardbattle.campaign.exchange.result_rows import column_mistakes, is_blank, row_place, row_table
+from cardbattle.campaign.exchange.result_rows import column_errors, is_blank, row_place, row_table
 from cardbattle.campaign.ledger.roster import Fighters, SideNames, anybody, is_one_of, key_of, read_winners
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
@@ -92,11 +92,11 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
             [PlacedDiagnostic(f"the record does not fight again as it says: {error}", file=source.name)]
         ) from None
     fought = fought_battle(record, text, KIND)
-    notes = [note, *words_taken(record)]
+    notes = [note, *unverifiable_parts(record)]
     return fought._replace(notes=[f"battle {fought.id}: {told}" for told in notes if told])
 
 
-def words_taken(record: Record) -> list[str]:
+def unverifiable_parts(record: Record) -> list[str]:
     """Return what of a record is taken on somebody's word: no fighting again can tell that it was so."""
     if record.fought == "table":
         return ["it was fought at a table and is taken on somebody's word"]
@@ -177,7 +177,7 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
     """
     if len(sheet.rows) > MOST_RESULTS:
         raise InvalidInput([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
-    mistakes = column_mistakes(sheet, fighters)
+    mistakes = column_errors(sheet, fighters)
     if mistakes:
         raise InvalidInput(mistakes)
     lines = []
@@ -221,7 +221,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     """Return the battle of one result; what is wrong is noted in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
-    known = known_sides(table, battle, fighters)
+    known = sides_of_battle(table, battle, fighters)
     sides, names = read_side_results(table, known)
     result = Result(all_winners(table, with_own_names(known, names)), sides)
     table.take("reason", reader.expect_text, "")
@@ -239,7 +239,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     return checked_by_record(fought, path, table, folder) if path and not table.mistakes else fought
 
 
-def known_sides(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
+def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
     """Return the sides of the battle that a result names; a battle that there is not is noted."""
     try:
         return fighters(battle) if battle else {}

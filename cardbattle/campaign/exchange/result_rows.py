@@ -23,7 +23,7 @@ DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
 FOR_EACH_SIDE = ", and for each side side1 and losses1, or sides.KEY.losses"
 
 
-def column_mistakes(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
+def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
     """Return what is wrong with the columns of a sheet of results, whatever stands in its rows.
 
     Of several kinds only the first: who mends that may have mended the others.

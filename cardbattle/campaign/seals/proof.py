@@ -12,7 +12,7 @@ from cardbattle.battles.records.receipts import receipts_in
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import ReplayMismatch, verify_record
 from cardbattle.battles.seeds import is_guessable
-from cardbattle.campaign.exchange.cross_check import Doubts
+from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.ledger.battle_match import difference, is_same, record_twins
 from cardbattle.campaign.seals.seals import (
     Seals,
@@ -22,9 +22,9 @@ from cardbattle.campaign.seals.seals import (
     commitment_of,
     exported_table,
     read_seals,
-    sealed_seed,
-    sealed_terms,
+    seed_of_slot,
     sha256_of,
+    terms_of_seal,
 )
 from cardbattle.campaign.state.battle_setup import seeded
 from cardbattle.commanders import HUMAN
@@ -52,7 +52,7 @@ def verify_drawn(seals: Seals, record: Record) -> str:
     Differs at the first move that does not fit, or with all that is not as it was sealed.
     """
     note = verify_record(record)
-    if wrong := proof_mistakes(seals, record):
+    if wrong := proof_errors(seals, record):
         raise ReplayMismatch("; ".join(wrong))
     return "; ".join([proven_words(record), *([note] if note else [])])
 
@@ -67,7 +67,7 @@ def unproven(seals: Seals, records: Sequence[Record]) -> list[str]:
     ]
 
 
-def proof_mistakes(seals: Seals, record: Record) -> list[str]:
+def proof_errors(seals: Seals, record: Record) -> list[str]:
     """Return in what a record is not the draw that its slot was sealed for; nothing if it is.
 
     That the record fights again as it says is not looked at.
@@ -79,14 +79,14 @@ def proof_mistakes(seals: Seals, record: Record) -> list[str]:
         return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
     if not slot.exported:
         return [f"slot {slot.number} does not say what battle got it"]
-    found = [*seals_mistakes(seals), *slot_mistakes(seals, slot), *draw_mistakes(slot, record)]
+    found = [*seals_errors(seals), *slot_errors(seals, slot), *draw_errors(slot, record)]
     if found:
         return found
     asked = sealed_commanders(slot, record)
-    return [one.words for one in Doubts([], lambda made, of: None).of_record(record, asked)]
+    return [one.words for one in CrossCheck([], lambda made, of: None).of_record(record, asked)]
 
 
-def seals_mistakes(seals: Seals) -> Iterator[str]:
+def seals_errors(seals: Seals) -> Iterator[str]:
     """Yield what cannot be in seals: a battle has one slot, and slots are spent in order."""
     slots = [*seals.slots.values()]
     battles = Counter(slot.battle for slot in slots if slot.battle)
@@ -121,11 +121,11 @@ def slot_named(record: Record) -> int:
     return number if isinstance(number, int) else 0
 
 
-def slot_mistakes(seals: Seals, slot: Slot) -> Iterator[str]:
+def slot_errors(seals: Seals, slot: Slot) -> Iterator[str]:
     """Yield what does not fit together in a slot that is revealed."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
         yield f"the secret of slot {slot.number} is not the one that was committed to"
-    terms = sealed_terms(slot.exported)
+    terms = terms_of_seal(slot.exported)
     if sha256_of(slot.exported) != slot.digest or terms["slot"] != slot.number:
         yield f"the battle of slot {slot.number} is not the one that got it"
     if terms.get("blind", "") not in ("", blind_of(slot.secret, slot.battle)):
@@ -138,11 +138,11 @@ def slot_mistakes(seals: Seals, slot: Slot) -> Iterator[str]:
         yield f"a nonce of slot {slot.number} was promised elsewhere too"
 
 
-def draw_mistakes(slot: Slot, record: Record) -> Iterator[str]:
+def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
     """Yield in what a record is not the battle that got a slot, drawn by it."""
     table = exported_table(slot.exported)
     try:
-        plan = read_battle(seeded(table, sealed_seed(slot, slot.secret)), record.setup.base)
+        plan = read_battle(seeded(table, seed_of_slot(slot, slot.secret)), record.setup.base)
     except InvalidInput as refused:
         yield f"the battle of slot {slot.number} cannot be fought: {refused.mistakes[0]}"
         return
@@ -154,6 +154,6 @@ def draw_mistakes(slot: Slot, record: Record) -> Iterator[str]:
         yield "its seed could be guessed, and was not drawn by any slot"
     if record.table.get("bound") != plan.bound or [side.name for side in plan.sides] != record.names:
         yield "it is bound to other forces, or their sides have other names"
-    if sealed_terms(slot.exported).get("files", {}) != record.table.get("files", {}):
+    if terms_of_seal(slot.exported).get("files", {}) != record.table.get("files", {}):
         yield "a file that it names held something else"
     yield from (difference(twin).words for twin in record_twins(plan, record, True) if not is_same(twin))

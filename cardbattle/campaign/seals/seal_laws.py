@@ -18,9 +18,9 @@ from cardbattle.campaign.seals.seals import (
     expect_nonce,
     expect_secret,
     exported_table,
-    sealed_sides,
-    sealed_terms,
     sha256_of,
+    sides_of_seal,
+    terms_of_seal,
 )
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.files import reader
@@ -32,14 +32,14 @@ def seals_in(ledger: Ledger) -> Seals | None:
     for revision in ledger.heads.revisions(SEALING, ledger.settled):
         seals = seals or Seals()
         try:
-            take_entry(seals, ledger.entry(revision))
+            apply_entry(seals, ledger.entry(revision))
         except ValueError as error:
             words = f"revision {revision} of {LEDGER_NAME} cannot stand: {error}"
             raise NeedsUmpire(f"{words}; restore it from a copy") from None
     return seals
 
 
-def take_entry(seals: Seals, entry: Entry) -> None:
+def apply_entry(seals: Seals, entry: Entry) -> None:
     """Note what an entry says of sealed dice; ValueError says which law it breaks."""
     LAWS[entry.kind](seals, entry.id, entry.seal)
 
@@ -80,8 +80,8 @@ def take_opening(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
     if slot is None or slot.number != seal.get("slot"):
         raise ValueError(f"slot {seal.get('slot')} is not the next one")
     exported = expect_exported(seal.get("exported"))
-    table, terms = exported_table(exported), sealed_terms(exported)
-    seats = [forces[0] for forces in sealed_sides(exported)]
+    table, terms = exported_table(exported), terms_of_seal(exported)
+    seats = [forces[0] for forces in sides_of_seal(exported)]
     if (table.get("id"), terms["slot"]) != (battle, slot.number):
         raise ValueError("it is bound to another battle or slot")
     strangers = [side for side in seals.promises.get(battle, {}) if side not in seats]

@@ -13,9 +13,9 @@ from cardbattle.campaign.seals.seals import (
     Seals,
     Slot,
     exported_table,
-    sealed_seed,
-    sealed_sides,
-    sealed_terms,
+    seed_of_slot,
+    sides_of_seal,
+    terms_of_seal,
     with_terms,
 )
 from cardbattle.campaign.state.battle_setup import Difference, differences, seeded
@@ -65,7 +65,7 @@ class SealedDraw:
                 f"fight it, or give it one with: cardbattle campaign seal {battle.id}"
             )
         then = exported_table(slot.exported)
-        changed = [*changed_terms(campaign, battle, slot, now)]
+        changed = [*term_differences(campaign, battle, slot, now)]
         if changed:
             words = f"battle {battle.id} has slot {slot.number} as it was then, and since"
             why = "; ".join(one.words for one in changed)
@@ -79,13 +79,13 @@ class SealedDraw:
                 f"battle {battle.id} has slot {slot.number}; {listed(awaited)} must still tell the nonce "
                 f"that was promised: {tell}"
             )
-        return seeded(then, sealed_seed(slot, secret_of(self.folder, self.seals.campaign, slot)))
+        return seeded(then, seed_of_slot(slot, secret_of(self.folder, self.seals.campaign, slot)))
 
 
 HEAD = ["", "now", "then"]
 
 
-def bound_to_slot(
+def table_for_slot(
     campaign: Campaign, battle: Pending, table: Mapping[str, object], number: int, blind: str = ""
 ) -> dict[str, object]:
     """Return the table of a battle as a slot seals it: bound to the slot, every option resolved.
@@ -99,7 +99,7 @@ def bound_to_slot(
     return with_terms(resolved_table(table, plan), bound)
 
 
-def resolved_or_as_is(table: Mapping[str, object], folder: str) -> Mapping[str, object]:
+def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[str, object]:
     """Return the table of a sealed battle with its options resolved, as it is if it cannot be read now.
 
     Battles sealed by an older release have no resolved options.
@@ -110,15 +110,15 @@ def resolved_or_as_is(table: Mapping[str, object], folder: str) -> Mapping[str, 
         return table
 
 
-def changed_terms(
+def term_differences(
     campaign: Campaign, battle: Pending, slot: Slot, now: dict[str, object]
 ) -> Iterator[Difference]:
     """Yield in what a battle is not the one that got a slot; Refused if it could not be fought now."""
-    then = resolved_or_as_is(exported_table(slot.exported), campaign.folder)
+    then = with_resolved_options(exported_table(slot.exported), campaign.folder)
     bound = table_or_empty(then["bound"])
     yield from differences(campaign, battle, bound)
-    again = bound_to_slot(campaign, battle, now, slot.number)
-    sides = [sides_told(sealed) for sealed in (battle.sides, sealed_sides(slot.exported))]
+    again = table_for_slot(campaign, battle, now, slot.number)
+    sides = [sides_told(sealed) for sealed in (battle.sides, sides_of_seal(slot.exported))]
     if sides[0] != sides[1]:
         yield Difference(f"its sides are {sides[0]}, not {sides[1]}", ["sides", *sides])
         return
@@ -127,7 +127,7 @@ def changed_terms(
             told = [canonical(value) if value is not None else "nothing" for value in values]
             what = ".".join(path).removeprefix("sides.")
             yield Difference(f"{what} is {told[0]}, not {told[1]}", [what, *told])
-    if sealed_terms(canonical(again)).get("files") != sealed_terms(slot.exported).get("files"):
+    if terms_of_seal(canonical(again)).get("files") != terms_of_seal(slot.exported).get("files"):
         yield Difference("a file that it names holds something else")
 
 

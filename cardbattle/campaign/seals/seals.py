@@ -102,9 +102,9 @@ def blind_of(secret: str, battle: str) -> str:
     return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
 
 
-def sealed_seed(slot: Slot, secret: str) -> str:
+def seed_of_slot(slot: Slot, secret: str) -> str:
     """Return the seed of a slot's battle; a side that promised no nonce counts as one that says nothing."""
-    nonces = "|".join(slot.nonces.get(side[0], "") for side in sealed_sides(slot.exported))
+    nonces = "|".join(slot.nonces.get(side[0], "") for side in sides_of_seal(slot.exported))
     message = f"{PROTOCOL}|{slot.battle}|{slot.digest.removeprefix('sha256:')}|{nonces}"
     return hmac.new(bytes.fromhex(secret), message.encode(), sha256).hexdigest()
 
@@ -114,7 +114,7 @@ def with_terms(table: Mapping[str, object], terms: Mapping[str, object]) -> dict
     return {**table, "bound": {**table_or_empty(table["bound"]), "seal": terms}}
 
 
-def exported_text(table: Mapping[str, object]) -> str:
+def canonical_battle(table: Mapping[str, object]) -> str:
     """Return a battle file's table in the form over which its digest is taken."""
     return canonical({word: value for word, value in table.items() if word != "seed"})
 
@@ -123,18 +123,18 @@ def exported_table(text: str) -> dict[str, object]:
     """Return the table of an exported battle with its sides in seat order; ValueError if it is none."""
     table = json.loads(text)
     sides = table_or_empty(table_or_empty(table).get("sides"))
-    seats = [side[0] for side in sealed_sides(text)]
+    seats = [side[0] for side in sides_of_seal(text)]
     if sorted(seats) != sorted(sides):
         raise ValueError("its seats are not its sides")
     return {**table, "sides": {key: sides[key] for key in seats}}
 
 
-def sealed_sides(text: str) -> list[list[str]]:
+def sides_of_seal(text: str) -> list[list[str]]:
     """Return the forces of each side of an exported battle, in seat order; ValueError if there are none."""
-    return reader.expect_groups(sealed_terms(text)["sides"])
+    return reader.expect_groups(terms_of_seal(text)["sides"])
 
 
-def sealed_terms(text: str) -> dict[str, object]:
+def terms_of_seal(text: str) -> dict[str, object]:
     """Return to what the seal binds an exported battle; ValueError if to nothing.
 
     `slot`; `sides`, the forces of each in seat order, which canonical JSON forgets; `blind`, which hides all
@@ -150,7 +150,7 @@ def sealed_terms(text: str) -> dict[str, object]:
     return terms
 
 
-def nonce_mistake(nonce: str) -> str:
+def nonce_error(nonce: str) -> str:
     """Say why a text can be no nonce, or return the empty string."""
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
@@ -231,8 +231,8 @@ def expect_secret(value: object) -> str:
 def expect_nonce(value: object) -> str:
     """Return a value that must be a nonce; ValueError says what one is."""
     text = reader.expect_text(value)
-    if nonce_mistake(text):
-        raise ValueError(nonce_mistake(text))
+    if nonce_error(text):
+        raise ValueError(nonce_error(text))
     return text
 
 
@@ -258,11 +258,11 @@ def altered(earlier: Seals, later: Seals) -> list[str]:
             if now.get(side) != promise
         ]
     for slot in earlier.slots.values():
-        found += altered_slot(slot, later.slots.get(slot.number, Slot(slot.number, "")))
+        found += slot_alterations(slot, later.slots.get(slot.number, Slot(slot.number, "")))
     return found
 
 
-def altered_slot(earlier: Slot, later: Slot) -> list[str]:
+def slot_alterations(earlier: Slot, later: Slot) -> list[str]:
     """Return what an earlier copy of a slot says and a later one does not."""
     found = [
         f"the {key} of slot {earlier.number}"

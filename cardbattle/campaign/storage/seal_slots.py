@@ -13,9 +13,16 @@ from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.seals.master import secret_of, slot_secret
-from cardbattle.campaign.seals.seal_laws import seals_in, take_entry
-from cardbattle.campaign.seals.sealed_draw import bound_to_slot
-from cardbattle.campaign.seals.seals import Seals, Slot, blind_of, commitment_of, exported_text, sealed_sides
+from cardbattle.campaign.seals.seal_laws import apply_entry, seals_in
+from cardbattle.campaign.seals.sealed_draw import table_for_slot
+from cardbattle.campaign.seals.seals import (
+    Seals,
+    Slot,
+    blind_of,
+    canonical_battle,
+    commitment_of,
+    sides_of_seal,
+)
 from cardbattle.campaign.state.battle_setup import unseeded_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
@@ -106,7 +113,7 @@ def lawful(seals: Seals, entry: Entry) -> Operation:
     Refused if it breaks one of their laws.
     """
     try:
-        take_entry(seals, entry)
+        apply_entry(seals, entry)
     except ValueError as error:
         raise InvalidInput(str(error)) from None
     return Operation(entry)
@@ -167,8 +174,8 @@ def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pend
         if ledger.find(other.battle) is None and not is_fought_before:
             refuse_second_draw(ledger, other, battle)
     blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
-    table = bound_to_slot(now, battle, unseeded_table(now, battle), slot.number, blind)
-    seal = {"slot": slot.number, "exported": exported_text(table)}
+    table = table_for_slot(now, battle, unseeded_table(now, battle), slot.number, blind)
+    seal = {"slot": slot.number, "exported": canonical_battle(table)}
     return lawful(seals, Entry(0, "open", [], id=battle.id, seal=seal))
 
 
@@ -176,7 +183,7 @@ def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
     """Raise NeedsUmpire if two enemies of a slot's battle meet again in this one."""
     heads = enumerate(ledger.heads, 1)
     revision = next(number for number, head in heads if (head.kind, head.id) == ("open", slot.battle))
-    then = [[force_today(ledger, force, revision) for force in side] for side in sealed_sides(slot.exported)]
+    then = [[force_today(ledger, force, revision) for force in side] for side in sides_of_seal(slot.exported)]
     again = enemies(then) & enemies(battle.sides)
     if again:
         names = listed(sorted(min(again, key=sorted)))

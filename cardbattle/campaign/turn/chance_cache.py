@@ -52,12 +52,12 @@ def kept_counts(folder: str) -> dict[str, CountedBattle | None]:
         data = json.loads(read_bytes(path, MOST_BYTES)) if os.path.lexists(path) else {}
         if data.get("version") != VERSION:
             return {}
-        return {digest: as_counted(one) if one else None for digest, one in data["counted"].items()}
+        return {digest: parse_counted(one) if one else None for digest, one in data["counted"].items()}
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
 
 
-def as_counted(one: Any) -> CountedBattle:
+def parse_counted(one: Any) -> CountedBattle:
     """Return what was counted of a battle as JSON has it; errors if it is anything else."""
     points = [(int(made), [float(share) for share in shares]) for made, shares in one["points"]]
     return CountedBattle(
@@ -82,24 +82,24 @@ def count_battles(
     missing = [digest for digest in records if digest not in found]
     missing = missing if most is None else missing[-most:]
     jobs = [CountJob(folder, records[digest]) for digest in missing]
-    for done, counted in enumerate(in_order(executor, run_count_job, jobs, workers), 1):
+    for done, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
         found[missing[done - 1]] = counted
         tell(done, len(jobs))
     if missing:
-        keep_counts(folder, found)
+        save_counts(folder, found)
     return found
 
 
-def run_count_job(job: CountJob) -> CountedBattle | None:
+def count_record(job: CountJob) -> CountedBattle | None:
     """Return what is counted of one record; None if it cannot be read or fought on."""
     record = record_in(job.folder, job.record)
     try:
-        return counted_in(record) if record is not None else None
+        return simulate_record(record) if record is not None else None
     except CardbattleError:
         return None
 
 
-def counted_in(record: Record) -> CountedBattle:
+def simulate_record(record: Record) -> CountedBattle:
     """Return what is counted of a record; Differs or IllegalMove if it cannot be fought on."""
     expected = [round(float(one.expected), 3) for one in luck_in(record.id, undisclosed(record), BATTLES)]
     return CountedBattle(trend_of(record), expected)
@@ -114,7 +114,7 @@ def undisclosed(record: Record) -> Record:
     return record._replace(sides=sides, seed=record.id)
 
 
-def keep_counts(folder: str, found: Mapping[str, CountedBattle | None]) -> None:
+def save_counts(folder: str, found: Mapping[str, CountedBattle | None]) -> None:
     """Keep what was counted; if that cannot be written, it is counted again the next time."""
     table = {
         digest: one and {"points": one.trend.points, "turns": one.trend.turns, "expected": one.expected}

@@ -195,7 +195,7 @@ def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> FoughtBat
     return FoughtBattle(dict(setting), fought_battle(record, done.record), record)
 
 
-def not_recorded(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
+def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
     """Return the pending battles of these ids; NeedsUmpire if one was recorded before."""
     told = [(name, ledger.find(name)) for name in names]
     known = [

@@ -16,7 +16,7 @@ from cardbattle.campaign.state.apply import Result, SideResult, apply
 from cardbattle.campaign.state.battle_setup import destroyed, rehearsal_table
 from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
 from cardbattle.campaign.turn.estimate import Announce, Estimate
-from cardbattle.campaign.turn.kept_counts import KeptCounts, key_of
+from cardbattle.campaign.turn.kept_counts import CountCache, key_of
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.simulation.workers import in_order
@@ -91,7 +91,7 @@ def forecast_futures(
     tell: Callable[[int], None] = lambda done: None,
     *,
     announce: Announce = lambda seconds: None,
-    kept: KeptCounts | None = None,
+    kept: CountCache | None = None,
 ) -> Forecast:
     """Return `count` futures of the campaign; future i has the seeds of the path `forecast/i`.
 
@@ -124,7 +124,7 @@ QUICK = 20  # futures where commanders think
 MOST_KEYS = 8  # forecasts that are kept: of the umpire and of a few factions
 
 
-def kept_futures(kept: KeptCounts, key: str) -> list[Future]:
+def kept_futures(kept: CountCache, key: str) -> list[Future]:
     """Return the first futures of a campaign as it stands, as far as they were kept."""
     number, rows = kept.best(key, 0, or_more=True)
     try:
@@ -134,7 +134,7 @@ def kept_futures(kept: KeptCounts, key: str) -> list[Future]:
     return futures if len(futures) == number else []
 
 
-def keep_futures(kept: KeptCounts, key: str, futures: Sequence[Future]) -> None:
+def keep_futures(kept: CountCache, key: str, futures: Sequence[Future]) -> None:
     """Keep the futures of a campaign, in place of fewer, and those of a few others."""
     others = [other for other in kept.table if other != key][-MOST_KEYS + 1 :]
     kept.keep_only(set(others))

@@ -83,12 +83,12 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
     return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_who_is_asked)
 
 
-def in_words(campaign: Campaign, found: Mapping[str, BattleInProgress]) -> dict[str, str]:
+def progress_sentences(campaign: Campaign, found: Mapping[str, BattleInProgress]) -> dict[str, str]:
     """Return battles in progress in words, by id."""
     return {key: one.words(campaign) for key, one in found.items()}
 
 
-def held_back(battles: Sequence[Pending], begun: Iterable[str]) -> dict[str, str]:
+def blocked_battles(battles: Sequence[Pending], begun: Iterable[str]) -> dict[str, str]:
     """Return why battles must wait for those that players have begun, by id, in their order.
 
     One that shares a force with a begun battle would change it, so that its result could not be recorded. One

@@ -20,7 +20,7 @@ from cardbattle.version import __version__
 MOST_BYTES = 20 * MEGABYTE
 
 
-class KeptCounts:
+class CountCache:
     """Numbers by key and by how many battles they were counted in, in one file of a campaign."""
 
     def __init__(self, folder: str, name: str) -> None:
@@ -33,7 +33,7 @@ class KeptCounts:
                 self.table = found["counts"]
 
     def __repr__(self) -> str:
-        return f"<KeptCounts of {len(self.table)} keys>"
+        return f"<CountCache of {len(self.table)} keys>"
 
     def best(self, key: str, wanted: int, *, or_more: bool = False) -> tuple[int, Any]:
         """Return how many battles were counted, at most so many, and the count; 0 and None if there is none.

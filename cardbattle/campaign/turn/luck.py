@@ -14,7 +14,7 @@ from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import force_today, record_in
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.turn.estimate import Announce, Estimate
-from cardbattle.campaign.turn.kept_counts import KeptCounts, key_of
+from cardbattle.campaign.turn.kept_counts import CountCache, key_of
 from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import RANKS
 from cardbattle.core.chance import child_seed
@@ -123,8 +123,8 @@ def count_luck(
     so are those of which the reader does not know all that decided what could be expected. `tell` hears how
     many battles are fought, out of how many; `announce` how long that will take if it is long.
     """
-    entries = [entry for entry in with_records(known.ledger) if may_expect(folder, known, entry)]
-    kept = KeptCounts(folder, NAME)
+    entries = [entry for entry in with_records(known.ledger) if knows_expectation(folder, known, entry)]
+    kept = CountCache(folder, NAME)
     seed = None if known.is_whole else known.campaign.seed
     tasks = [task_of(folder, entry, kept, seed, battles, is_quick) for entry in entries]
     try:
@@ -143,7 +143,7 @@ CHUNK_SECONDS = 0.5  # how long a job should take
 
 
 def task_of(
-    folder: str, entry: Entry, kept: KeptCounts, seed: int | str | None, battles: int, is_quick: bool
+    folder: str, entry: Entry, kept: CountCache, seed: int | str | None, battles: int, is_quick: bool
 ) -> LuckTask:
     """Return what is to be counted of a recorded battle, with what was counted before."""
     job = LuckJob(folder, entry.record, entry.id, entry.digest, 0, 0, seed)
@@ -207,7 +207,7 @@ def luck_of_tasks(known: VisibleCampaign, entries: Sequence[Entry], tasks: Seque
     return found
 
 
-def may_expect(folder: str, known: VisibleCampaign, entry: Entry) -> bool:
+def knows_expectation(folder: str, known: VisibleCampaign, entry: Entry) -> bool:
     """Say whether a reader may know what could be expected of a battle: it tells how it was commanded."""
     record = None if known.is_whole else record_in(folder, entry.record)
     return known.is_whole or (record is not None and known.view_of(entry.revision, record).is_certain)

@@ -39,7 +39,7 @@ class PlayedBattle:
         begun_by = persons_in(self.path) if by_message else []
         keys = [check_side(key, battle) for key in persons or begun_by or battle.keys[:1]]
         self.table = with_persons(self.setting, keys, is_asked_all=not by_message)
-        self.session = self.gone_on() if os.path.lexists(self.path) else self.begun()
+        self.session = self.resume_battle() if os.path.lexists(self.path) else self.begun()
         if by_message and not os.path.lexists(self.path):
             self.session.give_receipts(draw_salt())
 
@@ -50,7 +50,7 @@ class PlayedBattle:
         """Return the battle just begun; Refused if it cannot be fought."""
         return begin_session(read_battle(self.table, self.folder))
 
-    def gone_on(self) -> Session:
+    def resume_battle(self) -> Session:
         """Return the battle as it was left; Refused if it would be begun otherwise by now."""
         source = read_toml(self.path)
         if is_of_table(source.data):
@@ -74,7 +74,7 @@ class PlayedBattle:
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
 
-class BattleAtTable:
+class TableBattleFile:
     """One pending battle that people fight with real cards: how it is set up, what they told, its file.
 
     `settle` is asked to say what else the lot would settle, as who deals.
@@ -88,12 +88,12 @@ class BattleAtTable:
         self.folder = campaign.folder
         self.pending = campaign, battle
         self.plan = read_battle(self.setting, campaign.folder)
-        self.table = self.gone_on() if os.path.lexists(self.path) else begin_table(settle(self.plan))
+        self.table = self.resume_battle() if os.path.lexists(self.path) else begin_table(settle(self.plan))
 
     def __repr__(self) -> str:
-        return f"<BattleAtTable {clean(self.path)}: {self.table!r}>"
+        return f"<TableBattleFile {clean(self.path)}: {self.table!r}>"
 
-    def gone_on(self) -> TableBattle:
+    def resume_battle(self) -> TableBattle:
         """Return the battle as it was left; Refused if it would be begun otherwise by now."""
         source = read_toml(self.path)
         name = clean(os.path.basename(self.path))
@@ -127,7 +127,7 @@ def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mappin
         )
 
 
-def past_players(folder: str, battle: Pending) -> str:
+def players_waiting_sentence(folder: str, battle: Pending) -> str:
     """Say where a battle stands that waits in its file for those who play it; empty if it does not."""
     name = f"{battle.id}{ENDING}"
     path = os.path.join(folder, name)

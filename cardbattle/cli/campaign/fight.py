@@ -148,14 +148,14 @@ def free_to_fight(
 
     `hear` is told which wait, and why. NeedsUmpire if all of them do.
     """
-    from cardbattle.campaign.turn.in_progress import held_back
-    from cardbattle.campaign.turn.playing import past_players
+    from cardbattle.campaign.turn.in_progress import blocked_battles
+    from cardbattle.campaign.turn.playing import players_waiting_sentence
 
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
-        begun = {battle.id: words for battle in battles if (words := past_players(at, battle))}
-        waiting = held_back(battles, begun)
+        begun = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
+        waiting = blocked_battles(battles, begun)
         free = [battle for battle in battles if battle.id not in begun and battle.id not in waiting]
         if not free:
             raise NeedsUmpire(past_conflicts(begun))
@@ -172,10 +172,10 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
-    from cardbattle.campaign.turn.playing import past_players
+    from cardbattle.campaign.turn.playing import players_waiting_sentence
 
     with discreet(wanted.reader):
-        found = {battle.id: words for battle in battles if (words := past_players(at, battle))}
+        found = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
         if found and not wanted.force:
             raise NeedsUmpire(past_conflicts(found))
     return found
@@ -193,11 +193,11 @@ def hearing(known: VisibleCampaign) -> Callable[[str], None]:
 
 
 def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to be fought; errors as `chosen` and `not_recorded`.
+    """Return the battles to be fought; errors as `chosen` and `unrecorded_battles`.
 
     One that the reader may not know of is as good as not there.
     """
-    from cardbattle.campaign.turn.fighting import chosen, not_recorded
+    from cardbattle.campaign.turn.fighting import chosen, unrecorded_battles
 
     names = wanted.battle or []
     if names and not known.is_whole:
@@ -205,7 +205,7 @@ def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingO
     with discreet(wanted.reader if not names else ""):
         found = chosen(campaign, names, wanted.everything)
     with discreet(wanted.reader):
-        return not_recorded(campaign, known.ledger, found)
+        return unrecorded_battles(campaign, known.ledger, found)
 
 
 def check_fight(wanted: FightingOptions) -> None:
@@ -298,13 +298,13 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    from cardbattle.campaign.exchange.import_results import words_taken
+    from cardbattle.campaign.exchange.import_results import unverifiable_parts
     from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import BattleAtTable
+    from cardbattle.campaign.turn.playing import TableBattleFile
     from cardbattle.cli.play.table import TableLines, ask_lots
 
     with discreet(wanted.reader):
-        told = BattleAtTable(with_slot(at, campaign, battle, tell), battle, ask_lots)
+        told = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None
     lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)
@@ -312,7 +312,7 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
         fought = told.fought()
         record_fights(at, [fought], (options.read_detail(wanted.detail), wanted.reader), to)
         disk.remove(told.path)
-        for words in words_taken(fought.record):
+        for words in unverifiable_parts(fought.record):
             message(f"battle {battle.id}: {words}")
 
 
@@ -367,10 +367,10 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, not_recorded
+    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, unrecorded_battles
     from cardbattle.simulation.workers import Serial
 
     books, ledger = read_only(at)
-    battles = not_recorded(books.campaign, ledger, chosen(books.campaign, [], False))
+    battles = unrecorded_battles(books.campaign, ledger, chosen(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())
     record_fights(at, fought, (TALE, ""), to)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cardbattle.campaign.turn.estimate import duration_words
-from cardbattle.campaign.turn.kept_counts import KeptCounts
+from cardbattle.campaign.turn.kept_counts import CountCache
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
@@ -80,7 +80,7 @@ def forecast_command(
     campaign = known.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
-    kept = KeptCounts(campaign.folder, NAME)
+    kept = CountCache(campaign.folder, NAME)
     with workforce(jobs) as hands, progress(to, "futures") as tick:
         found = forecast_futures(
             campaign,

@@ -69,7 +69,7 @@ def import_command(
     Records, results files, spreadsheets. Those of the program are fought again
     first, before the campaign is locked: a commander who thinks may take time.
     """
-    from cardbattle.campaign.exchange.cross_check import Doubts
+    from cardbattle.campaign.exchange.cross_check import CrossCheck
     from cardbattle.campaign.ledger.operations import plan_import
     from cardbattle.campaign.ledger.roster import Roster
 
@@ -79,7 +79,7 @@ def import_command(
     if not fought:
         raise InvalidInput("there is no result in these files")
     with to.bar("moves") as tick:
-        doubts = Doubts(fought, tick)
+        doubts = CrossCheck(fought, tick)
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

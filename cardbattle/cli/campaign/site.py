@@ -69,7 +69,7 @@ def site_command(
     cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
     may read.
     """
-    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
     from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
     from cardbattle.simulation.workers import workforce
     from cardbattle.site.book import SiteBook, drawing_of, unplaceable
@@ -85,7 +85,7 @@ def site_command(
     if drawing and (lost := unplaceable(known.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
     book = SiteBook(known, books.campaign, drawing)
-    progress = in_words(known.campaign, battles_in_progress(known.campaign))
+    progress = progress_sentences(known.campaign, battles_in_progress(known.campaign))
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
         counts: Mapping[str, CountedBattle | None] = {}

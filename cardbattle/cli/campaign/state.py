@@ -50,7 +50,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
     Standings, forces, places, pending battles.
     """
-    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
     from cardbattle.show.pages.campaign.dashboard import campaign_page
 
     known = read_known(where.path, reader, checked=False)
@@ -64,7 +64,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         **dice_told(known),
     }
     words = {name: one.words() for name, one in found.items()}
-    to.show(campaign_page(known, words, told, in_words(known.campaign, begun)))
+    to.show(campaign_page(known, words, told, progress_sentences(known.campaign, begun)))
     if to.form == "json" or told.get("seals"):
         return
     if told.get("seed_is_guessable"):

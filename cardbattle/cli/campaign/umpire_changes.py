@@ -327,12 +327,12 @@ def turn_command(
 ) -> None:
     """Begin the next turn."""
     from cardbattle.campaign.ledger import umpire_changes
-    from cardbattle.campaign.turn.in_progress import battles_in_progress, in_words
+    from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if left := umpire_changes.still_pending(books.campaign):
             message(f"cardbattle: warning: {left}")
-        for battle, words in in_words(books.campaign, battles_in_progress(books.campaign)).items():
+        for battle, words in progress_sentences(books.campaign, battles_in_progress(books.campaign)).items():
             message(clean(f"cardbattle: warning: battle {battle}: {words}"))
         return [umpire_changes.next_turn(books, how.reason, name)]
 

@@ -29,7 +29,7 @@ from cardbattle.battles.records.replay import ReplayMismatch, refight
 from cardbattle.battles.rederive import Otherwise, derive
 from cardbattle.battles.resolve import deal, fight_battle, make_commanders, streams_of
 from cardbattle.campaign.exchange import import_results
-from cardbattle.campaign.exchange.cross_check import Doubts
+from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.ledger import operations
 from cardbattle.campaign.ledger.battle_match import exported, is_same, record_twins
 from cardbattle.campaign.ledger.ledger import Ledger
@@ -235,7 +235,7 @@ class PageApp:
         """Return what an import of this file comes to."""
         self.file.write_text(tomli_w.dumps(table), encoding="utf-8")
         fought = import_results.read_results(str(self.file))
-        doubts = Doubts(fought, lambda made, of: None)
+        doubts = CrossCheck(fought, lambda made, of: None)
         return operations.plan_import(
             self.books, self.ledger, fought, force=force, reason="x" * force, doubt=doubts
         )
@@ -436,7 +436,7 @@ def test_a_battle_is_fought_again_only_once(tmp_path: Path, monkeypatch: pytest.
         for name in ("strategy-war", OTHER)
     ]
     ticks: list[tuple[int, int]] = []
-    doubts = Doubts(fought, lambda made, of: ticks.append((made, of)))
+    doubts = CrossCheck(fought, lambda made, of: ticks.append((made, of)))
     ledger = load_ledger(marches.folder_with(tmp_path / "war"))
     for _ in range(2):
         assert len(operations.plan_import(books, ledger, fought, doubt=doubts).operations) == 2

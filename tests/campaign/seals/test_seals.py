@@ -28,7 +28,7 @@ from cardbattle.campaign.folder import CampaignFolder
 from cardbattle.campaign.ledger.edits import hand_edits
 from cardbattle.campaign.ledger.ledger import SEALING, Entry, entry_text, with_hash
 from cardbattle.campaign.ledger.operations import Operation
-from cardbattle.campaign.seals.proof import proof_mistakes, slot_mistakes
+from cardbattle.campaign.seals.proof import proof_errors, slot_errors
 from cardbattle.campaign.seals.seal_laws import seals_in
 from cardbattle.campaign.seals.seals import altered
 from cardbattle.campaign.state.battle_setup import battle_table
@@ -425,7 +425,7 @@ def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: PageApp) -> None:
     table["slot"][0]["exported"] = canonical(battle)
     table["slot"][0]["digest"] = promise_of(canonical(battle))
     seals = read_published(table)
-    assert "what hides the battle of slot 1 does not follow from its secret" in slot_mistakes(
+    assert "what hides the battle of slot 1 does not follow from its secret" in slot_errors(
         seals, seals.slots[1]
     )
 
@@ -797,7 +797,7 @@ def refused(told: PageApp, table: dict[str, Any], record: dict[str, Any] | None 
         found = altered(read_published(told.read("seals.toml")), seals)
         one = made_right(record or told.read("records/mill.toml"))
         verify_record(one)
-        return "; ".join(found) or "; ".join(proof_mistakes(seals, one))
+        return "; ".join(found) or "; ".join(proof_errors(seals, one))
     except (ReplayMismatch, InvalidInput) as error:
         return str(error)
 

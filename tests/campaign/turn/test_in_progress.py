@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardbattle.campaign.state.model import Pending
-from cardbattle.campaign.turn.in_progress import held_back
+from cardbattle.campaign.turn.in_progress import blocked_battles
 from tests.campaign.turn.test_orders import BOTH, KEPT, TWO_LETTERS, campaign
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -98,7 +98,7 @@ def pending(key: str, *forces: str) -> Pending:
 def test_what_shares_a_force_with_a_begun_battle_waits_and_so_does_what_comes_after_it() -> None:
     battles = [pending("a", "x", "y"), pending("b", "v", "w"), pending("c", "w", "z"), pending("d", "z", "u"),
                pending("e", "p", "q"), pending("f", "u", "p")]  # fmt: skip
-    assert list(held_back(battles, ["c"])) == ["b", "d", "f"]
-    assert list(held_back(battles, ["a"])) == []
-    assert list(held_back(battles, ["f"])) == ["d", "e"]
-    assert held_back(battles, []) == {}
+    assert list(blocked_battles(battles, ["c"])) == ["b", "d", "f"]
+    assert list(blocked_battles(battles, ["a"])) == []
+    assert list(blocked_battles(battles, ["f"])) == ["d", "e"]
+    assert blocked_battles(battles, []) == {}

@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
-from cardbattle.campaign.turn.kept_counts import KeptCounts
+from cardbattle.campaign.turn.kept_counts import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
@@ -56,7 +56,7 @@ def luck_of(folder: str, battles: int, **more: object) -> list[luck.Luck]:
 
 def futures_of(folder: str, count: int, **more: object) -> forecast.Forecast:
     """Return futures of a campaign that are kept."""
-    kept = KeptCounts(folder, forecast.NAME)
+    kept = CountCache(folder, forecast.NAME)
     campaign = store.load(folder).campaign
     return forecast.forecast_futures(campaign, count, Serial(), kept=kept, **more)  # type: ignore[arg-type]
 
@@ -115,7 +115,7 @@ def test_a_count_that_is_stopped_keeps_what_is_done(folder: str, fights: list[in
     fights.clear()
     with pytest.raises(KeyboardInterrupt):
         forecast.forecast_futures(
-            store.load(folder).campaign, 5, Stopped(), kept=KeptCounts(folder, forecast.NAME)
+            store.load(folder).campaign, 5, Stopped(), kept=CountCache(folder, forecast.NAME)
         )
     futures_of(folder, 5)
     assert fights == [0, 1, 2, 3, 4]
