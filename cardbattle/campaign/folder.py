@@ -14,10 +14,10 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
-    chosen,
     fight_battles,
     fighters,
-    planned,
+    plan_recording,
+    select_battles,
     unrecorded_battles,
 )
 from cardbattle.core.errors import Remark
@@ -93,12 +93,12 @@ class CampaignFolder:
         with store.open_for_writing(self.folder) as transaction:
             file, ledger = transaction.books, transaction.ledger
             hear(transaction.take_notes())
-        wanted = unrecorded_battles(file.campaign, ledger, chosen(file.campaign, [*battles], False))
+        wanted = unrecorded_battles(file.campaign, ledger, select_battles(file.campaign, [*battles], False))
         with fighters(file.campaign, wanted, jobs) as hands:
             how = FightOptions(open=opener(self.folder, lambda note: hear([note])))
             fought = fight_battles(file.campaign, wanted, hands, how)
         with store.open_for_writing(self.folder) as transaction:
-            done = planned(transaction.books, transaction.ledger, fought)
+            done = plan_recording(transaction.books, transaction.ledger, fought)
             transaction.commit(done)
             hear([*(note for operation in done for note in operation.notes), *transaction.take_notes()])
         self.reload()

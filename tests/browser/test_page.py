@@ -294,7 +294,7 @@ def test_the_later_copy_of_the_seals_is_found_whatever_it_is_called(ask: Asked) 
     [
         ({"seals": "993917 993918"}, "the secret of slot 1 is not the one that was committed to"),
         ({"seals": "seven six"}, "the nonces of slot 1 are not those that were promised"),
-        ({"before": "b66a48 b66a49"}, "seals.toml: an older copy says otherwise: the commitment of slot 1"),
+        ({"before": "b66a48 b66a49"}, "seals.toml: differs from the earlier copy: the commitment of slot 1"),
         ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not fit"),
         ({"seals": "sha256:b66 sha512:b66"}, 'seals.toml:13: slot.1.commitment: expected "sha256:"'),
     ],
@@ -311,7 +311,7 @@ def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
     assert verified_by_seals(ask, files) == [
         "mill.toml: differs: it names no slot of these seals; it was fought before they were sealed, "
         "or without them",
-        "slot 1 is spent for battle mill, of which no record is given",
+        "slot 1 was spent on battle mill, but its record is missing here",
     ]
     (said,) = ask("open", files={"seals.toml": files["seals.toml"]})["errors"]
     assert said == "there is nothing here but sealed dice; open the records together with them"
@@ -333,7 +333,7 @@ def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn
     ask("seals", files={"sealed-war/seals.toml": files["sealed-war/seals.toml"]})
     record = files["sealed-war/records/mill.toml"]
     sealed = ask("verify", text=record, name="mill.toml", is_sealed=True)
-    assert "slot 1 is not revealed yet, so nobody can check its draw" in sealed["html"]
+    assert "slot 1 is not revealed yet, so its draw cannot be checked" in sealed["html"]
     assert ask("verify", text=record, name="mill.toml")["is_sound"] is True
 
 

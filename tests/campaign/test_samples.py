@@ -53,7 +53,8 @@ HINTS = {
     "back-room-league": (
         "hint: battle w5-gate-crate: the green commander of The Ammunition Crate loses more than 99% "
         "of such battles at equal strength\n"
-        "hint: battle w5-gate-crate: one-sided, the cards are a formality: 100% of 60 go to Traitors' Gate\n"
+        "hint: battle w5-gate-crate: one-sided, hardly worth playing: 100% of 60 simulated battles "
+        "go to Traitors' Gate\n"
     ),
     "four-noons": "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n",
     "the-marches-1403": (

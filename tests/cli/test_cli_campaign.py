@@ -438,7 +438,7 @@ def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change
     ("key", "before", "after", "words"),
     [
         ("forces.birch.strength", 9, 12, "Birch's Firelocks had strength 9 then, and have 12 now"),
-        ("seed", 1645, 1646, "it was set up anew"),
+        ("seed", 1645, 1646, "it was set up again"),
     ],
 )
 def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
@@ -451,7 +451,7 @@ def test_what_changes_while_a_battle_is_fought_needs_the_umpire(
     assert said.code == 4
     assert said.err == (
         f"cardbattle: the campaign was changed while battle teme-ford was fought: {words}; "
-        "this command has recorded nothing; fight again\n"
+        "nothing was recorded; fight it again\n"
     )
     assert not (war / "records").exists()
     assert state(war)["revision"] == 1
@@ -477,7 +477,7 @@ def test_all_passes_over_who_cannot_fight_any_more(sh: Shell, war: Path) -> None
     assert "Birch's Firelocks are destroyed" in named.err
     said = sh("campaign", "fight", "--all", "--detail", "brief")
     assert said.code == 0
-    assert "battle teme-ford is passed over: Birch's Firelocks are destroyed" in said.err
+    assert "battle teme-ford is skipped: Birch's Firelocks are destroyed" in said.err
     assert "orchard is no longer pending" in said.out
     again = sh("campaign", "fight", "--all")
     assert again.code == 3
@@ -671,8 +671,8 @@ def test_a_battle_recorded_before_is_not_fought_again(sh: Shell, war: Path) -> N
         said = sh("campaign", "fight", *which)
         assert said.code == 4
         assert said.err == (
-            "cardbattle: battle teme-ford is recorded already (revision 1), and pending again; "
-            "give the pending one another id, or undo the other\n"
+            "cardbattle: battle teme-ford is already recorded (revision 1), and pending again; "
+            "give the pending battle another id, or undo the recorded one\n"
         )
     assert bytes_in(war) == before
 

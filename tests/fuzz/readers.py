@@ -44,7 +44,7 @@ DESK = Path(__file__).parent / "desk"  # what a session of commands finds in its
 FOUGHT = 20  # one sound battle of so many is fought as well: it costs more than all reading
 ODDS = 10  # battles from which a command tells odds; else they are 200, and take longer than all the rest
 CODES = (0, 1, 2, 3, 4, 6)  # what a command may end with where the system does its part
-NOT_AGAIN = "the record does not fight again as it says"
+NOT_AGAIN = "the record does not replay"
 Make = Callable[[Sample, Random], str]
 Read = Callable[[Path, Random], bool]
 

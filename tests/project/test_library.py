@@ -439,9 +439,7 @@ def test_a_battle_that_was_changed_while_it_was_fought_is_not_recorded(
         return found
 
     monkeypatch.setattr("cardbattle.campaign.folder.fight_battles", meanwhile)
-    with pytest.raises(
-        cardbattle.NeedsUmpire, match="it is pending no more; this command has recorded nothing"
-    ):
+    with pytest.raises(cardbattle.NeedsUmpire, match="it is no longer pending; nothing was recorded"):
         first.fight()
     assert not (war / "records").exists()
 
@@ -598,7 +596,7 @@ def test_seals_are_read_with_their_older_copies_and_hold_a_record() -> None:
     assert words == f"{cardbattle.verify(SEALED / 'mill.toml')}; drawn by slot 1, as it was sealed"
     not_revealed = cardbattle.load_seals(files[0])
     with pytest.raises(
-        cardbattle.ReplayMismatch, match="slot 1 is not revealed yet, so nobody can check its draw"
+        cardbattle.ReplayMismatch, match="slot 1 is not revealed yet, so its draw cannot be checked"
     ):
         cardbattle.verify(SEALED / "mill.toml", seals=not_revealed)
 
@@ -607,7 +605,7 @@ def test_copies_of_seals_that_do_not_agree_are_refused(tmp_path: Path) -> None:
     text = (SEALED / "seals.toml").read_text("utf-8")
     (tmp_path / "later.toml").write_text(text.replace("seven geese", "eight geese"), "utf-8")
     with pytest.raises(
-        cardbattle.ReplayMismatch, match=r"later\.toml: an older copy says otherwise: the nonce of vaughan"
+        cardbattle.ReplayMismatch, match=r"later\.toml: differs from the earlier copy: the nonce of vaughan"
     ):
         cardbattle.load_seals(SEALED / "seals.toml", tmp_path / "later.toml")
     with pytest.raises(cardbattle.InvalidInput, match="this is the record of a fought battle"):

@@ -1,1 +1,1 @@
-"""Import and export: battle files, results, forms, and cross-checks of outside results."""
+"""Battles that leave a campaign as files, and results that come back."""

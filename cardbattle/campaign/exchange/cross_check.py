@@ -1,7 +1,7 @@
-"""What a battle from elsewhere says that fighting it again does not: only its word stands for that.
+"""Compare an imported battle with what the program itself would have decided.
 
-The cards, the luck and the answers of the program's commanders follow from the seed. So a record
-is fought again with them, and a bare result is held against the battle that an export describes.
+Cards, luck and the answers of computer commanders follow from the seed. A record is therefore replayed with
+them, and a bare result is compared with the exported battle.
 """
 
 from __future__ import annotations
@@ -28,89 +28,89 @@ from cardbattle.core.names import listed
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign, Pending
 
-AGAIN = "cannot be derived again by this version"
+IRREPRODUCIBLE = "cannot be reproduced by this version"
 
 
 class CrossCheck:
-    """Fights battles again, each once however often it is asked, and says what it finds otherwise.
+    """Checks imported battles, each only once, and returns the differences.
 
-    `tick` is told how many moves are made, out of how many.
+    `tick` is called with the number of replayed moves and their total.
     """
 
     def __init__(self, battles: Sequence[BattleResult], tick: Callable[[int, int], None]) -> None:
-        self.known: dict[str, list[Difference]] = {}
+        self.results: dict[str, list[Difference]] = {}
         self.tick = tick
-        self.made = 0
+        self.replayed = 0
         self.of = sum(len(battle.log.moves) if battle.log else 1 for battle in battles)
 
     def __call__(self, campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-        """Return what cannot be derived again of a battle that is to be the pending one."""
+        """Return what cannot be reproduced of a battle imported as this pending one."""
         if battle.log is None and not is_of_the_program(battle):
             return []
-        asked = {key: acting(campaign, pending, key) for key in pending.keys}
-        key = canonical([battle.digest, asked, setting(campaign, pending)])
-        if key not in self.known:
-            self.known[key] = self.looked_at(campaign, pending, battle, asked)
-        return self.known[key]
+        commanders = {key: acting_commander(campaign, pending, key) for key in pending.keys}
+        key = canonical([battle.digest, commanders, battle_table_or_empty(campaign, pending)])
+        if key not in self.results:
+            self.results[key] = self.check(campaign, pending, battle, commanders)
+        return self.results[key]
 
-    def looked_at(
-        self, campaign: Campaign, pending: Pending, battle: BattleResult, asked: dict[str, str]
+    def check(
+        self, campaign: Campaign, pending: Pending, battle: BattleResult, commanders: dict[str, str]
     ) -> list[Difference]:
-        """Return what cannot be derived again of a battle that was not looked at yet."""
         if battle.log is not None:
-            return self.of_record(battle.log, asked)
-        found = of_result(campaign, pending, battle)
+            return self.of_record(battle.log, commanders)
+        differences = of_result(campaign, pending, battle)
         self.count()
-        return found
+        return differences
 
-    def of_record(self, record: Record, asked: dict[str, str]) -> list[Difference]:
-        """Return the first move of a record that is not derived again, or why none can be."""
+    def of_record(self, record: Record, commanders: dict[str, str]) -> list[Difference]:
+        """Return the first move of a record that is not reproduced, or why none can be."""
         if record.rules_version == record.rules.version and record.fought != "engine":
             return []
         try:
-            derive(record, trusted(record, asked), self.count)
-        except Otherwise as other:
-            words = f"move {other.move}, {other.told}, {AGAIN}, which decides {other.derived}"
-            return [Difference(words, [f"move {other.move}", other.derived, other.told])]
-        except ReplayMismatch as differs:
+            derive(record, recheckable_seats(record, commanders), self.count)
+        except Otherwise as mismatch:
+            words = (
+                f"move {mismatch.move}, {mismatch.told}, {IRREPRODUCIBLE}, which decides {mismatch.derived}"
+            )
+            return [Difference(words, [f"move {mismatch.move}", mismatch.derived, mismatch.told])]
+        except ReplayMismatch as error:
             version = f"version {record.rules_version} of {record.rules.name}"
-            return [Difference(f"it was fought under {version} and {AGAIN}: {differs}")]
+            return [Difference(f"it was fought under {version} and {IRREPRODUCIBLE}: {error}")]
         return []
 
     def count(self) -> None:
-        """Tell that a move is made."""
-        self.made += 1
-        self.tick(self.made, self.of)
+        self.replayed += 1
+        self.tick(self.replayed, self.of)
 
 
-def acting(campaign: Campaign, pending: Pending, key: str) -> str:
-    """Return who answers for a side where its standing orders do not."""
+def acting_commander(campaign: Campaign, pending: Pending, key: str) -> str:
+    """Return who answers for a side when its standing orders do not."""
     lines = standing_for(campaign, pending, key).get("standing")
     return (else_of(lines) if isinstance(lines, list) else "") or campaign.forces[key].commander
 
 
-def trusted(record: Record, asked: dict[str, str]) -> list[int]:
-    """Return the seats whose commanders are asked again.
+def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
+    """Return the seats whose commanders answer again.
 
-    One who thinks is asked if the campaign asks for them: another is a difference as it is, and may
-    be told to think for years.
+    A commander that thinks ahead is asked only if it is the one in the campaign: any other is a difference
+    anyway, and a record could name one that thinks for years.
     """
     if record.fought != "engine":
         return []
     return [
         seat
         for seat, (key, side) in enumerate(zip(record.setup.seats, record.sides, strict=True))
-        if answers_itself(side.commander) and (side.acting == asked.get(key) or is_quick(side.acting))
+        if answers_itself(side.commander) and (side.acting == commanders.get(key) or is_quick(side.acting))
     ]
 
 
 def is_quick(commander: str) -> bool:
-    """Say whether a commander answers unaided, and without thinking ahead."""
+    """Return True if a commander answers on its own, without thinking ahead."""
     return not rank_mistake(commander, orders=False) and not RANKS[commander.partition(":")[0]].thinks
 
 
-def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
-    """Return a pending battle as it is exported; empty if it cannot be fought."""
+def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, object]:
+    """Return a pending battle as exported; empty if it cannot be fought."""
     try:
         return battle_table(campaign, pending)
     except (InvalidInput, NeedsUmpire):
@@ -118,7 +118,7 @@ def setting(campaign: Campaign, pending: Pending) -> dict[str, object]:
 
 
 def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return that a bare result is not the one to which the exported battle comes, if so."""
+    """Return the differences between a bare result and that of the exported battle."""
     try:
         plan = exported(campaign, pending)
     except (InvalidInput, NeedsUmpire):
@@ -128,12 +128,19 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
     derived = result_of_table(fight_battle(plan)[0].table)
     if same_result(derived, battle.result):
         return []
-    return [Difference(f"its result {AGAIN}"), *result_differences(campaign, derived, battle.result)]
+    return [Difference(f"its result {IRREPRODUCIBLE}"), *result_differences(campaign, derived, battle.result)]
 
 
-def result_differences(campaign: Campaign, derived: Result, told: Result) -> list[Difference]:
-    """Return in what two results differ, for a table of both."""
-    rows = [["won by", *(listed(map(campaign.called, one.winners)) or "nobody" for one in (derived, told))]]
-    for key in dict.fromkeys([*derived.sides, *told.sides]):
-        rows.append([campaign.called(key), *(side_told(one.sides.get(key)) for one in (derived, told))])
+def result_differences(campaign: Campaign, derived: Result, imported: Result) -> list[Difference]:
+    """Return the differences between two results, with the cells for a table of both."""
+    rows = [
+        [
+            "won by",
+            *(listed(map(campaign.called, result.winners)) or "nobody" for result in (derived, imported)),
+        ]
+    ]
+    for key in dict.fromkeys([*derived.sides, *imported.sides]):
+        rows.append(
+            [campaign.called(key), *(side_told(result.sides.get(key)) for result in (derived, imported))]
+        )
     return [Difference(f"{row[0]}: {row[2]}, not {row[1]}", row) for row in rows if row[1] != row[2]]

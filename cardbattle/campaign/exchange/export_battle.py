@@ -1,4 +1,4 @@
-"""A pending battle as a file for the game table, or for another program; its result comes back."""
+"""Write a pending battle as a battle file to play elsewhere; `campaign import` reads its result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from cardbattle.core.names import listed
 
 
 def export_text(campaign: Campaign, battle: Pending) -> str:
-    """Return a pending battle as a battle file, bound to its forces, with a word on what it is.
+    """Return a pending battle as a battle file, bound to its forces, with an explanatory comment.
 
-    Refused if a force is destroyed.
+    Raises InvalidInput if a force is destroyed.
     """
     import tomli_w
 
@@ -19,5 +19,5 @@ def export_text(campaign: Campaign, battle: Pending) -> str:
     if battle.stakes:
         heading.append(f"at stake: {campaign.location_name(battle.stakes)}")
     heading += [*battle.note.splitlines(), *explain(campaign, battle)]
-    words = "".join(f"# {line.expandtabs(1)}".rstrip() + "\n" for line in heading)
-    return f"{words}\n{tomli_w.dumps(battle_table(campaign, battle))}"
+    comment = "".join(f"# {line.expandtabs(1)}".rstrip() + "\n" for line in heading)
+    return f"{comment}\n{tomli_w.dumps(battle_table(campaign, battle))}"

@@ -1,6 +1,6 @@
-"""Results from outside become fought battles: records, results files, spreadsheets.
+"""Import results: records, results files and spreadsheets become fought battles.
 
-Nothing is repaired and nothing is guessed: what does not fit is refused with its line.
+Nothing is repaired or guessed; everything that does not fit is an error with its line.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ TOO_MANY = f"a file has at most {MOST_RESULTS} results; split it"
 
 
 class ResultsFile(NamedTuple):
-    """What a file tells: the battles that have a result, and the ids of those not filled in yet."""
+    """The content of a results file: battles with a result, and ids of those still blank."""
 
     battles: list[BattleResult]
     blank: list[str]
 
 
 def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
-    """Return the battles that a file tells of, as `read_results_and_blanks`, with whose errors."""
+    """Return the battles in a file; see `read_results_and_blanks`."""
     return read_results_and_blanks(path, fighters).battles
 
 
 def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsFile:
-    """Return what a record, a results file or a spreadsheet of at most 1 MB tells.
+    """Read a record, a results file or a spreadsheet of at most 1 MB.
 
-    `fighters` knows the sides of each battle, so that names do for keys. Refused lists every
-    mistake with its line.
+    `fighters` returns the sides of a battle, so that names are accepted for keys. Raises InvalidInput
+    with every error and its line.
     """
     refuse_folder(path)
     source = read_any(path, MEGABYTE)
@@ -73,9 +73,9 @@ def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsF
 
 
 def result_of_record(source: Source, folder: str) -> BattleResult:
-    """Return the battle of one record, after fighting it again.
+    """Return the battle of one record, after replaying it.
 
-    Refused if it is no record, or does not fight again as it says.
+    Raises InvalidInput if it is no record, or does not replay.
     """
     try:
         record = read_record(source.data, folder)
@@ -84,35 +84,37 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
     text = source.text.replace("\r\n", "\n")
     try:
         if record.fought == "table" and not {"digest", "checks"} <= record.table.keys():
-            record = completed(record)
+            record = complete_record(record)
             text = dumps_record(record)
-        note = verified(record)
+        note = check_record(record)
     except ReplayMismatch as error:
         raise InvalidInput(
-            [PlacedDiagnostic(f"the record does not fight again as it says: {error}", file=source.name)]
+            [PlacedDiagnostic(f"the record does not replay: {error}", file=source.name)]
         ) from None
     fought = fought_battle(record, text, KIND)
     notes = [note, *unverifiable_parts(record)]
-    return fought._replace(notes=[f"battle {fought.id}: {told}" for told in notes if told])
+    return fought._replace(
+        notes=[f"battle {fought.id}: {text_of_note}" for text_of_note in notes if text_of_note]
+    )
 
 
 def unverifiable_parts(record: Record) -> list[str]:
-    """Return what of a record is taken on somebody's word: no fighting again can tell that it was so."""
+    """Return the parts of a record that replaying cannot verify."""
     if record.fought == "table":
-        return ["it was fought at a table and is taken on somebody's word"]
+        return ["it was fought with real cards, so it cannot be verified"]
     if record.fought == "mixed":
-        return ["cards were typed in, and it is taken on somebody's word"]
+        return ["cards were entered by hand, so it cannot be verified"]
     return [
-        f"the moves of {clean(side.name)} ({side.commander}) are taken on somebody's word"
+        f"the moves of {clean(side.name)} ({side.commander}) cannot be verified"
         for side in record.sides
         if not answers_itself(side.commander)
     ]
 
 
-def verified(record: Record) -> str:
-    """Hold a record against its rules; one of earlier rules counts as it stands, and this says so.
+def check_record(record: Record) -> str:
+    """Replay a record and return a note; a record of earlier rules is accepted with a note instead.
 
-    Differs at the first difference.
+    Raises ReplayMismatch at the first difference.
     """
     check_digest(record)
     if record.rules_version == record.rules.version:
@@ -123,10 +125,10 @@ def verified(record: Record) -> str:
     )
 
 
-def completed(record: Record) -> Record:
-    """Return the record of a battle fought at a table with the checks and digest it lacks.
+def complete_record(record: Record) -> Record:
+    """Add checks and digest to the record of a battle fought with real cards.
 
-    Differs names the first move that does not fit.
+    Raises ReplayMismatch at the first move that does not fit.
     """
     referee = refight(record)
     table = {key: value for key, value in record.table.items() if key not in ("checks", "digest")}
@@ -141,16 +143,16 @@ def completed(record: Record) -> Record:
 
 
 class ResultLine(NamedTuple):
-    """One result as read: its table, and where a mistake in it stands."""
+    """One result of a file, and a function that adds the position to its errors."""
 
     data: object
     place: Callable[[Diagnostic], Diagnostic]
 
 
 def read_results_file(source: Source, folder: str, fighters: Fighters) -> ResultsFile:
-    """Return what a results file of at most 10 000 tells; Refused lists every mistake with its line."""
-    mistakes: list[Diagnostic] = []
-    table = TableReader(source.data, (), mistakes)
+    """Read a results file of at most 10,000 results; InvalidInput lists every error with its line."""
+    errors: list[Diagnostic] = []
+    table = TableReader(source.data, (), errors)
     table.only(("format", "result"))
     if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
@@ -160,70 +162,72 @@ def read_results_file(source: Source, folder: str, fighters: Fighters) -> Result
         results = []
     if len(results) > MOST_RESULTS:
         table.wrong(TOO_MANY, "result", MOST_RESULTS)
-    if mistakes:
-        source.refuse(mistakes)
+    if errors:
+        source.refuse(errors)
 
-    def placed(index: int) -> Callable[[Diagnostic], Diagnostic]:
-        return lambda mistake: source.placed(type(mistake)(mistake.text, at=("result", index, *mistake.at)))
+    def placer(index: int) -> Callable[[Diagnostic], Diagnostic]:
+        return lambda error: source.placed(type(error)(error.text, at=("result", index, *error.at)))
 
-    lines = [ResultLine(data, placed(index)) for index, data in enumerate(results)]
+    lines = [ResultLine(data, placer(index)) for index, data in enumerate(results)]
     return read_lines(lines, folder, fighters)
 
 
 def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> ResultsFile:
-    """Return what a spreadsheet of results tells: at most 10 000, a column for each key or side.
+    """Read a spreadsheet of at most 10,000 results, with a column for each key or side.
 
-    Refused lists every mistake with its line.
+    Raises InvalidInput with every error and its line.
     """
     if len(sheet.rows) > MOST_RESULTS:
         raise InvalidInput([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
-    mistakes = column_errors(sheet, fighters)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    errors = column_errors(sheet, fighters)
+    if errors:
+        raise InvalidInput(errors)
     lines = []
     for row in sheet.rows:
         try:
             lines.append(ResultLine(row_table(sheet.columns, row.cells), row_place(sheet, row)))
         except ValueError as error:
-            mistakes.append(sheet.mistake(str(error), row.line))
-    if mistakes:
-        raise InvalidInput(mistakes)
+            errors.append(sheet.mistake(str(error), row.line))
+    if errors:
+        raise InvalidInput(errors)
     return read_lines(lines, folder, fighters)
 
 
 def read_lines(lines: list[ResultLine], folder: str, fighters: Fighters) -> ResultsFile:
-    """Return what these results tell; Refused lists every mistake with its line."""
-    mistakes: list[Diagnostic] = []
-    found: dict[str, BattleResult] = {}
+    """Read these results; InvalidInput lists every error with its line."""
+    errors: list[Diagnostic] = []
+    results: dict[str, BattleResult] = {}
     blank: list[str] = []
     for line in lines:
-        here: list[Diagnostic] = []
+        line_errors: list[Diagnostic] = []
         if is_blank(line.data):
-            blank.append(TableReader(line.data, (), here).need("id", reader.expect_key, ""))
+            blank.append(TableReader(line.data, (), line_errors).need("id", reader.expect_key, ""))
         else:
-            fought = read_result(TableReader(line.data, (), here), folder, fighters)
-            if fought.id and fought.id in found:
-                here.append(
-                    Diagnostic(f"battle {quoted(fought.id)} has two results in this file", at=("id",))
+            battle_result = read_result(TableReader(line.data, (), line_errors), folder, fighters)
+            if battle_result.id and battle_result.id in results:
+                line_errors.append(
+                    Diagnostic(f"battle {quoted(battle_result.id)} has two results in this file", at=("id",))
                 )
-            found[fought.id] = fought
-        mistakes += map(line.place, here)
-        if len(mistakes) > MOST:
+            results[battle_result.id] = battle_result
+        errors += map(line.place, line_errors)
+        if len(errors) > MOST:
             break
-    if mistakes:
+    if errors:
         raise InvalidInput(
-            sorted(map(with_place, mistakes), key=lambda one: (with_place(one).line, with_place(one).column))
+            sorted(
+                map(with_place, errors), key=lambda error: (with_place(error).line, with_place(error).column)
+            )
         )
-    return ResultsFile(list(found.values()), [battle for battle in blank if battle not in found])
+    return ResultsFile(list(results.values()), [battle for battle in blank if battle not in results])
 
 
 def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleResult:
-    """Return the battle of one result; what is wrong is noted in the table."""
+    """Read one result; errors are collected in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
-    known = sides_of_battle(table, battle, fighters)
-    sides, names = read_side_results(table, known)
-    result = Result(all_winners(table, with_own_names(known, names)), sides)
+    names_of_sides = sides_of_battle(table, battle, fighters)
+    sides, names = read_side_results(table, names_of_sides)
+    result = Result(read_all_winners(table, with_file_names(names_of_sides, names)), sides)
     table.take("reason", reader.expect_text, "")
     fought = BattleResult(
         battle,
@@ -236,11 +240,11 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         names=names,
     )
     path = table.take("record", reader.expect_text, "")
-    return checked_by_record(fought, path, table, folder) if path and not table.mistakes else fought
+    return with_record(fought, path, table, folder) if path and not table.mistakes else fought
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
-    """Return the sides of the battle that a result names; a battle that there is not is noted."""
+    """Return the sides of the battle that a result names, or report an unknown battle."""
     try:
         return fighters(battle) if battle else {}
     except ValueError as error:
@@ -248,47 +252,48 @@ def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> Side
         return {}
 
 
-def read_side_results(table: TableReader, known: SideNames) -> tuple[dict[str, SideResult], dict[str, str]]:
-    """Return the result of each side by its key, and the name that it has in the file, if any.
+def read_side_results(
+    table: TableReader, expected: SideNames
+) -> tuple[dict[str, SideResult], dict[str, str]]:
+    """Read the sides: results by key, and the name each has in the file.
 
-    A side may be written by key or name where it is known who fights; one that is none of these, is there
-    twice or is missing, is noted.
+    If the sides are known, they can be named by key or name; unknown, repeated and missing ones are errors.
     """
     sides = table.table("sides")
     if not sides.data:
         table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
         return {}, {}
-    found: dict[str, SideResult] = {}
+    results: dict[str, SideResult] = {}
     names: dict[str, str] = {}
     losses = read_recorded_losses if table.data.get("digest") else read_losses
     for word in sides.data:
-        one = sides.table(word)
+        side = sides.table(word)
         try:
-            key = key_of(word, known) if known else word
+            key = key_of(word, expected) if expected else word
         except ValueError as error:
             sides.wrong(str(error), word)
             continue
-        if key in found:
-            sides.wrong(f"the side {key} is told twice", word)
-        found[key] = imported_side(one, losses)
-        names[key] = one.take("name", reader.expect_text, "")
-    for key in known:
-        if key not in found and not table.mistakes:
-            table.wrong(f"it is not said what {key} lost", "sides", key, "losses")
-    return found, names
+        if key in results:
+            sides.wrong(f"side {key} appears twice", word)
+        results[key] = read_side(side, losses)
+        names[key] = side.take("name", reader.expect_text, "")
+    for key in expected:
+        if key not in results and not table.mistakes:
+            table.wrong(f"losses of {key} are missing; write 2/5, 40% or none", "sides", key, "losses")
+    return results, names
 
 
-def with_own_names(known: SideNames, names: Mapping[str, str]) -> SideNames:
-    """Return the names of each side with the one that the file gives it, unless another side has that."""
-    found = {key: list(known.get(key, ())) for key in dict.fromkeys([*known, *names])}
+def with_file_names(expected: SideNames, names: Mapping[str, str]) -> SideNames:
+    """Return each side's names, plus the one from the file unless it belongs to another side."""
+    all_names = {key: list(expected.get(key, ())) for key in dict.fromkeys([*expected, *names])}
     for key, name in names.items():
-        if name and not any(other != key and is_one_of(name, other, known[other]) for other in known):
-            found[key].append(name)
-    return found
+        if name and not any(rival != key and is_one_of(name, rival, expected[rival]) for rival in expected):
+            all_names[key].append(name)
+    return all_names
 
 
-def all_winners(table: TableReader, sides: SideNames) -> list[str]:
-    """Return the keys of the winners, which a result has as a list or as one text."""
+def read_all_winners(table: TableReader, sides: SideNames) -> list[str]:
+    """Return the keys of the winners, written as a list or as one text."""
     if isinstance(table.data.get("winners"), str):
         return table.take("winners", lambda text: read_winners(str(text), sides), [])
     winners = []
@@ -300,37 +305,38 @@ def all_winners(table: TableReader, sides: SideNames) -> list[str]:
     return winners
 
 
-def imported_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
-    """Return one side's result; `losses` reads what it lost."""
+def read_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
+    """Read one side's result; `losses` parses its losses."""
     table.only(("name", "score", "losses"))
     return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", losses, Fraction(0)))
 
 
-def checked_by_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
-    """Return the battle with the record that its result names; without it the result stands alone.
+def with_record(fought: BattleResult, path: str, table: TableReader, folder: str) -> BattleResult:
+    """Replace a result by the battle of its record, after checking that they agree.
 
-    What is wrong with the record is noted in the table.
+    If the record is missing, the result stands alone.
     """
     file = os.path.join(folder, path)
     if not os.path.exists(file):
         return fought._replace(
-            notes=[f"battle {fought.id}: its record {path} is not there; its result stands"]
+            notes=[f"battle {fought.id}: record {path} not found; the result is accepted without it"]
         )
     try:
-        kept = result_of_record(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
+        battle = result_of_record(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
     except InvalidInput as error:
-        table.wrong(f"its record does not hold good: {error.mistakes[0]}", "record")
+        table.wrong(f"its record is invalid: {error.mistakes[0]}", "record")
         return fought
-    if not is_record_of(kept, fought):
-        table.wrong("its record tells of another battle or another result", "record")
+    if not is_record_of(battle, fought):
+        table.wrong("its record is of another battle, or has another result", "record")
         return fought
-    return kept
+    return battle
 
 
-def is_record_of(kept: BattleResult, fought: BattleResult) -> bool:
-    """Say whether a record is the one of which a result tells, in all that the result says."""
-    told = (fought.rules or kept.rules, kept.seed if fought.seed is None else fought.seed)
-    bound = fought.bound or kept.bound
-    return (kept.id, kept.result, kept.digest, (kept.rules, kept.seed), kept.bound) == (
-        fought.id, fought.result, fought.digest, told, bound,
+def is_record_of(recorded: BattleResult, fought: BattleResult) -> bool:
+    """Return True if a record agrees with everything a result says."""
+    origin = (fought.rules or recorded.rules, recorded.seed if fought.seed is None else fought.seed)
+    bound = fought.bound or recorded.bound
+    expected = (fought.id, fought.result, fought.digest, origin, bound)
+    return expected == (
+        recorded.id, recorded.result, recorded.digest, (recorded.rules, recorded.seed), recorded.bound,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The form for the results of all pending battles: what is known of each, and what is to be filled in."""
+"""The results form of all pending battles: known values, and blanks for the umpire."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from cardbattle.core.errors import InvalidInput
 
 
 def pending_battles(campaign: Campaign) -> list[Pending]:
-    """Return the battles for which there is a form; Refused if none is pending."""
+    """Return the pending battles; InvalidInput if there are none."""
     if not campaign.pending:
-        raise InvalidInput("no battle is pending, so there is no result to fill in")
+        raise InvalidInput("no battle is pending, so there are no results to enter")
     return campaign.pending
 
 
-def words_of_sides(campaign: Campaign) -> tuple[str, ...]:
-    """Return what there is to say of each side: the score only where it brings points."""
+def side_fields(campaign: Campaign) -> tuple[str, ...]:
+    """Return the fields of each side; the score only where it brings points."""
     return ("side", "name", "losses", "score") if campaign.scoring.per_score else ("side", "name", "losses")
 
 
 def form_columns(campaign: Campaign) -> list[str]:
-    """Return the columns of the form as a spreadsheet, with as many sides as the widest battle has."""
+    """Return the columns of the form as a spreadsheet, with enough sides for every battle."""
     widest = max(len(battle.sides) for battle in campaign.pending)
-    numbered = [f"{word}{place}" for place in range(1, widest + 1) for word in words_of_sides(campaign)]
+    numbered = [f"{word}{place}" for place in range(1, widest + 1) for word in side_fields(campaign)]
     return ["id", "rules", "winners", *numbered, "bound"]
 
 
 def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a battle's row of the form."""
     row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_key(battle)}
     for place, side in enumerate(battle.sides, 1):
         row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side, battle)}
@@ -36,8 +35,7 @@ def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a battle's table of the form."""
-    blanks = dict.fromkeys(words_of_sides(campaign)[2:], "")
+    blanks = dict.fromkeys(side_fields(campaign)[2:], "")
     sides = {side[0]: {"name": campaign.side_name(side, battle), **blanks} for side in battle.sides}
     return {
         "id": battle.id,
@@ -49,10 +47,10 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a battle's table of the form as lines of a TOML file."""
+    """Return a battle's table as lines of a TOML file."""
     lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
     lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
     for side in battle.sides:
         lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side, battle))}"]
-        lines += [f'sides.{side[0]}.{word} = ""' for word in words_of_sides(campaign)[2:]]
+        lines += [f'sides.{side[0]}.{word} = ""' for word in side_fields(campaign)[2:]]
     return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]

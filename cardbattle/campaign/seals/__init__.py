@@ -1,1 +1,1 @@
-"""Sealed dice: slots, the laws about them, the master key, and the proof for players."""
+"""Sealed dice: slots and their rules, the master key, and the proof for players."""

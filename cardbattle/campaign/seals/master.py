@@ -1,4 +1,4 @@
-"""The master of sealed dice: 256 bits that nobody but the umpire holds, and that no output ever shows."""
+"""The master key of sealed dice: 256 bits that only the umpire has, and that no output ever shows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from cardbattle.files.toml import read_bytes
 
 MASTER_NAME = ".cardbattle.seal"
 SIZE = 32  # bytes
-HEAD = b"\xff\xfe" + PROTOCOL.encode() + b"\n"  # no reader of ours takes it for text, or quotes it
+HEAD = b"\xff\xfe" + PROTOCOL.encode() + b"\n"  # not valid text, so that no error message quotes it
 
 
 def draw_master(folder: str) -> tuple[bytes, str]:
-    """Draw a master, put it where only its owner may read it, and return it with what else was done.
+    """Draw a master key, write it for its owner only, and return it with a note.
 
-    One that is there is moved aside: it may be the only key to seals that were given out.
-    SystemRefused if it cannot be written.
+    An existing file is moved aside: it can be the only key to published seals. Raises SystemRefused if the
+    file cannot be written.
     """
     path = os.path.join(folder, MASTER_NAME)
     master, note = secrets.token_bytes(SIZE), ""
@@ -32,7 +32,9 @@ def draw_master(folder: str) -> tuple[bytes, str]:
         if os.path.lexists(path):
             aside = disk.free_name(path)
             disk.move(path, aside)
-            note = f"a {MASTER_NAME} that this ledger knows nothing of was moved to {os.path.basename(aside)}"
+            note = (
+                f"a {MASTER_NAME} that does not belong to this ledger was moved to {os.path.basename(aside)}"
+            )
         disk.replace_private(path, HEAD + master)
     except OSError as error:
         raise SystemRefused(f"{MASTER_NAME} cannot be written: {disk.reason(error)}") from error
@@ -40,12 +42,14 @@ def draw_master(folder: str) -> tuple[bytes, str]:
 
 
 def read_master(folder: str) -> bytes:
-    """Return a campaign's master; NeedsUmpire if it is not there or is none, Refused if it cannot be read."""
+    """Return a campaign's master key.
+
+    Raises NeedsUmpire if it is missing or damaged, InvalidInput if it cannot be read.
+    """
     path = os.path.join(folder, MASTER_NAME)
     if not os.path.lexists(path):
         raise NeedsUmpire(
-            f"{MASTER_NAME} is not there, and without it nothing that is sealed can be drawn; "
-            "restore it from a copy"
+            f"{MASTER_NAME} is missing, and sealed dice cannot be drawn without it; restore it from a copy"
         )
     content = read_bytes(path, len(HEAD) + SIZE)
     if not content.startswith(HEAD) or len(content) != len(HEAD) + SIZE:
@@ -54,15 +58,14 @@ def read_master(folder: str) -> bytes:
 
 
 def slot_secret(master: bytes, campaign: str, number: int) -> str:
-    """Return the secret of a slot in hexadecimal digits."""
+    """Return the secret of a slot, in hexadecimal digits."""
     return hmac.new(master, f"{PROTOCOL}|{campaign}|{number}".encode(), sha256).hexdigest()
 
 
 def secret_of(folder: str, campaign: str, slot: Slot) -> str:
     """Return a slot's secret, revealed or not.
 
-    NeedsUmpire if the master that is there is not the one that the slot was sealed with; else as
-    `read_master`.
+    Raises NeedsUmpire if the master key is not the one that sealed the slot; otherwise as `read_master`.
     """
     secret = slot.secret or slot_secret(read_master(folder), campaign, slot.number)
     if commitment_of(campaign, slot.number, secret) != slot.commitment:
@@ -73,7 +76,7 @@ def secret_of(folder: str, campaign: str, slot: Slot) -> str:
 
 
 def openness(folder: str) -> str:
-    """Say that others may read the master, if they may, or return the empty string."""
+    """Return a warning if others can read the master key, otherwise an empty string."""
     try:
         mode = stat.S_IMODE(os.stat(os.path.join(folder, MASTER_NAME)).st_mode)
     except OSError:

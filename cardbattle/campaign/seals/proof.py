@@ -1,4 +1,4 @@
-"""A record held against published seals: whether it is the draw that was committed to beforehand."""
+"""Verify a record against published seals: is it the draw that was committed to?"""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cardbattle.campaign.ledger.battle_match import difference, is_same, record_
 from cardbattle.campaign.seals.seals import (
     Seals,
     Slot,
-    altered,
     blind_of,
     commitment_of,
     exported_table,
+    find_alterations,
     read_seals,
     seed_of_slot,
     sha256_of,
@@ -35,59 +35,60 @@ from cardbattle.files.reader import table_or_empty
 
 
 def read_copies(paths: Sequence[str]) -> Seals:
-    """Return the sealed dice in the last of these files, copies of what was published, older ones first.
+    """Return the seals in the last of these files, published copies in order of age.
 
-    Refused if one is no such file; Differs if one says otherwise than the copy before it.
+    Raises InvalidInput if a file has no seals, ReplayMismatch if a copy contradicts the previous one.
     """
     copies = [read_seals(read_kind(path, "seals")) for path in paths]
     for path, earlier, later in zip(paths[1:], copies, copies[1:], strict=False):
-        if found := altered(earlier, later):
-            raise ReplayMismatch(f"{clean(path)}: an older copy says otherwise: {'; '.join(found[:5])}")
+        if differences := find_alterations(earlier, later):
+            raise ReplayMismatch(
+                f"{clean(path)}: differs from the earlier copy: {'; '.join(differences[:5])}"
+            )
     return copies[-1]
 
 
 def verify_drawn(seals: Seals, record: Record) -> str:
-    """Fight a record again, hold it against its slot, and return what is proven of it.
+    """Replay a record, compare it with its slot, and return what is proven.
 
-    Differs at the first move that does not fit, or with all that is not as it was sealed.
+    Raises ReplayMismatch at the first wrong move, or with every contradiction to the seal.
     """
     note = verify_record(record)
-    if wrong := proof_errors(seals, record):
-        raise ReplayMismatch("; ".join(wrong))
+    if problems := proof_errors(seals, record):
+        raise ReplayMismatch("; ".join(problems))
     return "; ".join([proven_words(record), *([note] if note else [])])
 
 
 def unproven(seals: Seals, records: Sequence[Record]) -> list[str]:
-    """Return which slots were spent without one of these records to show for it, a sentence each."""
-    shown = {slot_named(record) for record in records}
+    """Return a sentence for each spent slot that none of these records belongs to."""
+    proven = {slot_named(record) for record in records}
     return [
-        f"slot {slot.number} is spent for battle {slot.battle}, of which no record is given"
+        f"slot {slot.number} was spent on battle {slot.battle}, but its record is missing here"
         for slot in seals.spent()
-        if slot.number not in shown
+        if slot.number not in proven
     ]
 
 
 def proof_errors(seals: Seals, record: Record) -> list[str]:
-    """Return in what a record is not the draw that its slot was sealed for; nothing if it is.
-
-    That the record fights again as it says is not looked at.
-    """
+    """Return the contradictions between a record and its slot; the record is not replayed."""
     slot = seals.slots.get(slot_named(record))
     if slot is None:
-        return ["it names no slot of these seals; it was fought before they were sealed, or without them"]
+        return ["it names no slot of these seals: it was fought before they were sealed, or without them"]
     if not slot.secret:
-        return [f"slot {slot.number} is not revealed yet, so nobody can check its draw"]
+        return [f"slot {slot.number} is not revealed yet, so its draw cannot be checked"]
     if not slot.exported:
-        return [f"slot {slot.number} does not say what battle got it"]
-    found = [*seals_errors(seals), *slot_errors(seals, slot), *draw_errors(slot, record)]
-    if found:
-        return found
-    asked = sealed_commanders(slot, record)
-    return [one.words for one in CrossCheck([], lambda made, of: None).of_record(record, asked)]
+        return [f"slot {slot.number} does not say which battle used it"]
+    errors = [*seals_errors(seals), *slot_errors(seals, slot), *draw_errors(slot, record)]
+    if errors:
+        return errors
+    commanders = sealed_commanders(slot, record)
+    return [
+        mismatch.words for mismatch in CrossCheck([], lambda made, of: None).of_record(record, commanders)
+    ]
 
 
 def seals_errors(seals: Seals) -> Iterator[str]:
-    """Yield what cannot be in seals: a battle has one slot, and slots are spent in order."""
+    """Yield the impossibilities in seals: battles with two slots, slots spent out of order."""
     slots = [*seals.slots.values()]
     battles = Counter(slot.battle for slot in slots if slot.battle)
     yield from (f"battle {battle} has {count} slots" for battle, count in battles.items() if count > 1)
@@ -99,47 +100,47 @@ def seals_errors(seals: Seals) -> Iterator[str]:
 
 
 def sealed_commanders(slot: Slot, record: Record) -> dict[str, str]:
-    """Return by side who answers in the battle that got a slot, to be asked the same questions again."""
+    """Return the commander of each side of a slot's battle, whose answers are to be reproduced."""
     plan = read_battle(exported_table(slot.exported), record.setup.base)
     return {key: side.acting for key, side in zip(plan.setup.seats, plan.sides, strict=True)}
 
 
 def proven_words(record: Record) -> str:
-    """Return what is proven of a record that is the draw of its slot, and what is not: how people played."""
-    people = [
+    """Describe what is proven of a record, and which sides' decisions are not."""
+    persons = [
         key for key, side in zip(record.setup.seats, record.sides, strict=True) if side.commander == HUMAN
     ]
-    played = f", {listed(people)} played by a person" if people else ""
+    played = f", {listed(persons)} played by a person" if persons else ""
     receipts = len(receipts_in(record.table))
-    given = f"; {counted(receipts, 'receipt')} fit the moves" if receipts else ""
-    return f"drawn by slot {slot_named(record)}, as it was sealed{played}{given}"
+    receipts_note = f"; {counted(receipts, 'receipt')} fit the moves" if receipts else ""
+    return f"drawn by slot {slot_named(record)}, as it was sealed{played}{receipts_note}"
 
 
 def slot_named(record: Record) -> int:
-    """Return the slot by which a record says it was drawn, 0 if it names none."""
+    """Return the slot that a record names; 0 if it names none."""
     number = table_or_empty(table_or_empty(record.table.get("bound")).get("seal")).get("slot")
     return number if isinstance(number, int) else 0
 
 
 def slot_errors(seals: Seals, slot: Slot) -> Iterator[str]:
-    """Yield what does not fit together in a slot that is revealed."""
+    """Yield the contradictions within a revealed slot."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
-        yield f"the secret of slot {slot.number} is not the one that was committed to"
+        yield f"the secret of slot {slot.number} does not match its commitment"
     terms = terms_of_seal(slot.exported)
     if sha256_of(slot.exported) != slot.digest or terms["slot"] != slot.number:
-        yield f"the battle of slot {slot.number} is not the one that got it"
+        yield f"the battle of slot {slot.number} does not match its digest"
     if terms.get("blind", "") not in ("", blind_of(slot.secret, slot.battle)):
-        yield f"what hides the battle of slot {slot.number} does not follow from its secret"
+        yield f"the blinding of slot {slot.number} does not match its secret"
     promises = seals.promises.get(slot.battle, {})
     if promises != {side: sha256_of(nonce) for side, nonce in slot.nonces.items()}:
-        yield f"the nonces of slot {slot.number} are not those that were promised"
-    served = Counter(one for told in seals.promises.values() for one in told.values())
-    if any(served[promise] > 1 for promise in promises.values()):
-        yield f"a nonce of slot {slot.number} was promised elsewhere too"
+        yield f"the nonces of slot {slot.number} do not match their promises"
+    uses = Counter(one for by_side in seals.promises.values() for one in by_side.values())
+    if any(uses[promise] > 1 for promise in promises.values()):
+        yield f"a nonce of slot {slot.number} was also promised elsewhere"
 
 
 def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
-    """Yield in what a record is not the battle that got a slot, drawn by it."""
+    """Yield the differences between a record and its slot's battle, drawn with its secret."""
     table = exported_table(slot.exported)
     try:
         plan = read_battle(seeded(table, seed_of_slot(slot, slot.secret)), record.setup.base)
@@ -147,13 +148,13 @@ def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
         yield f"the battle of slot {slot.number} cannot be fought: {refused.mistakes[0]}"
         return
     if (slot.battle, plan.id) != (record.id, record.id):
-        yield f"slot {slot.number} is battle {slot.battle}'s, not {record.id}'s"
+        yield f"slot {slot.number} belongs to battle {slot.battle}, not {record.id}"
     if record.fought != "engine":
-        yield "cards were dealt or typed in by people, so its slot did not decide it"
+        yield "people dealt the cards or entered them, so its slot did not decide the draw"
     if record.seed is not None and is_guessable(record.seed):
-        yield "its seed could be guessed, and was not drawn by any slot"
+        yield "its seed is guessable, and no slot drew it"
     if record.table.get("bound") != plan.bound or [side.name for side in plan.sides] != record.names:
-        yield "it is bound to other forces, or their sides have other names"
+        yield "it is bound to other forces, or its sides have other names"
     if terms_of_seal(slot.exported).get("files", {}) != record.table.get("files", {}):
-        yield "a file that it names held something else"
+        yield "a file that it names had other content"
     yield from (difference(twin).words for twin in record_twins(plan, record, True) if not is_same(twin))

@@ -1,8 +1,8 @@
-"""Sealed dice: slots committed to before anybody knows what they will decide, as players can check them.
+"""Sealed dice: slots that are committed to before their use is known, as players can verify them.
 
-A commitment scheme. An umpire's master gives each slot a secret, whose hash is published before the first
-battle. A battle gets the next slot; its seed follows from the slot's secret, from all that the battle is,
-and from what players add. Once the secret is told, everybody can reckon the seed again.
+This is a commitment scheme. The umpire's master key gives each slot a secret, whose hash is published before
+the first battle. A battle gets the next slot. Its seed follows from the slot's secret, the battle's complete
+setup, and nonces from the players. Once the secret is revealed, everybody can recompute the seed.
 
 Source: M. Blum, Coin Flipping by Telephone, 1981 (commitment); RFC 2104 (HMAC).
 """
@@ -38,10 +38,14 @@ HEADING = f"""\
 
 
 class Slot(NamedTuple):
-    """One draw that was committed to: its number from 1, and what it became.
+    """One sealed draw. Unknown fields are empty.
 
-    `exported` is the battle that it was spent for, as an export writes it but for its seed, in canonical
-    JSON, and `digest` the hash of that; `secret` is told once it is revealed. What is not known is empty.
+    Attributes:
+        number: from 1.
+        digest: hash of `exported`.
+        secret: in hexadecimal digits, once revealed.
+        exported: the battle that used the slot, without its seed, in canonical JSON.
+
     """
 
     number: int
@@ -58,7 +62,7 @@ class Slot(NamedTuple):
 
 @dataclass
 class Seals:
-    """The slots of a campaign by their numbers, and the nonces that sides have promised, by battle.
+    """The slots of a campaign by number, and the promised nonces by battle and side.
 
     `campaign` is the name under which they were sealed.
     """
@@ -71,56 +75,56 @@ class Seals:
         return f"<Seals of {self.campaign}: {len(self.slots)} slots, {len(self.spent())} spent>"
 
     def spent(self) -> list[Slot]:
-        """Return the slots that battles have, in order."""
+        """Return the slots that battles have used, in order."""
         return [slot for slot in self.slots.values() if slot.battle]
 
     def slot_of(self, battle: str) -> Slot | None:
-        """Return the slot that a battle has, None if it has none."""
+        """Return a battle's slot; None if it has none."""
         return next((slot for slot in self.slots.values() if slot.battle == battle), None)
 
     def next_free(self) -> Slot | None:
-        """Return the slot that is spent next, None if none is left."""
+        """Return the next slot to use; None if there is none."""
         return next((slot for slot in self.slots.values() if not slot.battle), None)
 
-    def awaited(self, slot: Slot) -> list[str]:
-        """Return the sides that have promised a nonce for a slot's battle and not told it yet."""
+    def missing_nonces(self, slot: Slot) -> list[str]:
+        """Return the sides that promised a nonce for a slot's battle and have not revealed it."""
         return [side for side in self.promises.get(slot.battle, {}) if side not in slot.nonces]
 
 
 def sha256_of(text: str) -> str:
-    """Return the hash of a text as files have it, `sha256:` and 64 hexadecimal digits."""
+    """Return the hash of a text as `sha256:` and 64 hexadecimal digits."""
     return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
 def commitment_of(campaign: str, number: int, secret: str) -> str:
-    """Return what is published of a slot's secret, which is given in hexadecimal digits."""
+    """Return the published hash of a slot's secret."""
     return sha256_of(f"{PROTOCOL}|{campaign}|{number}|{secret}")
 
 
 def blind_of(secret: str, battle: str) -> str:
-    """Return what a battle's terms have so that nobody can find them out from their digest by trying."""
+    """Return the blinding of a battle's terms, which prevents guessing them from their digest."""
     return hmac.new(bytes.fromhex(secret), f"{PROTOCOL}|blind|{battle}".encode(), sha256).hexdigest()
 
 
 def seed_of_slot(slot: Slot, secret: str) -> str:
-    """Return the seed of a slot's battle; a side that promised no nonce counts as one that says nothing."""
+    """Return the seed of a slot's battle; a side without a nonce counts as an empty one."""
     nonces = "|".join(slot.nonces.get(side[0], "") for side in sides_of_seal(slot.exported))
     message = f"{PROTOCOL}|{slot.battle}|{slot.digest.removeprefix('sha256:')}|{nonces}"
     return hmac.new(bytes.fromhex(secret), message.encode(), sha256).hexdigest()
 
 
 def with_terms(table: Mapping[str, object], terms: Mapping[str, object]) -> dict[str, object]:
-    """Return the table of a battle bound by these terms of its seal besides all else."""
+    """Return a battle's table with these terms of its seal."""
     return {**table, "bound": {**table_or_empty(table["bound"]), "seal": terms}}
 
 
 def canonical_battle(table: Mapping[str, object]) -> str:
-    """Return a battle file's table in the form over which its digest is taken."""
+    """Return a battle's table in the canonical form that is hashed."""
     return canonical({word: value for word, value in table.items() if word != "seed"})
 
 
 def exported_table(text: str) -> dict[str, object]:
-    """Return the table of an exported battle with its sides in seat order; ValueError if it is none."""
+    """Return the table of an exported battle with its sides in seat order; ValueError if it is invalid."""
     table = json.loads(text)
     sides = table_or_empty(table_or_empty(table).get("sides"))
     seats = [side[0] for side in sides_of_seal(text)]
@@ -130,15 +134,15 @@ def exported_table(text: str) -> dict[str, object]:
 
 
 def sides_of_seal(text: str) -> list[list[str]]:
-    """Return the forces of each side of an exported battle, in seat order; ValueError if there are none."""
+    """Return the forces of each side of an exported battle, in seat order; ValueError without sides."""
     return reader.expect_groups(terms_of_seal(text)["sides"])
 
 
 def terms_of_seal(text: str) -> dict[str, object]:
-    """Return to what the seal binds an exported battle; ValueError if to nothing.
+    """Return the terms of an exported battle's seal; ValueError if it has none.
 
-    `slot`; `sides`, the forces of each in seat order, which canonical JSON forgets; `blind`, which hides all
-    this in its digest; and where the battle names an owner's `files`, the digests of what they hold.
+    The terms are `slot`; `sides`, the forces of each in seat order, which canonical JSON loses; `blind`,
+    which hides all this in the digest; and `files`, digests of the files that the battle names.
     """
     try:
         bound = table_or_empty(table_or_empty(json.loads(text)).get("bound"))
@@ -151,7 +155,7 @@ def terms_of_seal(text: str) -> dict[str, object]:
 
 
 def nonce_error(nonce: str) -> str:
-    """Say why a text can be no nonce, or return the empty string."""
+    """Return what is wrong with a nonce; an empty string if it is valid."""
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
         return ""
@@ -159,44 +163,43 @@ def nonce_error(nonce: str) -> str:
 
 
 def seals_text(seals: Seals) -> str:
-    """Return seals.toml: all that may be known of the slots, and nothing that may not."""
+    """Return seals.toml: everything about the slots that is public."""
     lines = [HEADING, f"format = {FORMAT}", f"campaign = {inline_value(seals.campaign)}"]
     for battle, promises in seals.promises.items():
         lines += ["", f"[promises.{battle}]"]
         lines += [f"{side} = {inline_value(promise)}" for side, promise in promises.items()]
     for slot in seals.slots.values():
-        lines += ["", "[[slot]]", *(f"{key} = {inline_value(value)}" for key, value in published(slot))]
+        lines += ["", "[[slot]]", *(f"{key} = {inline_value(value)}" for key, value in public_fields(slot))]
     return "\n".join(lines) + "\n"
 
 
-def published(slot: Slot) -> Iterator[tuple[str, object]]:
-    """Yield what is told of a slot: who fights in its battle with what only when its secret is."""
+def public_fields(slot: Slot) -> Iterator[tuple[str, object]]:
+    """Yield the public fields of a slot; its battle only once its secret is revealed."""
     for key, value in slot._asdict().items():
         if value and (key != "exported" or slot.secret):
             yield key, value
 
 
 def read_seals(source: Source) -> Seals:
-    """Return what a published file says of sealed dice; Refused lists all its mistakes."""
-    mistakes: list[Diagnostic] = []
-    table = TableReader(source.data, (), mistakes)
+    """Read a published file of sealed dice; InvalidInput lists all its errors."""
+    errors: list[Diagnostic] = []
+    table = TableReader(source.data, (), errors)
     table.only(("format", "campaign", "promises", "slot"))
     if table.need("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     name = table.need("campaign", reader.expect_text, "")
     promises = table.table("promises")
-    found = {battle: read_pairs(promises.table(battle), expect_hash) for battle in promises.data}
-    slots = [read_slot(one) for one in table.tables("slot")]
+    promises_by_battle = {battle: read_pairs(promises.table(battle), expect_hash) for battle in promises.data}
+    slots = [read_slot(slot_table) for slot_table in table.tables("slot")]
     for place, slot in enumerate(slots):
         if slot.number != place + 1:
             table.wrong(f"expected slot {place + 1}, got {slot.number}", "slot", place, "number")
-    if mistakes:
-        source.refuse(mistakes)
-    return Seals(name, {slot.number: slot for slot in slots}, found)
+    if errors:
+        source.refuse(errors)
+    return Seals(name, {slot.number: slot for slot in slots}, promises_by_battle)
 
 
 def read_slot(table: TableReader) -> Slot:
-    """Return one slot of a published file; what is wrong is noted in the table."""
     table.only(SLOT_KEYS)
     return Slot(
         table.need("number", reader.expect_whole, 0),
@@ -210,26 +213,26 @@ def read_slot(table: TableReader) -> Slot:
 
 
 def read_pairs(table: TableReader, read: Callable[[object], str]) -> dict[str, str]:
-    """Return a text for each key of a table, what is wrong noted."""
+    """Return a text for each key of a table."""
     return {key: table.take(key, read, "") for key in table.data}
 
 
 def expect_hash(value: object) -> str:
-    """Return a value that must be a hash; ValueError shows how one is written."""
+    """Return the value if it is a hash; otherwise raise ValueError."""
     if not isinstance(value, str) or not HASH.fullmatch(value):
         raise ValueError(f'expected "sha256:" and 64 hexadecimal digits, got {quoted(value)}')
     return value
 
 
 def expect_secret(value: object) -> str:
-    """Return a value that must be a slot's secret; ValueError if it is none, without repeating it."""
+    """Return the value if it is a slot's secret; otherwise raise ValueError without repeating it."""
     if not isinstance(value, str) or not SECRET.fullmatch(value):
-        raise ValueError("expected 64 hexadecimal digits in small letters")
+        raise ValueError("expected 64 hexadecimal digits in lower case")
     return value
 
 
 def expect_nonce(value: object) -> str:
-    """Return a value that must be a nonce; ValueError says what one is."""
+    """Return the value if it is a nonce; otherwise raise ValueError."""
     text = reader.expect_text(value)
     if nonce_error(text):
         raise ValueError(nonce_error(text))
@@ -237,38 +240,38 @@ def expect_nonce(value: object) -> str:
 
 
 def expect_exported(value: object) -> str:
-    """Return a value that must be an exported battle in its canonical form; ValueError if it is none."""
+    """Return the value if it is a battle in canonical JSON; otherwise raise ValueError."""
     text = reader.expect_text(value)
     if canonical(exported_table(text)) != text:
         raise ValueError("expected a battle in canonical JSON")
     return text
 
 
-def altered(earlier: Seals, later: Seals) -> list[str]:
-    """Return what an earlier copy of the seals says and a later one says otherwise, or not at all.
+def find_alterations(earlier: Seals, later: Seals) -> list[str]:
+    """Return what an earlier copy of the seals says that a later one contradicts or omits.
 
-    What has come since is no alteration: slots spent, nonces told, secrets revealed.
+    Slots spent since, and nonces and secrets revealed since, are no alterations.
     """
-    found = [] if earlier.campaign == later.campaign else ["the name of the campaign"]
+    alterations = [] if earlier.campaign == later.campaign else ["the name of the campaign"]
     for battle, promises in earlier.promises.items():
-        now = later.promises.get(battle, {})
-        found += [
+        later_promises = later.promises.get(battle, {})
+        alterations += [
             f"the nonce that {side} promised for battle {battle}"
             for side, promise in promises.items()
-            if now.get(side) != promise
+            if later_promises.get(side) != promise
         ]
     for slot in earlier.slots.values():
-        found += slot_alterations(slot, later.slots.get(slot.number, Slot(slot.number, "")))
-    return found
+        alterations += slot_alterations(slot, later.slots.get(slot.number, Slot(slot.number, "")))
+    return alterations
 
 
 def slot_alterations(earlier: Slot, later: Slot) -> list[str]:
-    """Return what an earlier copy of a slot says and a later one does not."""
-    found = [
+    """Return what an earlier copy of a slot says that a later one contradicts or omits."""
+    alterations = [
         f"the {key} of slot {earlier.number}"
-        for key, value in published(earlier)
+        for key, value in public_fields(earlier)
         if key != "nonces" and getattr(later, key) != value
     ]
     nonces = [side for side, nonce in earlier.nonces.items() if later.nonces.get(side) != nonce]
     late = [side for side in later.nonces if earlier.secret and side not in earlier.nonces]
-    return found + [f"the nonce of {side} in slot {earlier.number}" for side in [*nonces, *late]]
+    return alterations + [f"the nonce of {side} in slot {earlier.number}" for side in [*nonces, *late]]

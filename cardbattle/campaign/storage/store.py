@@ -32,7 +32,7 @@ from cardbattle.campaign.ledger.ledger_file import open_ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
 from cardbattle.campaign.seals.seal_laws import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
-from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, altered, read_seals, seals_text
+from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
 from cardbattle.campaign.state.changes import Change, caught_up, changed, merged
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
@@ -378,13 +378,13 @@ def is_behind(folder: str, seals: Seals) -> bool:
     if not os.path.lexists(path):
         return True
     told = read_seals(read_toml(path))
-    ahead = altered(told, seals)
+    ahead = find_alterations(told, seals)
     if ahead:
         raise NeedsUmpire(
             f"{SEALS_NAME} is not as {LEDGER_NAME} has it: {listed(ahead[:3])}; restore from a copy "
             "whichever of the two was changed"
         )
-    return bool(altered(seals, told))
+    return bool(find_alterations(seals, told))
 
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:

@@ -1,1 +1,1 @@
-"""What happens in a turn: battles fought or played, forecast, luck and advice."""
+"""The battles of a turn: fight or play them, forecast, luck and advice."""

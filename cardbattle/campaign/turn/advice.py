@@ -1,4 +1,4 @@
-"""Advice before a battle: the odds of pending ones, with the commanders they have."""
+"""Odds of pending battles, with their current commanders."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from cardbattle.simulation.counting import WHOLE, Count, count, ended
 from cardbattle.simulation.intervals import wilson_bounds
 
 PATH = "advice"
-BATTLES = 200  # that each pending battle is fought
-MOST = 600  # in all, unless they are asked for
-FEWEST = 5  # fewer say nothing, unless more were too long to wait for
-SECONDS = 2.0  # for all whose commanders think, unless they are asked for
-FORMALITY = 0.95  # share of the points from which a battle is as good as won
-SURELY = 0.9  # what it takes at least, by the interval of 95 %
-TRIED = 60  # battles after which `check` calls one so
-LOOK = 5  # battles between two looks at whether it cannot be one any more
-ALL_TRIED = 600  # battles that `check` tries in all
-ASKED = 20.0  # seconds for each of them if they are
+BATTLES = 200  # per pending battle
+MOST = 600  # in all, unless the user asked for odds
+FEWEST = 5  # fewer are not worth showing, unless the user asked for odds
+SECONDS = 2.0  # for all battles whose commanders think ahead, unless the user asked for odds
+ONE_SIDED = 0.95  # share of the points that makes a battle one-sided
+ONE_SIDED_LOW = 0.9  # lower bound of the 95 % interval that it also needs
+TRIALS = 60  # battles that `check` fights to call one one-sided
+STEP = 5  # battles between tests whether it can still be one-sided
+MOST_TRIALS = 600  # battles that `check` fights in all
+SECONDS_EACH = 20.0  # seconds per battle if the user asked for odds
 
 
 class Share(NamedTuple):
-    """What a side should take of the points: the share counted, from 0 to 1, and the interval of 95 %."""
+    """A side's expected share of the points, from 0 to 1, with its 95 % interval."""
 
     side: str
     name: str
@@ -42,7 +42,7 @@ class Share(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """The odds of one battle, by so many fought; `why` says why there are none."""
+    """The odds of one battle from a number of simulated battles; `why` explains missing odds."""
 
     battles: int
     sides: list[Share]
@@ -50,31 +50,31 @@ class Advice(NamedTuple):
 
     @property
     def one_sided(self) -> str | None:
-        """The key of a side that takes 95 of a hundred points, and surely 90; None if there is none."""
-        sure = [one.side for one in self.sides if one.share >= FORMALITY and one.low >= SURELY]
-        return sure[0] if sure else None
+        """The side expected to take 95 % of the points, and at least 90 % with confidence; otherwise None."""
+        sides = [side.side for side in self.sides if side.share >= ONE_SIDED and side.low >= ONE_SIDED_LOW]
+        return sides[0] if sides else None
 
     def words(self) -> str:
-        """Return the odds in a sentence, and whether the cards are a formality."""
+        """Return the odds in a sentence."""
         if self.why:
             return f"no odds: {self.why}"
         shares = [
-            f"{one.name} ({one.commander}) {one.share:.0%} ({one.low:.0%} to {one.high:.0%})"
-            for one in self.sides
+            f"{side.name} ({side.commander}) {side.share:.0%} ({side.low:.0%} to {side.high:.0%})"
+            for side in self.sides
         ]
-        told = f"odds by {counted(self.battles, 'battle')}: {', '.join(shares)}"
-        return f"{told}; one-sided, the cards are a formality" if self.one_sided else told
+        odds = f"odds by {counted(self.battles, 'battle')}: {', '.join(shares)}"
+        return f"{odds}; one-sided, hardly worth playing" if self.one_sided else odds
 
     def table(self) -> dict[str, object]:
         """Return the odds as JSON has them."""
         if self.why:
             return {"why": self.why}
-        sides = [one._asdict() for one in self.sides]
+        sides = [side._asdict() for side in self.sides]
         return {"battles": self.battles, "sides": sides, "one_sided": self.one_sided}
 
 
-class Given(NamedTuple):
-    """How long a battle may be counted: so many battles, or seconds if its commanders think."""
+class Budget(NamedTuple):
+    """How long to simulate a battle: a number of battles, or seconds if its commanders think ahead."""
 
     battles: int
     seconds: float
@@ -84,26 +84,26 @@ class Given(NamedTuple):
 def advise(
     campaign: Campaign, pending: Sequence[Pending], is_asked: bool, tick: Callable[[int, int], None]
 ) -> dict[str, Advice]:
-    """Return the odds of each of these battles as the campaign stands, by its id.
+    """Return the odds of each of these battles, by id.
 
-    Battles whose commanders think are fought as often as the time allows: 20 seconds each if the
-    odds are asked for, else 2 seconds for all. The others are fought 200 times each,
-    if nobody asked at most 600 times in all. `tick` is told how many battles have theirs.
+    Battles whose commanders think ahead are fought as often as time allows: 20 seconds each if `is_asked`,
+    otherwise 2 seconds for all. The others are fought 200 times each; unless `is_asked`, at most 600 times in
+    all. `tick` is called with the number of battles done and their total.
     """
     thinking = sum([thinks(campaign, battle) for battle in pending])
     if is_asked:
-        given = Given(BATTLES, ASKED, True)
+        budget = Budget(BATTLES, SECONDS_EACH, True)
     else:
         battles = min(BATTLES, MOST // max(1, len(pending) - thinking))
-        given = Given(battles if battles >= FEWEST else 0, SECONDS / max(1, thinking), False)
-    found: dict[str, Advice] = {}
+        budget = Budget(battles if battles >= FEWEST else 0, SECONDS / max(1, thinking), False)
+    advice: dict[str, Advice] = {}
     for battle in pending:
-        tick(len(found), len(pending))
-        found[battle.id] = odds_of(campaign, battle, given)
-    return found
+        tick(len(advice), len(pending))
+        advice[battle.id] = odds_of(campaign, battle, budget)
+    return advice
 
 
-def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
+def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
     """Return the odds of a battle, or why there are none."""
     why = destroyed(campaign, battle)
     if why:
@@ -111,67 +111,64 @@ def odds_of(campaign: Campaign, battle: Pending, given: Given) -> Advice:
     try:
         plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         if thinks(campaign, battle):
-            found = count_in_time(plan, given.seconds, given.is_asked)
+            tally = count_in_time(plan, budget.seconds, budget.is_asked)
             why = "such commanders think too long; ask for them with --odds"
         else:
-            found = count(plan, PATH, 0, given.battles)
+            tally = count(plan, PATH, 0, budget.battles)
             why = "too many battles are pending; ask for them with --odds"
     except CardbattleError as error:
         return Advice(0, [], str(error))
-    too_few = found.battles < (1 if given.is_asked else FEWEST)
-    return Advice(0, [], why) if too_few else Advice(found.battles, side_shares(plan, found))
+    too_few = tally.battles < (1 if budget.is_asked else FEWEST)
+    return Advice(0, [], why) if too_few else Advice(tally.battles, side_shares(plan, tally))
 
 
-def side_shares(plan: BattlePlan, found: Count) -> list[Share]:
-    """Return what each side took of the battles counted."""
-    told = []
-    for key, side, points in zip(plan.setup.seats, plan.sides, found.points, strict=True):
-        share = points / (WHOLE * found.battles)
-        told.append(Share(key, side.name, side.commander, share, *wilson_bounds(share, found.battles)))
-    return told
+def side_shares(plan: BattlePlan, tally: Count) -> list[Share]:
+    """Return each side's share of the points."""
+    shares = []
+    for key, side, points in zip(plan.setup.seats, plan.sides, tally.points, strict=True):
+        share = points / (WHOLE * tally.battles)
+        shares.append(Share(key, side.name, side.commander, share, *wilson_bounds(share, tally.battles)))
+    return shares
 
 
 def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
-    """Return a count of as many battles as the time allows; one at least if the odds are asked for."""
+    """Fight as many battles as time allows, at least one if `is_asked`."""
     deadline = monotonic() + seconds
-    found = Count(len(plan.sides))
-    while found.battles < BATTLES:
+    tally = Count(len(plan.sides))
+    while tally.battles < BATTLES:
         try:
-            battle = ended(plan, PATH, found.battles, inf if is_asked and not found.battles else deadline)
+            battle = ended(plan, PATH, tally.battles, inf if is_asked and not tally.battles else deadline)
         except TimeUp:
             break
         outcome = battle.outcome()
-        found.add(found.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
-    return found
+        tally.add(tally.battles, outcome.winners, [0] * len(plan.sides), outcome.losses)
+    return tally
 
 
 def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the pending battles that one side as good as always wins, by id, each with a sentence.
+    """Yield the pending battles that one side nearly always wins, by id, each with a sentence.
 
-    A battle is tried until no side can have 95 of a hundred points of 60 battles any more, so one that is
-    not decided is soon done with; those whose commanders think are left out, and so are all that come
-    after 600 battles. What cannot be fought is no formality.
+    A battle is fought until no side can reach 95 % of the points of 60 battles, so even battles end early.
+    Battles whose commanders think ahead are left out, and so is everything after 600 simulated battles.
     """
-    left = ALL_TRIED
+    left = MOST_TRIALS
     for battle in campaign.pending:
-        if left < TRIED or destroyed(campaign, battle) or thinks(campaign, battle):
+        if left < TRIALS or destroyed(campaign, battle) or thinks(campaign, battle):
             continue
         plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
-        found = count_one_sided(plan)
-        left -= found.battles
-        if found.battles == TRIED:
-            best = max(side_shares(plan, found), key=lambda one: one.share)
-            yield (
-                battle.id,
-                f"one-sided, the cards are a formality: {best.share:.0%} of {TRIED} go to {best.name}",
-            )
+        tally = count_one_sided(plan)
+        left -= tally.battles
+        if tally.battles == TRIALS:
+            best = max(side_shares(plan, tally), key=lambda side: side.share)
+            share = f"{best.share:.0%} of {TRIALS} simulated battles go to {best.name}"
+            yield battle.id, f"one-sided, hardly worth playing: {share}"
 
 
 def count_one_sided(plan: BattlePlan) -> Count:
-    """Return a count of 60 battles, or of as many as show that no side has 95 of a hundred points."""
-    found = Count(len(plan.sides))
-    while found.battles < TRIED:
-        found.merge(count(plan, PATH, found.battles, found.battles + LOOK))
-        if WHOLE * found.battles - max(found.points) > (1 - FORMALITY) * WHOLE * TRIED:
+    """Fight a battle 60 times, or until no side can reach 95 % of the points."""
+    tally = Count(len(plan.sides))
+    while tally.battles < TRIALS:
+        tally.merge(count(plan, PATH, tally.battles, tally.battles + STEP))
+        if WHOLE * tally.battles - max(tally.points) > (1 - ONE_SIDED) * WHOLE * TRIALS:
             break
-    return found
+    return tally

@@ -1,6 +1,6 @@
-"""What was counted of recorded battles for a site, kept so that nothing is counted twice; disposable.
+"""A cache of simulation results of recorded battles, for sites; disposable.
 
-It goes by the records' digests: a battle that is fought anew is counted anew.
+Keys are record digests, so a battle that is fought again is also simulated again.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ MOST_BYTES = 100 * MEGABYTE
 
 
 class CountedBattle(NamedTuple):
-    """What was counted of one battle: how its chances went, and the points each seat could expect of it.
+    """Simulation results of a battle: its chances over time, and each seat's expected points.
 
-    Regular commanders fought all of it on: players may read it, whoever commanded.
+    Regular commanders fight all of it, so that players may read it, whoever commanded.
     """
 
     trend: Trend
@@ -39,29 +39,30 @@ class CountedBattle(NamedTuple):
 
 
 class CountJob(NamedTuple):
-    """One record to be counted, as sent to a worker."""
+    """A record to simulate, as sent to a worker."""
 
     folder: str
     record: str
 
 
-def kept_counts(folder: str) -> dict[str, CountedBattle | None]:
-    """Return what was counted before, by the records' digests; nothing if that cannot be read."""
+def load_counts(folder: str) -> dict[str, CountedBattle | None]:
+    """Return the cached results by record digest; empty if they cannot be read."""
     path = os.path.join(folder, NAME)
     try:
         data = json.loads(read_bytes(path, MOST_BYTES)) if os.path.lexists(path) else {}
         if data.get("version") != VERSION:
             return {}
-        return {digest: parse_counted(one) if one else None for digest, one in data["counted"].items()}
+        return {
+            digest: parse_counted(counted) if counted else None for digest, counted in data["counted"].items()
+        }
     except (CardbattleError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
 
 
-def parse_counted(one: Any) -> CountedBattle:
-    """Return what was counted of a battle as JSON has it; errors if it is anything else."""
-    points = [(int(made), [float(share) for share in shares]) for made, shares in one["points"]]
+def parse_counted(data: Any) -> CountedBattle:
+    points = [(int(moves), [float(share) for share in shares]) for moves, shares in data["points"]]
     return CountedBattle(
-        Trend(points, [int(move) for move in one["turns"]]), [float(each) for each in one["expected"]]
+        Trend(points, [int(move) for move in data["turns"]]), [float(each) for each in data["expected"]]
     )
 
 
@@ -70,28 +71,28 @@ def count_battles(
     records: Mapping[str, str],
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int, int], None] = lambda done, of: None,
+    tell: Callable[[int, int], None] = lambda number, of: None,
     most: int | None = None,
 ) -> dict[str, CountedBattle | None]:
-    """Return what was counted of these records, by their digests; those not counted yet are counted now.
+    """Return the simulation results of these records by digest, computing missing ones.
 
-    `records` are names in the campaign's folder by digest. Those that cannot be fought on have None. Of
-    those not counted yet only the last `most`, from 1, are looked at; all of them if it is not given.
+    `records` maps digests to names in the campaign's folder. The result is None for a record that cannot be
+    replayed. `most`, from 1, limits the work to the last records without a result.
     """
-    found = {digest: one for digest, one in kept_counts(folder).items() if digest in records}
-    missing = [digest for digest in records if digest not in found]
+    results = {digest: result for digest, result in load_counts(folder).items() if digest in records}
+    missing = [digest for digest in records if digest not in results]
     missing = missing if most is None else missing[-most:]
     jobs = [CountJob(folder, records[digest]) for digest in missing]
-    for done, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
-        found[missing[done - 1]] = counted
-        tell(done, len(jobs))
+    for number, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
+        results[missing[number - 1]] = counted
+        tell(number, len(jobs))
     if missing:
-        save_counts(folder, found)
-    return found
+        save_counts(folder, results)
+    return results
 
 
 def count_record(job: CountJob) -> CountedBattle | None:
-    """Return what is counted of one record; None if it cannot be read or fought on."""
+    """Return the results of one record; None if it cannot be read or replayed."""
     record = record_in(job.folder, job.record)
     try:
         return simulate_record(record) if record is not None else None
@@ -100,25 +101,25 @@ def count_record(job: CountJob) -> CountedBattle | None:
 
 
 def simulate_record(record: Record) -> CountedBattle:
-    """Return what is counted of a record; Differs or IllegalMove if it cannot be fought on."""
-    expected = [round(float(one.expected), 3) for one in luck_in(record.id, undisclosed(record), BATTLES)]
+    """Return the results of a record; ReplayMismatch or IllegalMove if it cannot be replayed."""
+    expected = [
+        round(float(side.expected), 3) for side in luck_in(record.id, without_commanders(record), BATTLES)
+    ]
     return CountedBattle(trend_of(record), expected)
 
 
-def undisclosed(record: Record) -> Record:
-    """Return a record with nothing in it that would tell players who commanded, or by which seed.
-
-    Everybody is a regular commander, and the seed is its id.
-    """
+def without_commanders(record: Record) -> Record:
+    """Return a record without its commanders and seed, which players may not know."""
     sides = [side._replace(commander=DEFAULT, standing=[]) for side in record.sides]
     return record._replace(sides=sides, seed=record.id)
 
 
-def save_counts(folder: str, found: Mapping[str, CountedBattle | None]) -> None:
-    """Keep what was counted; if that cannot be written, it is counted again the next time."""
+def save_counts(folder: str, results: Mapping[str, CountedBattle | None]) -> None:
+    """Write the cache; errors are ignored because it can be computed again."""
     table = {
-        digest: one and {"points": one.trend.points, "turns": one.trend.turns, "expected": one.expected}
-        for digest, one in found.items()
+        digest: result
+        and {"points": result.trend.points, "turns": result.trend.turns, "expected": result.expected}
+        for digest, result in results.items()
     }
     content = json.dumps({"version": VERSION, "counted": table}, separators=(",", ":")).encode()
     with contextlib.suppress(OSError):

@@ -1,19 +1,19 @@
-"""How long a count will take, estimated while its first battles are fought."""
+"""Estimate the duration of a simulation while its first battles are fought."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
 
-TOLD_FROM = 5.0  # seconds to come that are worth a word
-HEARD = 1.0  # seconds of measuring after which there is an estimate
+WORTH_ANNOUNCING = 5.0  # seconds left
+MEASURING = 1.0  # seconds before there is an estimate
 
 Announce = Callable[[float], None]
-"""Hears, at most once, about how many seconds are still to come."""
+"""Called at most once, with the estimated seconds left."""
 
 
 class Estimate:
-    """Seconds of work, measured and still to come; `announce` hears of them once, if they are many."""
+    """Measures the work done, and announces the time left once if it is long."""
 
     def __init__(self, battles: int, workers: int, announce: Announce) -> None:
         self.left = battles
@@ -22,26 +22,25 @@ class Estimate:
         self.began = monotonic()
         self.spent = 0.0
         self.measured = 0
-        self.is_told = False
+        self.is_announced = False
 
     def hear(self, battles: int, seconds: float) -> None:
-        """Hear that so many battles took this long."""
+        """Add the duration of a number of battles."""
         self.left -= battles
         self.spent += seconds
         self.measured += battles
-        if not self.is_told and monotonic() - self.began >= HEARD:
-            self.tell()
+        if not self.is_announced and monotonic() - self.began >= MEASURING:
+            self.announce_time_left()
 
-    def tell(self) -> None:
-        """Announce how much is to come, if it is much."""
-        self.is_told = True
-        to_come = self.spent / max(1, self.measured) * self.left / self.workers
-        if to_come >= TOLD_FROM:
-            self.announce(to_come)
+    def announce_time_left(self) -> None:
+        self.is_announced = True
+        seconds_left = self.spent / max(1, self.measured) * self.left / self.workers
+        if seconds_left >= WORTH_ANNOUNCING:
+            self.announce(seconds_left)
 
 
 def duration_words(seconds: float) -> str:
-    """Return a duration in words, as `about 4 minutes`.
+    """Return a rounded duration, as `about 4 minutes`.
 
     >>> duration_words(7.2), duration_words(95), duration_words(9000)
     ('about 10 seconds', 'about 2 minutes', 'about 2.5 hours')

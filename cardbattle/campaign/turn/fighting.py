@@ -1,8 +1,8 @@
-"""Fighting pending battles: together those that share no force, the others one after the other.
+"""Fight pending battles: in parallel if they share no force, otherwise in order.
 
-All that a battle is fought with are its forces, and all that its result changes and another's
-setting reads are forces too. So whoever fights, and however many at once, every battle is set up
-as if those before it had been fought and recorded first.
+A battle depends only on its forces, and its result affects other battles only through forces. Results
+are therefore the same for any number of processes: each battle is set up as if all earlier ones had been
+recorded.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from cardbattle.simulation.workers import processes, processors, workforce
 
 
 class FoughtBattle(NamedTuple):
-    """A battle fought for the campaign: as it was set up, and as it is recorded.
+    """A battle fought for the campaign: its setup and its record.
 
-    `forced` says in spite of what it was fought, `reason` why.
+    `forced` names the problems that were overridden, `reason` says why.
     """
 
     setting: dict[str, object]
@@ -48,11 +48,15 @@ class FoughtBattle(NamedTuple):
 
 
 class FightOptions(NamedTuple):
-    """How battles are to be fought.
+    """Options for fighting battles.
 
-    `passing`: one whose forces are destroyed is passed over, not refused; `explaining`: it is said
-    what strength gives to whom. `hear` is told that, `tick` how many battles are finished. `open` makes
-    sure that a battle has its slot, where dice are sealed, before anything of it is drawn.
+    Attributes:
+        passing: skip battles whose forces are destroyed, instead of refusing them.
+        explaining: report the advantages that strength gives.
+        hear: receives the lines to print.
+        tick: receives the number of finished battles and their total.
+        open: opens a battle's slot of sealed dice before anything is drawn.
+
     """
 
     passing: bool = False
@@ -63,51 +67,49 @@ class FightOptions(NamedTuple):
 
 
 def waves(battles: Sequence[Pending]) -> list[list[int]]:
-    """Return the places of the battles in waves.
+    """Return the indexes of the battles in waves; battles in one wave share no force.
 
-    Those of one wave share no force; of those that share one the first comes in an earlier wave. They
-    are the levels of a dependency graph: each battle depends on those before it that share a force.
+    The waves are the levels of a dependency graph: a battle depends on earlier ones with the same forces.
     """
-    found: list[list[int]] = []
-    fought: dict[str, int] = {}  # how many waves a force has been in
+    levels: list[list[int]] = []
+    wave_of: dict[str, int] = {}  # by force: the next free wave
     for place, battle in enumerate(battles):
         forces = [force for side in battle.sides for force in side]
-        wave = max(fought.get(force, 0) for force in forces)
-        found += [[]] * (wave == len(found))
-        found[wave] = [*found[wave], place]
-        fought |= dict.fromkeys(forces, wave + 1)
-    return found
+        wave = max(wave_of.get(force, 0) for force in forces)
+        levels += [[]] * (wave == len(levels))
+        levels[wave] = [*levels[wave], place]
+        wave_of |= dict.fromkeys(forces, wave + 1)
+    return levels
 
 
 @contextmanager
 def fighters(
     campaign: Campaign, battles: Sequence[Pending], jobs: int | None
 ) -> Iterator[tuple[Executor, int]]:
-    """Open whoever fights these battles, as `workforce` does; if commanders think, processes at once.
+    """Open an executor for these battles; processes at once if commanders think ahead.
 
-    The first of such battles alone would take longer than starting processes. `jobs` is how many there
-    may be, from 1; None is one for each processor.
+    Such a battle takes longer than starting processes. `jobs` is the maximum, from 1; None means one per CPU.
     """
     widest = min(jobs or processors(), max(map(len, waves(battles))))
     if widest > 1 and any(thinks(campaign, battle) for battle in battles):
         with processes(widest) as pool:
             yield pool, widest
     else:
-        with workforce(jobs) as hands:
-            yield hands
+        with workforce(jobs) as pool_and_size:
+            yield pool_and_size
 
 
 def thinks(campaign: Campaign, battle: Pending) -> bool:
-    """Say whether a side's commander looks ahead and takes time."""
+    """Return True if a side's commander thinks ahead, which takes time."""
     return any(RANKS[campaign.forces[key].commander.split(":")[0]].thinks for key in battle.keys)
 
 
 def fight_battles(
     campaign: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
 ) -> list[FoughtBattle]:
-    """Fight the battles, each with the forces that those before it have left; return them in order.
+    """Fight the battles, each with the forces that earlier ones have left; return them in order.
 
-    Raise what refuses the first of them that is refused; Refused if none can be fought any more.
+    Raises the error of the first battle that fails; InvalidInput if no battle can be fought.
     """
     turn = WaveRunner(campaign, battles, hands, way)
     for wave in waves(battles):
@@ -123,7 +125,7 @@ def fight_battles(
 
 
 class WaveRunner:
-    """Battles being fought: what became of each, by its place, and which was refused first."""
+    """Battles being fought, by index: results, lines to print, and the first error."""
 
     def __init__(
         self, now: Campaign, battles: Sequence[Pending], hands: tuple[Executor, int], way: FightOptions
@@ -134,34 +136,34 @@ class WaveRunner:
         self.way = way
         self.bouts: dict[int, FoughtBattle] = {}
         self.said: dict[int, list[str]] = {}
-        self.end = len(battles)  # what comes after is not fought
+        self.end = len(battles)  # later battles are not fought
         self.refusal: CardbattleError | None = None
 
     def fight(self, wave: Sequence[int]) -> None:
-        """Fight battles that share no force, and carry their losses on."""
+        """Fight battles that share no force, and apply their results."""
         settings = self.set_up(wave)
         fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
-        for place, done in zip(settings, fought, strict=True):
-            if done.mistakes:
-                self.refuse(place, error_of(done))
+        for place, result in zip(settings, fought, strict=True):
+            if result.mistakes:
+                self.refuse(place, error_of(result))
                 return
-            bout = bout_of(settings[place], done, self.now.folder)
+            bout = bout_of(settings[place], result, self.now.folder)
             self.bouts[place] = bout
             self.now = self.now.after(apply(self.now, bout.battle.id, bout.battle.result))
             self.way.tick(len(self.bouts), len(self.battles))
 
     def set_up(self, wave: Sequence[int]) -> dict[int, dict[str, object]]:
-        """Return the battles of a wave that can be fought, as battle files have them."""
+        """Return the battle files of those battles of a wave that can be fought."""
         settings = {}
         for place in wave:
             battle = self.battles[place]
             if place > self.end:
                 break
-            gone = destroyed(self.now, battle)
-            if gone and self.way.passing:
-                self.said[place] = [f"battle {battle.id} is passed over: {gone}"]
+            problem = destroyed(self.now, battle)
+            if problem and self.way.passing:
+                self.said[place] = [f"battle {battle.id} is skipped: {problem}"]
                 continue
-            self.said[place] = self.explained(battle)
+            self.said[place] = self.explain_advantages(battle)
             try:
                 self.now = self.way.open(self.now, battle)
                 settings[place] = battle_table(self.now, battle)
@@ -169,60 +171,58 @@ class WaveRunner:
                 self.refuse(place, error)
         return settings
 
-    def explained(self, battle: Pending) -> list[str]:
-        """Return what strength gives to whom, if that is to be told."""
+    def explain_advantages(self, battle: Pending) -> list[str]:
         if not self.way.explaining or is_not_installed(self.now.rules_key(battle)):
             return []
         lines = explain(self.now, battle) or [no_effect(self.now, battle) or "all sides are equally strong"]
         return [f"{battle.id}: {line}" for line in lines]
 
     def refuse(self, place: int, error: CardbattleError) -> None:
-        """Note that a battle is refused: those after it are not fought any more."""
+        """Record the first battle that fails; later ones are not fought."""
         if place < self.end:
             self.end, self.refusal = place, error
 
 
-def error_of(done: Done) -> CardbattleError:
-    """Return the error that says why a battle was not fought."""
-    if done.is_unexpected:
-        return CardbattleError(done.mistakes[0][0])
-    return InvalidInput([Diagnostic(text, at=at) for text, at in done.mistakes])
+def error_of(result: Done) -> CardbattleError:
+    if result.is_unexpected:
+        return CardbattleError(result.mistakes[0][0])
+    return InvalidInput([Diagnostic(text, at=at) for text, at in result.mistakes])
 
 
-def bout_of(setting: Mapping[str, object], done: Done, folder: str) -> FoughtBattle:
-    """Return a battle fought somewhere from what was sent back."""
-    record = read_record(tomllib.loads(done.record), folder)
-    return FoughtBattle(dict(setting), fought_battle(record, done.record), record)
+def bout_of(setting: Mapping[str, object], result: Done, folder: str) -> FoughtBattle:
+    """Read a fought battle from a worker's result."""
+    record = read_record(tomllib.loads(result.record), folder)
+    return FoughtBattle(dict(setting), fought_battle(record, result.record), record)
 
 
 def unrecorded_battles(campaign: Campaign, ledger: Ledger, names: Sequence[str]) -> list[Pending]:
-    """Return the pending battles of these ids; NeedsUmpire if one was recorded before."""
-    told = [(name, ledger.find(name)) for name in names]
-    known = [
-        f"battle {name} is recorded already (revision {entry.revision}), and pending again; "
-        "give the pending one another id, or undo the other"
-        for name, entry in told
+    """Return the pending battles with these ids; NeedsUmpire if one was already recorded."""
+    entries = [(name, ledger.find(name)) for name in names]
+    problems = [
+        f"battle {name} is already recorded (revision {entry.revision}), and pending again; "
+        "give the pending battle another id, or undo the recorded one"
+        for name, entry in entries
         if entry is not None
     ]
-    if known:
-        raise NeedsUmpire([Conflict(words) for words in known])
+    if problems:
+        raise NeedsUmpire([Conflict(problem) for problem in problems])
     return [battle for name in names if (battle := campaign.battle(name)) is not None]
 
 
-def planned(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
-    """Return what recording these battles changes, one after the other; NeedsUmpire as `operation_of`."""
-    now, found = books.campaign, []
-    for one in fought:
-        found.append(operation_of(books._replace(campaign=now), ledger, one))
-        now = now.after(found[-1].entry.changes)
-    return found
+def plan_recording(books: CampaignFile, ledger: Ledger, fought: Sequence[FoughtBattle]) -> list[Operation]:
+    """Return the operations that record these battles, in order; NeedsUmpire as `operation_of`."""
+    campaign, operations = books.campaign, []
+    for battle in fought:
+        operations.append(operation_of(books._replace(campaign=campaign), ledger, battle))
+        campaign = campaign.after(operations[-1].entry.changes)
+    return operations
 
 
 def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> Operation:
-    """Return the operation of recording a battle; NeedsUmpire if by now it would be another one."""
+    """Return the operation that records a battle; NeedsUmpire if the battle was changed meanwhile."""
     pending = books.campaign.battle(fought.battle.id)
     if pending is None:
-        why = ["it is pending no more"]
+        why = ["it is no longer pending"]
     elif battle_table(books.campaign, pending) == fought.setting:
         operation = plan_import(books, ledger, [fought.battle]).operations[0]
         entry = operation.entry._replace(
@@ -231,15 +231,15 @@ def operation_of(books: CampaignFile, ledger: Ledger, fought: FoughtBattle) -> O
         return operation._replace(entry=entry)
     else:
         changed = differences(books.campaign, pending, dict(fought.battle.bound))
-        why = [one.words for one in changed] or ["it was set up anew"]
+        why = [difference.words for difference in changed] or ["it was set up again"]
     raise NeedsUmpire(
         f"the campaign was changed while battle {fought.battle.id} was fought: {'; '.join(why)}; "
-        "this command has recorded nothing; fight again"
+        "nothing was recorded; fight it again"
     )
 
 
-def chosen(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
-    """Return the ids of the battles to be fought; Refused if one is not pending."""
+def select_battles(campaign: Campaign, names: list[str], everything: bool) -> list[str]:
+    """Return the ids of the battles to fight; InvalidInput if one is not pending."""
     pending = [battle.id for battle in campaign.pending]
     if not pending:
         raise InvalidInput(

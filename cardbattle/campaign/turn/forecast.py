@@ -1,4 +1,4 @@
-"""What may come of the pending battles: fought in order many times, losses carried on."""
+"""Forecast the pending battles: fight them in order many times, carrying losses on."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ from cardbattle.simulation.workers import in_order
 
 
 class Future(NamedTuple):
-    """One way the pending battles may go: each battle's winners, and what is left afterwards.
+    """One simulated outcome of the pending battles.
 
-    Of every faction its points, of every force its strength and whether it is destroyed.
+    Attributes:
+        winners: of each battle.
+        points: of each faction, afterwards.
+        strengths: of each force, afterwards.
+        destroyed: the destroyed forces.
+
     """
 
     winners: dict[str, list[str]]
@@ -35,7 +40,7 @@ class Future(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """Many futures of a campaign, all equally likely: a Monte Carlo simulation, as the field calls it."""
+    """A Monte Carlo simulation: many equally likely futures of a campaign."""
 
     campaign: Campaign
     futures: list[Future]
@@ -48,7 +53,7 @@ class Forecast(NamedTuple):
         return sorted(future.points[faction] for future in self.futures)
 
     def leads(self, faction: str) -> Fraction:
-        """Return in what share of futures a faction has the most points; equals share the lead."""
+        """Return the share of futures in which a faction leads; factions with equal points share the lead."""
         total = Fraction(0)
         for future in self.futures:
             most = max(future.points.values())
@@ -61,11 +66,11 @@ class Forecast(NamedTuple):
         return sorted(future.strengths[force] for future in self.futures)
 
     def destroyed(self, force: str) -> Fraction:
-        """Return in what share of futures a force is destroyed."""
+        """Return the share of futures in which a force is destroyed."""
         return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
 
     def wins(self, battle: str, side: str) -> Fraction:
-        """Return a side's share of a battle's victories: a fair part of a shared or drawn one."""
+        """Return a side's share of a battle's victories; a shared or drawn battle counts in part."""
         pending = self.campaign.battle(battle)
         assert pending is not None
         total = Fraction(0)
@@ -93,19 +98,18 @@ def forecast_futures(
     announce: Announce = lambda seconds: None,
     kept: CountCache | None = None,
 ) -> Forecast:
-    """Return `count` futures of the campaign; future i has the seeds of the path `forecast/i`.
+    """Return `count` futures of the campaign; future i uses the seeds of the path `forecast/i`.
 
-    A battle that cannot be fought any more, because one of its forces is destroyed, is passed
-    over. `tell` hears how many futures are done, `announce` how long the others will take if that is long.
-    Futures that were `kept` are not fought again, and new ones are kept.
+    Battles with a destroyed force are skipped. `tell` is called with the number of futures done, `announce`
+    with the time left if it is long. Futures in the cache `kept` are reused, and new ones are added.
 
-    `count` and `workers` are from 1. Refused if no battle is pending.
+    `count` and `workers` are from 1. Raises InvalidInput if no battle is pending.
     """
     if not campaign.pending:
         raise InvalidInput("no battle is pending, so there is nothing to forecast")
     table = json.dumps(campaign.data, default=str)
     key = key_of(campaign.folder, "forecast", campaign.data) if kept else ""
-    futures = kept_futures(kept, key)[:count] if kept else []
+    futures = cached_futures(kept, key)[:count] if kept else []
     estimate = Estimate(count - len(futures), workers, announce)
     jobs = (FutureJob(table, campaign.folder, number) for number in range(len(futures), count))
     try:
@@ -114,19 +118,19 @@ def forecast_futures(
             estimate.hear(1, seconds)
             tell(len(futures))
     finally:
-        if kept and len(futures) > len(kept_futures(kept, key)):
-            keep_futures(kept, key, futures)
+        if kept and len(futures) > len(cached_futures(kept, key)):
+            cache_futures(kept, key, futures)
     return Forecast(campaign, futures)
 
 
 NAME = ".cardbattle.forecast"
-QUICK = 20  # futures where commanders think
-MOST_KEYS = 8  # forecasts that are kept: of the umpire and of a few factions
+QUICK = 20  # futures if commanders think ahead
+MOST_KEYS = 8  # cached forecasts: the umpire's and a few factions'
 
 
-def kept_futures(kept: CountCache, key: str) -> list[Future]:
-    """Return the first futures of a campaign as it stands, as far as they were kept."""
-    number, rows = kept.best(key, 0, or_more=True)
+def cached_futures(cache: CountCache, key: str) -> list[Future]:
+    """Return the cached futures of a campaign; empty if there are none."""
+    number, rows = cache.best(key, 0, or_more=True)
     try:
         futures = [Future(*row) for row in rows or []]
     except TypeError:
@@ -134,51 +138,50 @@ def kept_futures(kept: CountCache, key: str) -> list[Future]:
     return futures if len(futures) == number else []
 
 
-def keep_futures(kept: CountCache, key: str, futures: Sequence[Future]) -> None:
-    """Keep the futures of a campaign, in place of fewer, and those of a few others."""
-    others = [other for other in kept.table if other != key][-MOST_KEYS + 1 :]
-    kept.keep_only(set(others))
-    kept.put(key, len(futures), futures)
-    kept.write()
+def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> None:
+    """Cache the futures of a campaign, and keep those of a few other readers."""
+    other_keys = [other for other in cache.table if other != key][-MOST_KEYS + 1 :]
+    cache.keep_only(set(other_keys))
+    cache.put(key, len(futures), futures)
+    cache.write()
 
 
 def run_timed_job(job: FutureJob) -> tuple[Future, float]:
-    """Return one future of a campaign, and the seconds that it took."""
+    """Return one future and the seconds that it took."""
     began = perf_counter()
     return run_future_job(job), perf_counter() - began
 
 
 def run_future_job(job: FutureJob) -> Future:
-    """Return one future of a campaign."""
     return future_of(campaign_in(job.table, job.folder), job.number)
 
 
 @lru_cache(maxsize=2)
 def campaign_in(table: str, folder: str) -> Campaign:
-    """Return the campaign that was sent; a worker reads it once."""
+    """Parse the campaign of a job, once per worker."""
     return read_campaign(json.loads(table), folder)
 
 
 def future_of(campaign: Campaign, number: int) -> Future:
-    """Return one future: the pending battles fought one after the other."""
+    """Fight the pending battles in order and return the result."""
     winners: dict[str, list[str]] = {}
-    now = campaign
+    current = campaign
     for battle in campaign.pending:
-        if destroyed(now, battle):
+        if destroyed(current, battle):
             continue
-        result = outcome_of(now, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
+        result = outcome_of(current, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
         winners[battle.id] = result.winners
-        now = now.after(apply(now, battle.id, result))
+        current = current.after(apply(current, battle.id, result))
     return Future(
         winners,
-        {key: faction.points for key, faction in now.factions.items()},
-        {key: force.strength for key, force in now.forces.items()},
-        [key for key, force in now.forces.items() if force.destroyed],
+        {key: faction.points for key, faction in current.factions.items()},
+        {key: force.strength for key, force in current.forces.items()},
+        [key for key, force in current.forces.items() if force.destroyed],
     )
 
 
 def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
-    """Return how a battle ends from this seed, by the same path as a battle that counts."""
+    """Fight a battle from this seed in the same way as a recorded battle."""
     plan = read_battle(rehearsal_table(campaign, battle) | {"seed": seed}, campaign.folder)
     referee = fought(plan, streams_of(plan), listen=False)
     outcome = referee.outcome()
@@ -191,7 +194,7 @@ def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
 
 
 def middle(values: Sequence[int], share: float) -> tuple[int, int]:
-    """Return the bounds between which the middle share, from 0 to 1, of these ascending values lies.
+    """Return the bounds of the middle share, from 0 to 1, of these ascending values.
 
     >>> middle([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.8)
     (2, 9)

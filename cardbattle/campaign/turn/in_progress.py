@@ -1,7 +1,7 @@
-"""Pending battles in progress: which are played or fought by message, and who is waited for.
+"""Pending battles that players have begun, and the sides they wait for.
 
-What is said of one is what all its players may know: it is the same whoever has chosen in secret, and
-whoever is asked because of a card that only they know of.
+The description contains only what all players may know. It does not depend on secret choices, nor on which
+side must answer because of a hidden card.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ WAITING, OVER, AT_TABLE, UNREADABLE = "waiting", "over", "at a table", "unreadab
 class BattleInProgress(NamedTuple):
     """A pending battle that players have begun.
 
-    `waiting` has the keys of the sides that are waited for. With `is_one_of` it is one of them, and which one
-    would tell of their cards. `bound` has the forces as they were when the battle was begun.
+    Attributes:
+        bound: the forces at the beginning.
+        waiting: keys of the sides that must answer.
+        is_one_of: only one of them must answer; naming it would reveal cards.
+
     """
 
     battle: Pending
@@ -36,36 +39,37 @@ class BattleInProgress(NamedTuple):
     is_one_of: bool = False
 
     def changes(self, campaign: Campaign) -> str:
-        """Return what has changed of its forces since it was begun; empty if nothing has."""
+        """Return the changes to its forces since it was begun."""
         if not isinstance(self.bound.get("forces"), dict):
             return ""
-        return "; ".join(one.words for one in differences(campaign, self.battle, dict(self.bound)))
+        return "; ".join(
+            difference.words for difference in differences(campaign, self.battle, dict(self.bound))
+        )
 
     def words(self, campaign: Campaign) -> str:
-        """Return in a sentence how far the battle is, without a full stop."""
+        """Describe the battle's progress, without a full stop."""
         if self.state == WAITING:
             sides = [side for side in self.battle.sides if side[0] in self.waiting]
             names = [campaign.side_name(side, self.battle) for side in sides]
-            return f"in progress, waits for {listed(names, 'or' if self.is_one_of else 'and')}"
+            return f"in progress, waiting for {listed(names, 'or' if self.is_one_of else 'and')}"
         if self.state == OVER:
-            return "fought to its end by its players, not recorded yet"
+            return "finished by its players, but not recorded yet"
         return (
-            f"in progress{' with real cards' if self.state == AT_TABLE else ', and its file cannot be read'}"
+            f"in progress{' with real cards' if self.state == AT_TABLE else ', but its file cannot be read'}"
         )
 
     def table(self) -> dict[str, object]:
-        """Return it as JSON has it."""
         return {"state": self.state, "waiting": list(self.waiting), "one_of": self.is_one_of}
 
 
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
-    """Return the pending battles of a campaign that are in progress, by id, in their order."""
-    found = {battle.id: in_progress(campaign.folder, battle) for battle in campaign.pending}
-    return {key: one for key, one in found.items() if one is not None}
+    """Return the battles in progress by id, in pending order."""
+    battles = {battle.id: in_progress(campaign.folder, battle) for battle in campaign.pending}
+    return {key: progress for key, progress in battles.items() if progress is not None}
 
 
 def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
-    """Return how far a battle is, None if it was not begun."""
+    """Return a battle's progress; None if it was not begun."""
     path = os.path.join(folder, f"{battle.id}{ENDING}")
     if not folder or not os.path.lexists(path):
         return None
@@ -83,33 +87,31 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
     return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_who_is_asked)
 
 
-def progress_sentences(campaign: Campaign, found: Mapping[str, BattleInProgress]) -> dict[str, str]:
-    """Return battles in progress in words, by id."""
-    return {key: one.words(campaign) for key, one in found.items()}
+def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:
+    return {key: battle.words(campaign) for key, battle in battles.items()}
 
 
 def blocked_battles(battles: Sequence[Pending], begun: Iterable[str]) -> dict[str, str]:
-    """Return why battles must wait for those that players have begun, by id, in their order.
+    """Return why battles must wait for battles in progress, by id, in order.
 
-    One that shares a force with a begun battle would change it, so that its result could not be recorded. One
-    that comes after such a battle and shares a force with it keeps its place in the order.
+    A battle that shares a force with one in progress would change that force, so that the other's result
+    could not be recorded. A later battle that shares a force with a blocked one keeps its place in the order.
     """
     begun = set(begun)
-    busy = {force: one.id for one in battles if one.id in begun for force in forces_of(one)}
-    found: dict[str, str] = {}
-    after: dict[str, str] = {}  # by force: the last battle that waits
-    for one in battles:
-        with_begun = [busy[force] for force in forces_of(one) if force in busy]
-        with_waiting = [after[force] for force in forces_of(one) if force in after]
-        if one.id not in begun and with_begun:
-            found[one.id] = f"it shares a force with battle {with_begun[0]}, which is in progress"
-        elif one.id not in begun and with_waiting:
-            found[one.id] = f"it shares a force with battle {with_waiting[0]}, which is held back"
-        if one.id in begun or one.id in found:
-            after |= dict.fromkeys(forces_of(one), one.id)
-    return found
+    busy = {force: battle.id for battle in battles if battle.id in begun for force in forces_of(battle)}
+    reasons: dict[str, str] = {}
+    last_blocked: dict[str, str] = {}  # by force
+    for battle in battles:
+        in_progress_ids = [busy[force] for force in forces_of(battle) if force in busy]
+        blocked_ids = [last_blocked[force] for force in forces_of(battle) if force in last_blocked]
+        if battle.id not in begun and in_progress_ids:
+            reasons[battle.id] = f"it shares a force with battle {in_progress_ids[0]}, which is in progress"
+        elif battle.id not in begun and blocked_ids:
+            reasons[battle.id] = f"it shares a force with battle {blocked_ids[0]}, which must wait"
+        if battle.id in begun or battle.id in reasons:
+            last_blocked |= dict.fromkeys(forces_of(battle), battle.id)
+    return reasons
 
 
 def forces_of(battle: Pending) -> list[str]:
-    """Return the keys of all forces of a battle."""
     return [force for side in battle.sides for force in side]

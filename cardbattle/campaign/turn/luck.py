@@ -1,4 +1,4 @@
-"""The luck ledger: what each side could expect of a recorded battle, and what it got."""
+"""The luck ledger: each side's expected and actual result in recorded battles."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ PATH = "luck"
 
 
 class Luck(NamedTuple):
-    """One side's fortune in one battle.
+    """One side's luck in one battle.
 
-    `expected` and `got` are points: 1 for a win, a fair part of it for a shared or drawn battle;
-    `mean` and `score` are the battle's own score, expected and made; `total` adds up what this
-    side got beyond what it could expect, so far.
+    Attributes:
+        expected, got: points; 1 for a win, a fair part of 1 for a shared or drawn battle.
+        mean, score: expected and actual score by the rules of the game.
+        total: the side's points beyond expectation in all battles so far.
+
     """
 
     battle: str
@@ -42,23 +44,23 @@ class Luck(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Battles fought again: how many, and the points and scores that each seat made in all of them."""
+    """The simulations of one battle: their number, and the total points and scores of each seat."""
 
     battles: int
     points: list[int]
     scores: list[int]
 
     def plus(self, other: Tally) -> Tally:
-        """Return this tally with one of later battles."""
+        """Add the tally of later simulations."""
         points, scores = (
-            [one + more for one, more in zip(*pair, strict=True)]
+            [mine + more for mine, more in zip(*pair, strict=True)]
             for pair in ((self.points, other.points), (self.scores, other.scores))
         )
         return Tally(self.battles + other.battles, points, scores)
 
 
 class LuckJob(NamedTuple):
-    """Battles `first` to `beyond` - 1 of a recorded battle fought again, as sent to a worker."""
+    """Simulations `first` to `beyond` - 1 of a recorded battle, as sent to a worker."""
 
     folder: str
     record: str
@@ -70,7 +72,7 @@ class LuckJob(NamedTuple):
 
 
 class LuckTask:
-    """What is counted of one recorded battle: `tally` so far of `wanted` battles, one taking `seconds`."""
+    """The simulations of one recorded battle: the tally so far, the wanted number, seconds for each."""
 
     def __init__(self, job: LuckJob, key: str, wanted: int, tally: Tally | None) -> None:
         self.job = job
@@ -83,17 +85,17 @@ class LuckTask:
 
     @property
     def done(self) -> int:
-        """How many battles are counted."""
+        """The number of simulations so far."""
         return self.tally.battles if self.tally else 0
 
     def jobs(self, beyond: int) -> Iterator[LuckJob]:
-        """Yield the jobs for the battles that are missing, up to a number of them."""
+        """Yield jobs for the missing simulations, up to this number."""
         step = max(1, min(beyond, int(CHUNK_SECONDS / self.seconds) if self.seconds else beyond))
         for first in range(self.done, beyond, step):
             yield self.job._replace(first=first, beyond=min(first + step, beyond))
 
     def take(self, tally: Tally | None, seconds: float) -> int:
-        """Take what a job came to; return how many battles."""
+        """Add a job's result; return its number of simulations."""
         if tally is None:
             self.is_readable = False
             return 0
@@ -105,7 +107,7 @@ class LuckTask:
 
 def count_luck(
     folder: str,
-    known: VisibleCampaign,
+    visible: VisibleCampaign,
     battles: int,
     executor: Executor,
     workers: int = 1,
@@ -114,56 +116,56 @@ def count_luck(
     is_quick: bool = False,
     announce: Announce = lambda seconds: None,
 ) -> list[Luck]:
-    """Return every side's luck in the recorded battles that stand, in order, as far as a reader may know it.
+    """Return every side's luck in the recorded battles, in order, as far as the reader may know it.
 
-    What could be expected is counted by fighting the battle again `battles` times with other
-    deals, the same options and the same commanders (orders are replaced by the regular's
-    judgement); `battles` is from 1, and at most 20 `is_quick` where commanders think. What was counted
-    before is kept and not counted again. Battles without a record, or under other rules, are left out, and
-    so are those of which the reader does not know all that decided what could be expected. `tell` hears how
-    many battles are fought, out of how many; `announce` how long that will take if it is long.
+    Each battle is simulated `battles` times (from 1) with other deals, the same options and the same
+    commanders; regular commanders replace people and standing orders. With `is_quick`, 20 simulations suffice
+    if commanders think ahead. Cached simulations are reused. Battles without a record, or recorded under
+    other rules, are left out, and so are battles whose expected result would reveal hidden information.
+    `tell` is called with the number of simulations and their total, `announce` with the time left if it is
+    long.
     """
-    entries = [entry for entry in with_records(known.ledger) if knows_expectation(folder, known, entry)]
-    kept = CountCache(folder, NAME)
-    seed = None if known.is_whole else known.campaign.seed
-    tasks = [task_of(folder, entry, kept, seed, battles, is_quick) for entry in entries]
+    entries = [entry for entry in with_records(visible.ledger) if knows_expectation(folder, visible, entry)]
+    cache = CountCache(folder, NAME)
+    seed = None if visible.is_whole else visible.campaign.seed
+    tasks = [task_of(folder, entry, cache, seed, battles, is_quick) for entry in entries]
     try:
         run_tasks(tasks, executor, workers, tell, announce)
     finally:
         for task in tasks:
             if task.tally is not None and task.is_new and task.job.digest:
-                kept.put(task.key, task.done, task.tally)
-        kept.write()
-    return luck_of_tasks(known, entries, tasks)
+                cache.put(task.key, task.done, task.tally)
+        cache.write()
+    return luck_of_tasks(visible, entries, tasks)
 
 
 NAME = ".cardbattle.luck"
-QUICK = 20  # battles where commanders think
-CHUNK_SECONDS = 0.5  # how long a job should take
+QUICK = 20  # simulations if commanders think ahead
+CHUNK_SECONDS = 0.5  # aim for each job
 
 
 def task_of(
-    folder: str, entry: Entry, kept: CountCache, seed: int | str | None, battles: int, is_quick: bool
+    folder: str, entry: Entry, cache: CountCache, seed: int | str | None, battles: int, is_quick: bool
 ) -> LuckTask:
-    """Return what is to be counted of a recorded battle, with what was counted before."""
+    """Return the simulation task of a recorded battle, starting from the cached tally."""
     job = LuckJob(folder, entry.record, entry.id, entry.digest, 0, 0, seed)
     record = record_for(job) if is_quick else None
     ranks = [side.commander.partition(":")[0] for side in plan_of(record).sides] if record else []
     if any(RANKS[rank].thinks for rank in ranks):
         battles = min(battles, QUICK)
     key = key_of(folder, PATH, entry.digest, entry.id, seed)
-    count, numbers = kept.best(key, battles, or_more=is_quick) if entry.digest else (0, None)
-    tally = kept_tally(count, numbers)
+    count, numbers = cache.best(key, battles, or_more=is_quick) if entry.digest else (0, None)
+    tally = cached_tally(count, numbers)
     return LuckTask(job, key, max(battles, tally.battles if tally else 0), tally)
 
 
-def kept_tally(count: int, numbers: object) -> Tally | None:
-    """Return the tally in what was kept; None if it is anything else."""
+def cached_tally(count: int, numbers: object) -> Tally | None:
+    """Return a cached tally; None if the data is not valid."""
     if not isinstance(numbers, list) or len(numbers) != 3 or numbers[0] != count:
         return None
     _, points, scores = numbers
     is_sound = isinstance(points, list) and isinstance(scores, list) and len(points) == len(scores) > 1
-    if not is_sound or not all(type(one) is int for one in [*points, *scores]):
+    if not is_sound or not all(type(number) is int for number in [*points, *scores]):
         return None
     return Tally(count, points, scores)
 
@@ -175,7 +177,7 @@ def run_tasks(
     tell: Callable[[int, int], None],
     announce: Announce,
 ) -> None:
-    """Count what is missing: one battle of each, to learn how long it takes, then the others."""
+    """Run the missing simulations: first one of each battle to time it, then the others."""
     done, wanted = sum(task.done for task in tasks), sum(task.wanted for task in tasks)
     estimate = Estimate(wanted - done, workers, announce)
     for is_first in (True, False):
@@ -192,25 +194,27 @@ def run_tasks(
             tell(done, wanted)
 
 
-def luck_of_tasks(known: VisibleCampaign, entries: Sequence[Entry], tasks: Sequence[LuckTask]) -> list[Luck]:
-    """Return every side's luck, added up from battle to battle."""
-    found: list[Luck] = []
+def luck_of_tasks(
+    visible: VisibleCampaign, entries: Sequence[Entry], tasks: Sequence[LuckTask]
+) -> list[Luck]:
+    """Return every side's luck with running totals."""
+    lucks: list[Luck] = []
     totals: dict[str, Fraction] = {}
     for entry, task in zip(entries, tasks, strict=True):
         record = record_for(task.job)
         if record is None or task.tally is None:
             continue
-        for one in luck_by(task.job.battle, record, task.tally):
-            side = force_today(known.ledger, one.side, entry.revision)
-            totals[side] = totals.get(side, Fraction(0)) + one.got - one.expected
-            found.append(one._replace(side=side, total=totals[side]))
-    return found
+        for luck in luck_by(task.job.battle, record, task.tally):
+            side = force_today(visible.ledger, luck.side, entry.revision)
+            totals[side] = totals.get(side, Fraction(0)) + luck.got - luck.expected
+            lucks.append(luck._replace(side=side, total=totals[side]))
+    return lucks
 
 
-def knows_expectation(folder: str, known: VisibleCampaign, entry: Entry) -> bool:
-    """Say whether a reader may know what could be expected of a battle: it tells how it was commanded."""
-    record = None if known.is_whole else record_in(folder, entry.record)
-    return known.is_whole or (record is not None and known.view_of(entry.revision, record).is_certain)
+def knows_expectation(folder: str, visible: VisibleCampaign, entry: Entry) -> bool:
+    """Return True if the reader may know a battle's expected result, which reveals its commanders."""
+    record = None if visible.is_whole else record_in(folder, entry.record)
+    return visible.is_whole or (record is not None and visible.view_of(entry.revision, record).is_certain)
 
 
 def run_luck_job(job: LuckJob) -> tuple[Tally | None, float]:
@@ -224,17 +228,17 @@ def run_luck_job(job: LuckJob) -> tuple[Tally | None, float]:
 
 
 def record_for(job: LuckJob) -> Record | None:
-    """Return the record of a job as it is fought again; None if it cannot be read.
+    """Return the record that a job simulates; None if it cannot be read.
 
-    A seed that is given takes the place of the battle's own, which other deals would tell of; then the
-    standing orders, which not every reader knows, are not followed.
+    A job's seed replaces the battle's own, which would reveal other deals; standing orders, which not every
+    reader knows, are then left out.
     """
     return read_once(job._replace(first=0, beyond=0))
 
 
 @lru_cache(maxsize=16)
 def read_once(job: LuckJob) -> Record | None:
-    """Return the record of a job; jobs for the same battle read it once."""
+    """Read the record of a job; jobs of the same battle share it."""
     record = record_in(job.folder, job.record)
     if record is None or job.seed is None:
         return record
@@ -249,19 +253,19 @@ def tally_of(counted: Count) -> Tally:
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:
-    """Return the entries of battles that stand and have a record."""
-    gone = ledger.taken_back
+    """Return the entries of battles that have a record and were not undone."""
+    undone = ledger.taken_back
     records = enumerate(ledger.heads.records[: ledger.settled], 1)
-    return [ledger.entry(revision) for revision, record in records if record and revision not in gone]
+    return [ledger.entry(revision) for revision, record in records if record and revision not in undone]
 
 
 def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:
-    """Return every side's luck in one battle."""
+    """Simulate a battle and return every side's luck."""
     return luck_by(battle, record, tally_of(count(plan_of(record), PATH, 0, battles)))
 
 
 def luck_by(battle: str, record: Record, tally: Tally) -> list[Luck]:
-    """Return every side's luck in one battle, by how it went when it was fought again."""
+    """Return every side's luck in a battle, given its simulations."""
     keys = record.setup.seats
     winners = record.winning_seats or list(range(len(keys)))
     return [
@@ -284,8 +288,8 @@ def plan_of(record: Record) -> BattlePlan:
 
     sides = []
     for side in record.sides:
-        known = not rank_mistake(side.commander, orders=False)
-        commander = side.commander if known else DEFAULT
+        is_rank = not rank_mistake(side.commander, orders=False)
+        commander = side.commander if is_rank else DEFAULT
         sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing, plural=side.plural))
     setup = record.setup.copy()
     setup.deal = {}

@@ -1,4 +1,4 @@
-"""Pending battles in which the ranks of the commanders outweigh the strength of the forces."""
+"""Warn of pending battles in which the commanders' ranks outweigh the strength of the forces."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from cardbattle.campaign.state.battle_setup import destroyed, side_advantages
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.commanders.strength import Pairing, measured_pairings
 
-LOSES = 0.75  # the share of the points from which a rank's edge is worth a warning
+LOSES = 0.75  # share of the points lost that deserves a warning
 
 
 def rank_warnings(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the pending duels whose lower rank loses more by it than strength gives, by id, with a sentence.
+    """Yield the pending duels in which the weaker rank costs more than strength gives, by id, with a warning.
 
-    The ranks are compared by duels that were measured at equal strength (`cardbattle commanders`). A rank
-    with iterations of its own, a plug-in's rule set and a battle of three sides or more were not measured.
+    Ranks are compared by duels measured at equal strength (`cardbattle commanders`). Ranks with their own
+    iterations, rule sets of plug-ins and battles of three or more sides were not measured.
     """
     for battle in campaign.pending:
         if len(battle.sides) == 2 and not destroyed(campaign, battle):
-            words = rank_warning(campaign, battle)
-            if words:
-                yield battle.id, words
+            warning = rank_warning(campaign, battle)
+            if warning:
+                yield battle.id, warning
 
 
 def rank_warning(campaign: Campaign, battle: Pending) -> str:
-    """Return the warning about the ranks of a duel, or the empty string."""
+    """Return the warning about the ranks of a duel, or an empty string."""
     rules = campaign.rules_of(battle).key
     first, second = (campaign.forces[key].commander for key in battle.keys)
     for side, rank, against in zip(battle.sides, (first, second), (second, first), strict=True):
@@ -40,9 +40,9 @@ def rank_warning(campaign: Campaign, battle: Pending) -> str:
 
 
 def strength_ratio(campaign: Campaign, battle: Pending) -> Fraction | None:
-    """Return how many times as strong the stronger side is; None if the other one has no strength.
+    """Return the stronger side's strength divided by the weaker one's; None if that is 0.
 
-    It is 1 if the stronger side gets nothing for its strength.
+    The ratio is 1 if strength gives no advantage.
     """
     edges = side_advantages(campaign, battle)
     if not any(edge.gifts for edge in edges):
@@ -52,10 +52,10 @@ def strength_ratio(campaign: Campaign, battle: Pending) -> Fraction | None:
 
 
 def outweighs(lost: float, ratio: Fraction | None) -> bool:
-    """Say whether a share of the points lost by rank is much, and more than strength can lose.
+    """Return True if the points lost by rank are many, and more than strength can cost.
 
-    What strength gives turns a ratio of strengths into odds of about its square: two battles in three at 3:2,
-    four in five at 2:1, nine in ten at 3:1.
+    Strength turns a ratio of strengths into odds of about its square: two wins in three at 3:2, four in five
+    at 2:1, nine in ten at 3:1.
 
     >>> outweighs(0.99, Fraction(2)), outweighs(0.78, Fraction(2)), outweighs(0.6, Fraction(1))
     (True, False, False)
@@ -66,6 +66,6 @@ def outweighs(lost: float, ratio: Fraction | None) -> bool:
 
 
 def percent_lost(pairing: Pairing) -> str:
-    """Return the share of the points lost, in whole per cent; never all, as no count can show that."""
+    """Return the share of the points lost in percent; never 100 %, which no count can prove."""
     lost = 100 * (1 - pairing.share)
     return "more than 99%" if lost >= 99.5 else f"{lost:.0f}%"

@@ -100,7 +100,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """
     from cardbattle.campaign.ledger.operations import diff
     from cardbattle.campaign.storage.seal_slots import opener
-    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, planned
+    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, plan_recording
 
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
@@ -135,7 +135,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
             how = how._replace(open=opener(at, hearing(known)))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
-        show_diff(diff(books, planned(books, ledger, fought), ledger.settled), to.no_color)
+        show_diff(diff(books, plan_recording(books, ledger, fought), ledger.settled), to.no_color)
     else:
         fought = [one._replace(forced=begun.get(one.battle.id, ""), reason=wanted.reason) for one in fought]
         record_fights(at, fought, (level, wanted.reader), to)
@@ -193,17 +193,17 @@ def hearing(known: VisibleCampaign) -> Callable[[str], None]:
 
 
 def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to be fought; errors as `chosen` and `unrecorded_battles`.
+    """Return the battles to be fought; errors as `select_battles` and `unrecorded_battles`.
 
     One that the reader may not know of is as good as not there.
     """
-    from cardbattle.campaign.turn.fighting import chosen, unrecorded_battles
+    from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
 
     names = wanted.battle or []
     if names and not known.is_whole:
-        chosen(known.campaign, names, everything=False)
+        select_battles(known.campaign, names, everything=False)
     with discreet(wanted.reader if not names else ""):
-        found = chosen(campaign, names, wanted.everything)
+        found = select_battles(campaign, names, wanted.everything)
     with discreet(wanted.reader):
         return unrecorded_battles(campaign, known.ledger, found)
 
@@ -367,10 +367,15 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.turn.fighting import FightOptions, chosen, fight_battles, unrecorded_battles
+    from cardbattle.campaign.turn.fighting import (
+        FightOptions,
+        fight_battles,
+        select_battles,
+        unrecorded_battles,
+    )
     from cardbattle.simulation.workers import Serial
 
     books, ledger = read_only(at)
-    battles = unrecorded_battles(books.campaign, ledger, chosen(books.campaign, [], False))
+    battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())
     record_fights(at, fought, (TALE, ""), to)

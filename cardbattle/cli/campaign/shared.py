@@ -200,10 +200,10 @@ def committed_fights(
     NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
     """
     from cardbattle.campaign.storage import store
-    from cardbattle.campaign.turn.fighting import planned
+    from cardbattle.campaign.turn.fighting import plan_recording
 
     with discreet(reader), store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
-        done = planned(transaction.books, transaction.ledger, fought)
+        done = plan_recording(transaction.books, transaction.ledger, fought)
         entries = committed(transaction, done, reader)
         return done, entries, known_as(transaction.books, transaction.ledger, reader)

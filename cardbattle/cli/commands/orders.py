@@ -481,13 +481,13 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
 
     InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.
     """
-    from cardbattle.campaign.turn.fighting import chosen, unrecorded_battles
+    from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.campaign.shared import committed_fights, read_repaired
 
     books, ledger = read_repaired(folder)
     battle = unrecorded_battles(
-        books.campaign, ledger, chosen(books.campaign, [kept.session.plan.id], False)
+        books.campaign, ledger, select_battles(books.campaign, [kept.session.plan.id], False)
     )[0]
     persons = [kept.session.keys[seat] for seat in kept.session.players]
     committed_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])

@@ -246,7 +246,10 @@ class PageApp:
             notes = self.plan(table).notes
         except (InvalidInput, NeedsUmpire) as error:
             return str(error) or None
-        return next((note for note in notes if "taken on somebody's word" in note), None)
+        return next(
+            (note for note in notes if "taken on somebody's word" in note or "cannot be verified" in note),
+            None,
+        )
 
 
 def meaning(table: object, at: str = "") -> object:
@@ -305,7 +308,7 @@ def test_the_first_move_that_is_not_derived_again_is_named(rules: str, tmp_path:
             desk.plan(forged.table)
         row = [f"move {first + 1}", honest.moves[first], forged.moves[first]]
         assert caught.value.conflicts[0].beside[1:] == [row]
-        assert "cannot be derived again by this version" in str(caught.value)
+        assert "cannot be reproduced by this version" in str(caught.value)
 
 
 def result_forgeries(books: CampaignFile, rules: str) -> Iterator[Table]:
@@ -355,17 +358,17 @@ def test_what_earlier_rules_decided_is_derived_again_or_needs_the_umpire(
     monkeypatch.setattr(type(find(rules)), "version", 2)
     found = desk.plan(honest)
     assert [note for note in found.notes if "stands as recorded" in note]
-    with pytest.raises(NeedsUmpire, match=r"move \d+, .* cannot be derived again by this version"):
+    with pytest.raises(NeedsUmpire, match=r"move \d+, .* cannot be reproduced by this version"):
         desk.plan(forged)
     moves = honest["moves"]
     assert isinstance(moves, list)
     short = signed(honest | {"moves": moves[:-1]})
     with pytest.raises(
         NeedsUmpire,
-        match=r"version 1 of .* and cannot be derived again by this version: (move|the moves end)",
+        match=r"version 1 of .* and cannot be reproduced by this version: (move|the moves end)",
     ):
         desk.plan(short)
-    with pytest.raises(NeedsUmpire, match="cannot be derived again by this version: after the last move"):
+    with pytest.raises(NeedsUmpire, match="cannot be reproduced by this version: after the last move"):
         desk.plan(
             signed(honest | {"reason": next(one for one in find(rules).reasons if one != honest["reason"])})
         )

@@ -74,7 +74,7 @@ def test_a_record_comes_in_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_record_that_was_changed_is_refused(tmp_path: Path) -> None:
-    words = "results.toml: the record does not fight again as it says: "
+    words = "results.toml: the record does not replay: "
     text = dumps_record(BRIDGE)
     for old, new in (
         ("score = ", "score = 1"),
@@ -145,14 +145,16 @@ def test_a_batchs_results_come_in_with_and_without_their_records(tmp_path: Path)
     (tmp_path / "kept" / "bridge.toml").write_text(dumps_record(BRIDGE))
     battles = read(tmp_path, kept)
     assert [bool(battle.record) for battle in battles] == [True, False]
-    assert battles[1].notes == ["battle wood: its record kept/wood.toml is not there; its result stands"]
+    assert battles[1].notes == [
+        "battle wood: record kept/wood.toml not found; the result is accepted without it"
+    ]
     (tmp_path / "kept" / "wood.toml").write_text(dumps_record(BRIDGE))
     assert refusals(tmp_path, kept) == [
         f"results.toml:{kept[: kept.index('kept/wood')].count(chr(10)) + 1}: result.2.record: "
-        "its record tells of another battle or another result"
+        "its record is of another battle, or has another result"
     ]
     (tmp_path / "kept" / "wood.toml").write_text("broken =")
-    assert "its record does not hold good: " in refusals(tmp_path, kept)[0]
+    assert "its record is invalid: " in refusals(tmp_path, kept)[0]
 
 
 def test_the_same_results_come_in_as_a_spreadsheet(tmp_path: Path) -> None:
@@ -270,7 +272,7 @@ def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> N
         'r.csv:3: sides.percy.score: expected a whole number from 0, got "١٢"',
     ]
     assert refusals(tmp_path, "id,sides,sides.percy.losses\na,b,c\n", "r.csv") == [
-        'r.csv:1: the column "sides" is not known; write sides.KEY.losses'
+        'r.csv:1: unknown column "sides"; write sides.KEY.losses'
     ]
     assert "the column" in refusals(tmp_path, "id,id\na,b\n", "r.csv")[0]
 

@@ -400,7 +400,9 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
     ]
     sh.write("war/turn.csv", "id,winners,sides.birch.losses,sides.vaughan.losses\nmill,birch,0,\n")
     told = carets(sh("campaign", "import", "turn.csv").err)
-    assert told == [("turn.csv:2: sides.vaughan.losses: it is not said what vaughan lost", "")]
+    assert told == [
+        ("turn.csv:2: sides.vaughan.losses: losses of vaughan are missing; write 2/5, 40% or none", "")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -458,13 +460,13 @@ def test_a_mistake_in_the_columns_is_told_once_and_of_the_line_that_names_them(
 
 def test_a_column_that_is_missing_is_told_of_the_first_line(tmp_path: Path) -> None:
     assert refusals(tmp_path, "id,winners,side1\nmill,birch,vaughan\n", "r.csv") == [
-        'r.csv:1: there is no column "losses1"'
+        'r.csv:1: the column "losses1" is missing'
     ]
     assert refusals(tmp_path, "id,reason\nmill,fog\n", "r.csv") == [
-        f'r.csv:1: there is no column "{word}"' for word in ("winners", "side1", "losses1")
+        f'r.csv:1: the column "{word}" is missing' for word in ("winners", "side1", "losses1")
     ]
     assert refusals(tmp_path, "winners,sides.percy.score\nmill,3\n", "r.csv") == [
-        f'r.csv:1: there is no column "{word}"' for word in ("id", "sides.percy.losses")
+        f'r.csv:1: the column "{word}" is missing' for word in ("id", "sides.percy.losses")
     ]
 
 
@@ -514,10 +516,10 @@ def test_a_score_is_asked_for_where_it_brings_points(sh: Shell, war: Path) -> No
             "id,winners,side1,losses1\nmill,draw,,1\n",
             ["2: side1 is missing; write the key of the side, or its name"],
         ),
-        ("id,winners,side1,losses1,side2,losses2\nmill,draw,a,0,a,0\n", ['2: the side "a" is there twice']),
+        ("id,winners,side1,losses1,side2,losses2\nmill,draw,a,0,a,0\n", ['2: side "a" appears twice']),
         (
             "id,winners,side1,losses1,bound\nmill,draw,a,1,{ x\n",
-            ["2: bound cannot be read; copy it anew from the form, or leave it empty"],
+            ["2: bound is not readable; copy it from the form again, or leave it empty"],
         ),
         (
             "id,winners,side1,losses1,bound\nmill,draw,a,all,3\n",

@@ -303,7 +303,7 @@ def test_a_move_that_a_thinking_commander_would_not_make_is_refused(
     assert record["moves"] != honest["moves"]
     record["digest"] = record_digest(record)
     assert script.check(seals, record)[0] == []
-    with pytest.raises(ReplayMismatch, match="cannot be derived again by this version"):
+    with pytest.raises(ReplayMismatch, match="cannot be reproduced by this version"):
         verify_drawn(kept, read_record(record))
 
 

@@ -30,7 +30,7 @@ from cardbattle.campaign.ledger.ledger import SEALING, Entry, entry_text, with_h
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.seals.proof import proof_errors, slot_errors
 from cardbattle.campaign.seals.seal_laws import seals_in
-from cardbattle.campaign.seals.seals import altered
+from cardbattle.campaign.seals.seals import find_alterations
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import seal_slots, store
@@ -209,7 +209,7 @@ def test_attack_redraw_by_changing_a_strength_or_a_term(desk: PageApp) -> None:
         desk.edit(old, new)
         said = desk("fight", "mill", "--no-odds")
         assert said.code == 4
-        assert "one battle has one draw" in said.err
+        assert "each battle has one draw" in said.err
         assert words in said.err
         assert any(words in str(mistake) for mistake in check.check(str(desk.folder)))
         desk.edit(new, old)
@@ -234,19 +234,19 @@ def test_attack_spending_slots_until_one_pleases(desk: PageApp) -> None:
     assert desk.spent == {1: "mill"}
     desk.do("override", "mill", "--reason", "called off")
     desk.fight("mill2")
-    told = "Dice: 4 slots sealed, 2 spent, 0 revealed; spent for nothing: slot 1 for battle mill."
+    told = "Dice: 4 slots sealed, 2 spent, 0 revealed; wasted: slot 1 for battle mill."
     assert told in " ".join(desk.do("show", "--no-odds").split())
     desk.do("reveal", "--all", "-q")
     said = desk.shell(
         "verify", "--seals", str(desk.folder / "seals.toml"), str(desk.folder / "records/mill2.toml")
     )
-    assert (said.code, said.err) == (0, "slot 1 is spent for battle mill, of which no record is given\n")
+    assert (said.code, said.err) == (0, "slot 1 was spent on battle mill, but its record is missing here\n")
 
 
 def test_attack_a_battle_that_vanishes_has_spent_its_slot(desk: PageApp) -> None:
     desk.do("seal", "mill")
     desk.edit('[[pending]]\nid = "mill"\nsides = ["percy", "stafford"]\nnote = "at dawn"\n', "")
-    assert "spent for nothing: slot 1 for battle mill" in " ".join(desk.do("show", "--no-odds").split())
+    assert "wasted: slot 1 for battle mill" in " ".join(desk.do("show", "--no-odds").split())
     desk.fight("wood")
     assert desk.spent == {1: "mill", 2: "wood"}
     desk.do("add", "battle", "mill2", "--side", "percy", "--side", "stafford")
@@ -345,9 +345,9 @@ def test_attack_nonce_left_out(desk: PageApp) -> None:
     for command in (("fight", "mill", "--no-odds"), ("export", "mill"), ("fight", "mill", "--play")):
         said = desk(*command)
         assert said.code == 4
-        assert "percy and stafford must still tell the nonce that was promised" in said.err
+        assert "the nonce promised by percy and stafford is missing" in said.err
     desk.do("seal", "mill", "--nonce=percy=mine")
-    assert "stafford must still tell" in desk("fight", "mill", "--no-odds").err
+    assert "the nonce promised by stafford is missing" in desk("fight", "mill", "--no-odds").err
     assert desk.spent == {1: "mill"}
     desk.do("seal", "mill", "--nonce=stafford=his")
     desk.fight("mill")
@@ -369,9 +369,9 @@ def test_attack_nonce_left_out_of_the_seals(told: PageApp) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["ford", f"--nonce=hal={promise_of(NONCES['percy'])}"], "a nonce serves once"),
-        (["ford", *(f"--nonce={side}={promise_of('x')}" for side in ("hal", "mortimer"))], "serves once"),
-        (["mill", f"--nonce=percy={promise_of('later')}"], "what is promised now could be chosen for it"),
+        (["ford", f"--nonce=hal={promise_of(NONCES['percy'])}"], "every nonce is used once"),
+        (["ford", *(f"--nonce={side}={promise_of('x')}" for side in ("hal", "mortimer"))], "is used once"),
+        (["mill", f"--nonce=percy={promise_of('later')}"], "a nonce promised now could be chosen for it"),
         (["mill", "--nonce=percy=another"], "this is not the nonce that percy promised"),
         (["mill", f"--nonce=percy={NONCES['stafford']}"], "this is not the nonce that percy promised"),
         (["ford", "--nonce=hal=at once"], "battle ford has no slot yet"),
@@ -425,9 +425,7 @@ def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: PageApp) -> None:
     table["slot"][0]["exported"] = canonical(battle)
     table["slot"][0]["digest"] = promise_of(canonical(battle))
     seals = read_published(table)
-    assert "what hides the battle of slot 1 does not follow from its secret" in slot_errors(
-        seals, seals.slots[1]
-    )
+    assert "the blinding of slot 1 does not match its secret" in slot_errors(seals, seals.slots[1])
 
 
 def test_attack_a_whole_new_seal_that_fits_in_itself(
@@ -441,7 +439,7 @@ def test_attack_a_whole_new_seal_that_fits_in_itself(
     assert sh("verify", "--seals", seals, record).code == 0
     said = sh("verify", "--seals", str(desk.folder / "seals.toml"), "--seals", seals, record)
     assert said.code == 1
-    assert "an older copy says otherwise: the commitment of slot 1" in said.err
+    assert "differs from the earlier copy: the commitment of slot 1" in said.err
 
 
 def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
@@ -484,13 +482,15 @@ def test_a_ledger_whose_slots_cannot_be_is_refused(
     forged = Entry(2, kind, [], id=battle, seal=seal)
     with (
         store.open_for_writing(str(desk.folder)) as transaction,
-        pytest.raises(NeedsUmpire, match="cannot stand"),
+        pytest.raises(NeedsUmpire, match="breaks a rule of sealed dice"),
     ):
         transaction.commit([Operation(forged)])
     with (desk.folder / "history.toml").open("a") as file:
         file.write(entry_text(with_hash(forged, desk.ledger.last_check)))
     assert desk("fight", "mill", "--no-odds").code == 4
-    assert "revision 2 of history.toml cannot stand" in "".join(map(str, check.check(str(desk.folder))))
+    assert "revision 2 of history.toml breaks a rule of sealed dice" in "".join(
+        map(str, check.check(str(desk.folder)))
+    )
 
 
 def test_attack_master_in_any_output(told: PageApp, sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -550,7 +550,7 @@ def test_what_is_not_decided_is_not_revealed(desk: PageApp) -> None:
 def test_a_dry_run_draws_nothing_that_has_no_slot(desk: PageApp) -> None:
     said = desk("fight", "mill", "--no-odds", "--dry-run")
     assert said.code == 4
-    assert "nothing is drawn without" in said.err
+    assert "has no slot of the sealed dice yet" in said.err
     assert desk.spent == {}
     desk.do("seal", "mill")
     looked = desk.do("fight", "mill", "--no-odds", "--dry-run")
@@ -586,7 +586,7 @@ def test_a_new_season_begins_without_slots_and_without_the_master(desk: PageApp,
     assert sh("campaign", "new", "next", "--from", str(desk.folder), "--name", "The Marches").code == 0
     assert sorted(path.name for path in Path("next").iterdir()) == ["campaign.schema.json", "campaign.toml"]
     said = sh("campaign", "-C", "next", "show", "--no-odds")
-    assert "Dice: not sealed; the seed is open to whoever reads campaign.toml." in said.out
+    assert "Dice: not sealed; anyone who can read campaign.toml knows the seed." in said.out
 
 
 def test_a_master_of_somebody_else_draws_nothing(desk: PageApp) -> None:
@@ -602,7 +602,7 @@ def test_a_master_of_somebody_else_draws_nothing(desk: PageApp) -> None:
         assert why in said.err
         assert desk("seal").code == 4
     path.unlink()
-    assert "is not there" in desk("fight", "mill", "--no-odds").err
+    assert "is missing" in desk("fight", "mill", "--no-odds").err
     path.write_bytes(whole)
     desk.fight("mill")
 
@@ -754,8 +754,8 @@ def test_whatever_an_umpire_does_a_slot_has_one_battle_and_a_battle_one_seed(des
         assert (ledger.breaches, hand_edits(books.source.data, ledger)) == ([], [])
         assert books.campaign.revision == ledger.settled
         published = seals_in(ledger)
-        assert published and not altered(published, read_published(desk.read("seals.toml")))
-        assert not altered(read_published(desk.read("seals.toml")), published)
+        assert published and not find_alterations(published, read_published(desk.read("seals.toml")))
+        assert not find_alterations(read_published(desk.read("seals.toml")), published)
     assert {("fight", 0), ("fight", 4), ("undo", 0), ("redo", 0), ("seal", 0), ("reveal", 0)} <= happened
     tried("commands with sealed dice, after each of which the laws held", 80)
 
@@ -794,7 +794,7 @@ def refused(told: PageApp, table: dict[str, Any], record: dict[str, Any] | None 
     """Return why somebody who has an older copy of the seals refuses these, or a record by them."""
     try:
         seals = read_published(table)
-        found = altered(read_published(told.read("seals.toml")), seals)
+        found = find_alterations(read_published(told.read("seals.toml")), seals)
         one = made_right(record or told.read("records/mill.toml"))
         verify_record(one)
         return "; ".join(found) or "; ".join(proof_errors(seals, one))
@@ -924,7 +924,7 @@ def test_the_example_of_the_guide_is_as_its_formulas_say() -> None:
     assert after["promises"]["mill"] == {side: promise_of(nonce) for side, nonce in slot["nonces"].items()}
     assert slot["digest"] == promise_of(slot["exported"])
     assert record["seed"] == sealed.recomputed(slot)
-    assert not altered(read_published(before), read_published(after))
+    assert not find_alterations(read_published(before), read_published(after))
 
 
 EXAMPLE = ROOT / "examples" / "sealed"

@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_made_is_refused(
 def test_without_battles_there_is_nothing_to_fight_and_nothing_to_forecast() -> None:
     campaign = marches.books(NOBODY_PENDING).campaign
     with pytest.raises(InvalidInput, match=r"^no battle is pending; write the next one under"):
-        fighting.chosen(campaign, [], everything=True)
+        fighting.select_battles(campaign, [], everything=True)
     with ThreadPoolExecutor(1) as pool, pytest.raises(InvalidInput, match="so there is nothing to forecast"):
         forecast.forecast_futures(campaign, 1, pool)
 
@@ -188,7 +188,9 @@ def test_a_battle_that_is_pending_no_more_is_not_recorded() -> None:
     fought = marches.fought(books, "bridge")
     assert fought.log is not None
     bout = fighting.FoughtBattle({}, fought, fought.log)
-    with pytest.raises(NeedsUmpire, match=r"while battle bridge was fought: it is pending no more; this"):
+    with pytest.raises(
+        NeedsUmpire, match=r"while battle bridge was fought: it is no longer pending; nothing"
+    ):
         fighting.operation_of(marches.books(NOBODY_PENDING), ledger.EMPTY_LEDGER, bout)
 
 
@@ -206,7 +208,7 @@ def test_what_cannot_be_fought_is_told_as_unlike_and_derived_from_nothing() -> N
     pending = campaign.battle("bridge")
     assert pending is not None
     assert [one.words for one in unlike(campaign, pending, fought)]
-    assert cross_check.setting(campaign, pending) == {}
+    assert cross_check.battle_table_or_empty(campaign, pending) == {}
     assert cross_check.of_result(campaign, pending, fought) == []
     bare = fought._replace(log=None, seed=None)
     assert unlike(campaign, pending, bare) == []
@@ -214,7 +216,7 @@ def test_what_cannot_be_fought_is_told_as_unlike_and_derived_from_nothing() -> N
 
 def test_the_odds_of_a_battle_that_cannot_be_fought_say_why() -> None:
     campaign = marches.books().campaign.after([Change(("forces", "percy", "destroyed"), None, True)])
-    told = advice.odds_of(campaign, campaign.pending[0], advice.Given(10, 1.0, is_asked=False))
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False))
     assert told[:2] == (0, [])
     assert told.why == "Harry Percy is destroyed; take it out of sides"
 
@@ -232,7 +234,7 @@ def test_a_battle_that_cannot_be_set_up_has_no_odds(monkeypatch: pytest.MonkeyPa
 
     campaign = marches.books().campaign
     monkeypatch.setattr(advice, "read_battle", refuse)
-    told = advice.odds_of(campaign, campaign.pending[0], advice.Given(10, 1.0, is_asked=False))
+    told = advice.odds_of(campaign, campaign.pending[0], advice.Budget(10, 1.0, is_asked=False))
     assert told == advice.Advice(0, [], "there is no such deck")
 
 
@@ -266,8 +268,8 @@ def test_a_mistake_of_a_side_is_one_of_its_options() -> None:
 def test_nobody_is_asked_again_of_a_battle_at_a_table() -> None:
     fought = marches.fought(marches.books(), "bridge")
     assert fought.log is not None
-    assert cross_check.trusted(fought.log, {}) == [0, 1]
-    assert cross_check.trusted(fought.log._replace(fought="table"), {}) == []
+    assert cross_check.recheckable_seats(fought.log, {}) == [0, 1]
+    assert cross_check.recheckable_seats(fought.log._replace(fought="table"), {}) == []
 
 
 def test_a_battle_by_other_rules_is_not_compared_further() -> None:

@@ -134,7 +134,7 @@ def strengthen(folder: str, key: str, strength: int) -> None:
 
 def test_a_battle_that_is_decided_before_it_is_fought_is_called_one_sided(sh: Shell, folder: str) -> None:
     """In the odds, which `show` and `fight` tell, and by `check` as a hint."""
-    formality = "one-sided, the cards are a formality"
+    formality = "one-sided, hardly worth playing"
     assert odds(folder)["mill"].one_sided is None
     strengthen(folder, "vaughan", 40)
     write_force(folder, "birch", 'commander = "green"')
@@ -144,7 +144,7 @@ def test_a_battle_that_is_decided_before_it_is_fought_is_called_one_sided(sh: Sh
     assert found.words().endswith(formality)
     said = sh("campaign", "-C", folder, "check")
     assert (said.code, said.out) == (0, "")
-    assert f"hint: battle mill: {formality}: 99% of 60 go to Vaughan's Horse" in said.err
+    assert f"hint: battle mill: {formality}: 99% of 60 simulated battles go to Vaughan's Horse" in said.err
     assert "mill" in str(json.loads(sh("campaign", "-C", folder, "check", "--json").out)["hints"])
 
 
@@ -165,7 +165,7 @@ def test_the_umpire_of_many_battles_does_not_wait_for_hints(
     write_force(folder, "birch", 'commander = "green"')
     campaign = store.load(folder).campaign
     assert [name for name, _ in advising.formalities(campaign)] == ["mill"]
-    monkeypatch.setattr(advising, "ALL_TRIED", 59)
+    monkeypatch.setattr(advising, "MOST_TRIALS", 59)
     assert list(advising.formalities(campaign)) == []
     monkeypatch.undo()
     write_force(folder, "vaughan", 'commander = "elite"')

@@ -157,7 +157,7 @@ def test_what_is_told_comes_in_the_order_of_the_battles() -> None:
     fought = all_of(
         campaign, Serial(), FightOptions(True, True, heard.append, lambda done, of: ticks.append((done, of)))
     )
-    passed = [line.split()[1] for line in heard if "is passed over: " in line]
+    passed = [line.split()[1] for line in heard if "is skipped: " in line]
     assert passed == [one.id for one in campaign.pending if one.id not in [b.battle.id for b in fought]]
     assert passed
     named = [line.removeprefix("battle ").split(" ")[0].rstrip(":") for line in heard]

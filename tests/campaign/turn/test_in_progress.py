@@ -15,7 +15,7 @@ from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in, state
 from tests.cli.test_cli_campaign import war as war  # the same campaign
 
-WAITS = "in progress, waits for Vaughan's Horse and Birch's Firelocks"
+WAITS = "in progress, waiting for Vaughan's Horse and Birch's Firelocks"
 
 
 def said_of(sh: Shell, *words: str) -> str:
@@ -31,13 +31,13 @@ def test_every_view_of_a_campaign_shows_a_battle_by_message(sh: Shell, war: Path
     for reader in ((), ("--for", "public")):
         for form in ("text", "plain", "md", "html"):
             shown = said_of(sh, "show", "--no-odds", "--format", form, *reader).replace("&#39;", "'")
-            assert "in progress, waits for Vaughan" in shown
+            assert "in progress, waiting for Vaughan" in shown
     told = json.loads(sh("campaign", "show", "--no-odds", "--json").out)["in_progress"]
     assert told == {"mill": {"state": "waiting", "waiting": ["vaughan", "birch"], "one_of": False}}
     assert f"battle mill: {WAITS}" in said_of(sh, "check")
     assert f"battle mill: {WAITS}" in said_of(sh, "turn", "--dry-run")
     said_of(sh, "site", "--no-chances")
-    assert "in progress, waits for Vaughan" in (war / "site" / "index.html").read_text(encoding="utf-8")
+    assert "in progress, waiting for Vaughan" in (war / "site" / "index.html").read_text(encoding="utf-8")
     (war / "mail.txt").write_text(TWO_LETTERS, encoding="utf-8")
     assert sh("orders", "take", KEPT, "mail.txt").code == 0
     assert "in progress" not in said_of(sh, "show", "--no-odds") + said_of(sh, "check")
@@ -58,7 +58,7 @@ def test_the_check_says_why_a_battle_in_progress_cannot_be_recorded(sh: Shell, w
     campaign(sh, "adjust", "forces.vaughan.strength=9", "--reason", "a draft")
     assert "Vaughan's Horse had strength 5 then, and has 9 now" in said_of(sh, "check")
     (war / KEPT).write_text("nonsense", encoding="utf-8")
-    assert "battle mill: in progress, and its file cannot be read" in said_of(sh, "check")
+    assert "battle mill: in progress, but its file cannot be read" in said_of(sh, "check")
 
 
 def test_a_battle_at_the_prompt_is_shown_and_all_others_are_fought(
@@ -68,7 +68,7 @@ def test_a_battle_at_the_prompt_is_shown_and_all_others_are_fought(
 
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert sh("campaign", "fight", "mill", "--play").code == 0
-    assert "in progress, waits for Vaughan's Horse" in said_of(sh, "show", "--no-odds")
+    assert "in progress, waiting for Vaughan's Horse" in said_of(sh, "show", "--no-odds")
     kept = (war / KEPT).read_bytes()
     before = bytes_in(war)
     for more in ((), ("--dry-run",)):

@@ -148,8 +148,8 @@ def test_a_long_count_is_announced_once(folder: str, monkeypatch: pytest.MonkeyP
     heard: list[float] = []
     luck_of(folder, 5, announce=heard.append)
     assert heard == []  # short ones are not
-    monkeypatch.setattr(estimate, "HEARD", 0.0)
-    monkeypatch.setattr(estimate, "TOLD_FROM", 0.0)
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     luck_of(folder, 9, announce=heard.append)
     futures_of(folder, 3, announce=heard.append)
     assert len(heard) == 2
@@ -179,8 +179,8 @@ def test_progress_and_estimate_go_to_standard_error(
 ) -> None:
     from cardbattle.cli.campaign import forecast as commands
 
-    monkeypatch.setattr(estimate, "HEARD", 0.0)
-    monkeypatch.setattr(estimate, "TOLD_FROM", 0.0)
+    monkeypatch.setattr(estimate, "MEASURING", 0.0)
+    monkeypatch.setattr(estimate, "WORTH_ANNOUNCING", 0.0)
     monkeypatch.setattr(commands, "LINE_SECONDS", 0.0)
     plain = sh("campaign", "-C", folder, "luck", "-n", "4")
     assert "about 10 seconds to go; Ctrl-C keeps what is done, --quick fights fewer battles" in plain.err

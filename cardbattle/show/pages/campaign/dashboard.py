@@ -255,7 +255,7 @@ def dice_words(seals: Mapping[str, object]) -> str:
     idle = seals["for_nothing"]
     assert isinstance(idle, dict)
     wasted = [f"slot {number} for battle {clean(battle)}" for number, battle in idle.items()]
-    return f"{text}{f'; wasted:  {listed(wasted)}' if wasted else ''}."
+    return f"{text}{f'; wasted: {listed(wasted)}' if wasted else ''}."
 
 
 def pending_items(
