@@ -1,4 +1,4 @@
-"""Verify a record against published seals: is it the draw that was committed to?"""
+"""Verify a record against published seals: prove that it is the draw that was committed to."""
 
 from __future__ import annotations
 
