@@ -41,13 +41,13 @@ WORDS = {
 }
 
 
-class Explained(OSError):
+class SelfExplanatoryError(OSError):
     """A refusal that says itself, in our own words, what is to be done."""
 
 
 def reason(error: OSError) -> str:
     """Say in clear words why the system refused."""
-    if isinstance(error, Explained):
+    if isinstance(error, SelfExplanatoryError):
         return str(error.strerror)
     return WORDS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
 
@@ -57,11 +57,11 @@ def refuse(path: str, error: OSError) -> NoReturn:
     raise SystemRefused(f"{clean(path)} cannot be written: {reason(error)}") from error
 
 
-def refuse_protected(path: str) -> None:
+def refuse_write_protected(path: str) -> None:
     """Raise SystemRefused for a file that nobody may write: its owner wants it left as it is."""
     try:
         check_writable(os.stat(path))
-    except Explained as error:
+    except SelfExplanatoryError as error:
         refuse(os.path.basename(path), error)
     except OSError:  # whoever opens it finds out why
         return
@@ -71,7 +71,7 @@ def check_writable(state: os.stat_result) -> None:
     """Refuse a file without any permission to write; the system would not, where a new one replaces it."""
     if not state.st_mode & WRITABLE:
         mode = f"{stat.S_IMODE(state.st_mode):o}"
-        raise Explained(errno.EACCES, f"it is write-protected (mode {mode}); chmod u+w lifts that")
+        raise SelfExplanatoryError(errno.EACCES, f"it is write-protected (mode {mode}); chmod u+w lifts that")
 
 
 WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -146,7 +146,7 @@ def open_new(path: str, mode: int) -> int:
     except FileExistsError as error:
         what = "a folder" if os.path.isdir(path) else "a file that cannot be removed"
         name = clean(os.path.basename(path))
-        raise Explained(errno.EEXIST, f"{name}, {what}, is in the way; move it away") from error
+        raise SelfExplanatoryError(errno.EEXIST, f"{name}, {what}, is in the way; move it away") from error
 
 
 def make_like(file: int, like: os.stat_result, name: str) -> None:
@@ -311,7 +311,7 @@ def exchange(one: str, other: str) -> bool:
     return rename is not None and rename(HERE, names[0], HERE, names[1], EXCHANGE) == 0
 
 
-class Unsettled(OSError):
+class AppendNotUndone(OSError):
     """What was appended could neither be made durable nor taken back."""
 
 
@@ -345,7 +345,7 @@ def cut_back(file: int, size: int, cause: OSError) -> None:
         os.ftruncate(file, size)
         os.fsync(file)
     except OSError:
-        raise Unsettled(cause.errno, cause.strerror) from cause
+        raise AppendNotUndone(cause.errno, cause.strerror) from cause
 
 
 def truncate(path: str, size: int) -> None:
@@ -363,7 +363,7 @@ def write_text(path: str, text: str | Iterable[str]) -> None:
 
     SystemRefused says why it cannot be written.
     """
-    content = [text.encode("utf-8")] if isinstance(text, str) else encoded_parts(text)
+    content = [text.encode("utf-8")] if isinstance(text, str) else encode_parts(text)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             straight(path, content)
@@ -373,7 +373,7 @@ def write_text(path: str, text: str | Iterable[str]) -> None:
         refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
 
 
-def encoded_parts(text: Iterable[str]) -> Iterator[bytes]:
+def encode_parts(text: Iterable[str]) -> Iterator[bytes]:
     """Yield the bytes of a text that comes in parts, some hundred kilobytes at a time."""
     waiting: list[str] = []
     size = 0

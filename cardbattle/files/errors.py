@@ -63,19 +63,19 @@ def complaint(told: Diagnostic, width: int = 0) -> list[str]:
     lines = [clean(str(mistake))]
     if mistake.source.strip():
         shown = min(SHOWN, max(width - INDENT, INDENT)) if width else SHOWN
-        source, column = in_view(mistake.source.expandtabs(1), mistake.column, shown)
+        source, column = crop_line(mistake.source.expandtabs(1), mistake.column, shown)
         lines.append(f"{' ' * INDENT}{clean(source)}")
         if column:
             lines.append(" " * (len(clean(source[: column - 1])) + INDENT) + "^")
     return lines
 
 
-def in_view(source: str, column: int, shown: int = SHOWN) -> tuple[str, int]:
+def crop_line(source: str, column: int, shown: int = SHOWN) -> tuple[str, int]:
     """Return the part of a source line that is shown, and the column within it.
 
     A place beyond the first columns has four fifths of those shown before it.
 
-    >>> in_view("x" * 200, 150)[1], in_view("short", 3)
+    >>> crop_line("x" * 200, 150)[1], crop_line("short", 3)
     (80, ('short', 3))
     """
     left = max(0, column - shown * 4 // 5) if column > shown else 0

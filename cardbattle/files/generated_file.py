@@ -30,7 +30,7 @@ class Stand(NamedTuple):
     source: str
 
 
-def stamped_file(path: str, text: str, source: str) -> bytes:
+def add_stamp(path: str, text: str, source: str) -> bytes:
     """Return a text with its stamp, as a comment of what its name says it is; `source` is 16 digits."""
     content = text.encode("utf-8")
     words = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
@@ -82,7 +82,7 @@ def put(path: str, content: bytes) -> bool:
         )
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        with opened_for_writing(temporary) as file:
+        with open_for_writing(temporary) as file:
             file.write(content)
         disk.move(temporary, path)
     except BaseException:
@@ -91,7 +91,7 @@ def put(path: str, content: bytes) -> bool:
     return True
 
 
-def opened_for_writing(path: str) -> BinaryIO:
+def open_for_writing(path: str) -> BinaryIO:
     """Return a new file, in a folder that is made if it is not there; OSError as the system says."""
     try:
         return open(path, "wb")
@@ -100,7 +100,7 @@ def opened_for_writing(path: str) -> BinaryIO:
         return open(path, "wb")
 
 
-def open_made(folder: str, whose: str) -> None:
+def claim_folder(folder: str, whose: str) -> None:
     """Take a folder for files of ours, made for whom the text says; it is made if it is not there.
 
     Refused if it holds anything of somebody's, or was made for somebody else; SystemRefused if it cannot
@@ -138,7 +138,7 @@ def left_over(folder: str, wanted: set[str]) -> Iterator[str]:
                 yield path
 
 
-def remove_made(path: str) -> bool:
+def remove_stamped(path: str) -> bool:
     """Remove a file if it is ours and as we left it; say whether it was."""
     with open(path, "rb") as file:
         if not is_ours(file.read()):

@@ -21,9 +21,9 @@ from cardbattle.files.toml import (
     STANDARD_INPUT,
     Source,
     decoded,
+    line_to_show,
     parse_text,
     read_bytes,
-    shown_line,
 )
 from cardbattle.files.toml_positions import MOST_DOTS
 
@@ -59,14 +59,14 @@ class Sheet(NamedTuple):
             offset = cell_start(self.text, begins, place)
         for below, found in enumerate(LINE.finditer(self.text, begins)):
             if offset < found.end() or found.end() == len(self.text):
-                shown = shown_line(found[0].rstrip("\r\n"))
+                shown = line_to_show(found[0].rstrip("\r\n"))
                 at = offset - found.start() + 1 if isinstance(place, int) else 0
                 return PlacedDiagnostic(text, file=self.name, line=line + below, column=at, source=shown)
         return PlacedDiagnostic(text, file=self.name, line=line)
 
     def wrong_column(self, text: str, column: str = "") -> Diagnostic:
         """Return a mistake in the line that names the columns, at one of them if it is of one."""
-        line, _ = next(filled_lines(self.name, self.text))
+        line, _ = next(nonempty_lines(self.name, self.text))
         return self.mistake(text, line, column)
 
     def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
@@ -103,7 +103,7 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     Refused if it has over `most` bytes, cannot be read or is no text.
     """
     name = STANDARD_INPUT if path == "-" else clean(path)
-    raw = from_utf16(read_bytes(path, most)).removeprefix(BOM)
+    raw = utf16_to_utf8(read_bytes(path, most)).removeprefix(BOM)
     try:
         return name, decoded(name, raw)
     except InvalidInput:
@@ -114,10 +114,10 @@ def read_text(path: str, most: int, is_letter: bool = False) -> tuple[str, str]:
     return name, text
 
 
-def from_utf16(raw: bytes) -> bytes:
+def utf16_to_utf8(raw: bytes) -> bytes:
     """Return UTF-16 bytes as UTF-8, other bytes as they are; without a mark a zero byte tells the order.
 
-    >>> from_utf16("id,winners".encode("utf-16-le")), from_utf16(b"id,winners")
+    >>> utf16_to_utf8("id,winners".encode("utf-16-le")), utf16_to_utf8(b"id,winners")
     (b'id,winners', b'id,winners')
     """
     encoding = "utf-16" if raw[:2] in OTHER_BOMS else UNMARKED.get((raw[:1] == b"\0", raw[1:2] == b"\0"))
@@ -163,18 +163,20 @@ def is_sheet(path: str, text: str) -> bool:
 
 def parse_sheet(name: str, text: str) -> Sheet:
     """Return the sheet in this text, of at most 100 000 rows; Refused lists what is wrong with it."""
-    filled = filled_lines(name, text)
+    filled = nonempty_lines(name, text)
     header = next(filled, None)
     if header is None:
         raise InvalidInput(
             [PlacedDiagnostic("the sheet is empty; its first line names the columns", file=name, line=1)]
         )
-    line, columns = header[0], without_tail(header[1])
+    line, columns = header[0], strip_empty_tail(header[1])
     sheet = Sheet(name, columns, Spool(), text)
-    mistakes = first(header_mistakes(sheet, line))
+    mistakes = first(header_errors(sheet, line))
     for line, cells in filled:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            words = f"expected {len(columns)} cells as the first line names, got {len(without_tail(cells))}"
+            words = (
+                f"expected {len(columns)} cells as the first line names, got {len(strip_empty_tail(cells))}"
+            )
             note(mistakes, sheet.mistake(words, line, len(columns)))
         if len(sheet.rows) == MOST_ROWS:
             note(mistakes, sheet.mistake(f"a sheet has at most {MOST_ROWS} rows; split it", line))
@@ -188,13 +190,13 @@ def parse_sheet(name: str, text: str) -> Sheet:
     return sheet
 
 
-def without_tail(cells: list[str]) -> list[str]:
+def strip_empty_tail(cells: list[str]) -> list[str]:
     """Return cells without the empty ones at the end, which spreadsheets leave behind."""
     filled = [number for number, cell in enumerate(cells, 1) if cell]
     return cells[: filled[-1]] if filled else []
 
 
-def filled_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of a sheet that hold something: the number of each and its cells.
 
     Refused at a line that is no CSV.
@@ -253,7 +255,7 @@ def separator(text: str) -> str:
     return max(SEPARATORS, key=found[0].count) if found else SEPARATORS[0]
 
 
-def header_mistakes(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
+def header_errors(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
     """Yield what is wrong with the names of the columns."""
     seen: set[str] = set()
     for place, column in enumerate(sheet.columns):

@@ -16,7 +16,7 @@ from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnosti
 from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
-from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, overlong_key
+from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, find_overlong_key
 
 MEGABYTE = 1_000_000
 STANDARD_INPUT = "standard input"
@@ -113,16 +113,16 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 def line_of(text: str, number: int) -> str:
     """Return the text of a line, from 1, without its line end; nothing if it is too long to show."""
     lines = text.split("\n", number)
-    return shown_line(lines[number - 1]) if 0 < number <= len(lines) else ""
+    return line_to_show(lines[number - 1]) if 0 < number <= len(lines) else ""
 
 
 def line_at(text: str, offset: int) -> str:
     """Return the text of the line in which an offset is; nothing if it is too long to show."""
     start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
-    return shown_line(text[start : end if end >= 0 else None])
+    return line_to_show(text[start : end if end >= 0 else None])
 
 
-def shown_line(line: str) -> str:
+def line_to_show(line: str) -> str:
     """Return a line without its line end; nothing if it is too long to show."""
     line = line.removesuffix("\r")
     return line if len(line) <= LONGEST_LINE else ""
@@ -217,13 +217,13 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
 
     Refused says where it is none and what would help.
     """
-    refuse_oddities(name, text)
+    refuse_conflicts(name, text)
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
         raise refused(name, TOO_DEEP, text, deepest(text)) from error
     except ValueError as error:
-        raise syntax_error(name, text, str(error)) from error
+        raise translate_syntax_error(name, text, str(error)) from error
     source = Source(name, text, data, bom)
     for key, value in data.items():
         if is_deeper(value, MOST_LEVELS):
@@ -288,13 +288,13 @@ OURS = re.compile(r"^<{7}(?: |\r?$)", re.MULTILINE)
 THEIRS = re.compile(r"^>{7}(?: |\r?$)", re.MULTILINE)
 
 
-def refuse_oddities(name: str, text: str) -> None:
+def refuse_conflicts(name: str, text: str) -> None:
     """Refuse what tomllib accepts or chokes on: merge conflicts, overlong dotted keys."""
     ours = OURS.search(text)
     if ours is not None and THEIRS.search(text, ours.end()) is not None:
         words = "a merge conflict stands here; keep one of its two versions and remove the marks"
         raise refused(name, words, text, ours.start())
-    overlong = overlong_key(text)
+    overlong = find_overlong_key(text)
     if overlong >= 0:
         raise refused(
             name, f"dotted keys have at most {MOST_DOTS} dots, and fewer where there are many", text, overlong
@@ -334,7 +334,7 @@ SYNTAX = {
 }
 
 
-def syntax_error(name: str, text: str, said: str) -> InvalidInput:
+def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
     """Return the refusal of a text that is no TOML, in our own words."""
     match = WHERE.match(said)
     words = match["words"] if match else said
@@ -373,7 +373,7 @@ ENDLESS = re.compile(r"[0-9][0-9_]{4000}")
 TWICE = ("keep one of the two", "put its keys in one place")
 
 
-def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]:
+def find_invalid_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]:
     """Yield every value that no file of ours may hold.
 
     Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
@@ -382,23 +382,23 @@ def unfit_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]
     for key, value in data.items():
         if not is_plain(key) and any(char < " " or char == "\x7f" for char in key):
             yield UnknownKey("the key holds a control character", at=(*at, key))
-        yield from unfit_value(value, (*at, key))
+        yield from find_invalid_value(value, (*at, key))
 
 
-def unfit_value(value: object, at: Path) -> Iterator[Diagnostic]:
+def find_invalid_value(value: object, at: Path) -> Iterator[Diagnostic]:
     """Yield what is unfit in one value and all that it holds."""
     if isinstance(value, dict):
-        yield from unfit_values(value, at)
+        yield from find_invalid_values(value, at)
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield from unfit_value(item, (*at, index))
+            yield from find_invalid_value(item, (*at, index))
     else:
-        words = unfit_words(value)
+        words = invalid_reason(value)
         if words:
             yield Diagnostic(words, at=at)
 
 
-def unfit_words(value: object) -> str:
+def invalid_reason(value: object) -> str:
     """Say what is unfit in a number, a text or a date, or return the empty string."""
     if isinstance(value, float):
         return f'expected a whole number, or a fraction in quotes as "1/2", got {value}'
@@ -406,10 +406,10 @@ def unfit_words(value: object) -> str:
         return f"expected text or a whole number, got the date {quoted(value)}"
     if isinstance(value, int) and abs(value) > LARGEST:
         return f"expected a whole number up to {LARGEST}, got a number too large"
-    return unfit_text(value) if isinstance(value, str) and not is_plain(value) else ""
+    return invalid_text_reason(value) if isinstance(value, str) and not is_plain(value) else ""
 
 
-def unfit_text(value: str) -> str:
+def invalid_text_reason(value: str) -> str:
     """Say that a text holds characters which act instead of being seen, if it does."""
     from unicodedata import category
 

@@ -181,7 +181,7 @@ TOKEN = re.compile(
 )
 
 
-def overlong_key(text: str) -> int:
+def find_overlong_key(text: str) -> int:
     """Return the offset of the first dotted key of over 20 dots, or -1.
 
     tomllib takes a time that grows with the square of their number, so that many long keys are

@@ -80,10 +80,10 @@ def parse(name: str, piece: Chunk) -> Source:
     try:
         return parse_text(name, piece.text)
     except InvalidInput as refused:
-        raise InvalidInput(in_whole_file(mistake, piece) for mistake in refused.mistakes) from None
+        raise InvalidInput(place_in_file(mistake, piece) for mistake in refused.mistakes) from None
 
 
-def in_whole_file(told: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
+def place_in_file(told: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
     """Return a mistake found in a piece with its line in the whole file."""
     mistake = with_place(told)
     return PlacedDiagnostic(

@@ -105,7 +105,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
         source = toml_stream.parse(name, entry.piece)
         found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
         found.at = (*entry.at, *mistake.at)
-        return toml_stream.in_whole_file(found, entry.piece)
+        return toml_stream.place_in_file(found, entry.piece)
 
     entries = listed_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)

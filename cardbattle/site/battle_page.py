@@ -101,13 +101,13 @@ def write_battle_page(job: BattleJob) -> int:
     """
     record = record_in(job.campaign, job.record) if job.record else None
     written = generated_file.put(
-        job.path, generated_file.stamped_file(job.path, battle_html(job, record), job.source)
+        job.path, generated_file.add_stamp(job.path, battle_html(job, record), job.source)
     )
     if record is None or not job.has_record:
         return int(written)
     text = dumps_table(record.table if job.then is None else public_table(record))
     return written + generated_file.put(
-        job.record_path, generated_file.stamped_file(job.record_path, text, job.source)
+        job.record_path, generated_file.add_stamp(job.record_path, text, job.source)
     )
 
 

@@ -66,7 +66,7 @@ def open_site(book: SiteBook, folder: str) -> None:
     Raises InvalidInput if it holds other files or a site for another reader, SystemRefused if it cannot be
     written.
     """
-    generated_file.open_made(folder, f"{book.reader}\n")
+    generated_file.claim_folder(folder, f"{book.reader}\n")
 
 
 def make_site(
@@ -91,7 +91,7 @@ def make_site(
             written += changed + next(written_pages, 0)  # while others work on battles
         written += sum(written_pages)
         removed = sum(
-            generated_file.remove_made(os.path.join(folder, *path.split("/")))
+            generated_file.remove_stamped(os.path.join(folder, *path.split("/")))
             for path in [*generated_file.left_over(folder, paths)]
         )
     except OSError as error:
@@ -130,7 +130,7 @@ def write_other_pages(plan: SitePlan, folder: str, paths: set[str]) -> Iterator[
         paths.add(page.path)
         path = os.path.join(folder, *page.path.split("/"))
         yield generated_file.put(
-            path, generated_file.stamped_file(path, page.text, generated_file.digest_of(page.path))
+            path, generated_file.add_stamp(path, page.text, generated_file.digest_of(page.path))
         )
 
 

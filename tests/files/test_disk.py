@@ -148,4 +148,4 @@ def test_a_file_that_is_written_first_has_the_systems_own_mode(tmp_path: Path) -
 
 def test_a_refusal_is_told_in_its_own_words() -> None:
     with pytest.raises(SystemRefused, match=r"^x\.toml cannot be written: so it is$"):
-        disk.refuse("x.toml", disk.Explained(13, "so it is"))
+        disk.refuse("x.toml", disk.SelfExplanatoryError(13, "so it is"))

@@ -18,7 +18,7 @@ from cardbattle.campaign.state.file_editing import edited
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemRefused, with_place
-from cardbattle.files.toml import parse_toml, read_bytes, read_toml, unfit_values, unknown_key
+from cardbattle.files.toml import find_invalid_values, parse_toml, read_bytes, read_toml, unknown_key
 from cardbattle.files.toml_positions import Places
 
 BAD = Path(__file__).parents[1] / "bad" / "toml"
@@ -286,13 +286,15 @@ def is_short(text: str, offset: int) -> bool:
 )
 def test_what_no_file_of_ours_may_hold_is_named(value: str, words: str) -> None:
     for text, at in ((f"a = {value}", ("a",)), (f"a = [1, {{ b = {value} }}]", ("a", 1, "b"))):
-        mistakes = unfit_values(tomllib.loads(text))
+        mistakes = find_invalid_values(tomllib.loads(text))
         assert [(mistake.at, mistake.text) for mistake in mistakes] == [(at, words)]
 
 
 def test_line_ends_and_tabs_in_a_text_are_fit() -> None:
-    assert not list(unfit_values(tomllib.loads('a = "one\\n\\ttwo é"\nb = 9223372036854775807\nc = true')))
-    assert next(unfit_values({"a\x1b": 1})).text == "the key holds a control character"
+    assert not list(
+        find_invalid_values(tomllib.loads('a = "one\\n\\ttwo é"\nb = 9223372036854775807\nc = true'))
+    )
+    assert next(find_invalid_values({"a\x1b": 1})).text == "the key holds a control character"
 
 
 def test_a_result_is_written_whole(tmp_path: Path) -> None:

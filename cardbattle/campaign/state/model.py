@@ -49,7 +49,7 @@ from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
 from cardbattle.files.reader import table_or_empty
-from cardbattle.files.toml import unfit_values, unknown_key
+from cardbattle.files.toml import find_invalid_values, unknown_key
 
 At = tuple[str | int, ...]
 
@@ -394,7 +394,7 @@ def read_model(known: Known, at: At, value: object) -> Model | None:
     except ValidationError:
         return None
     assert isinstance(own, dict)
-    return None if any(True for _ in chain(unfit_values(own), wrong_part(known, at, part))) else part
+    return None if any(True for _ in chain(find_invalid_values(own), wrong_part(known, at, part))) else part
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
@@ -415,7 +415,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 
 def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
     """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
-    return (found for found in unfit_values(data) if found.at != ("calendar", "first_day"))
+    return (found for found in find_invalid_values(data) if found.at != ("calendar", "first_day"))
 
 
 def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:

@@ -457,7 +457,7 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
     process keeps it over 10 seconds; SystemRefused if it may not be written.
     """
     for name in (NAME, LEDGER_NAME):
-        disk.refuse_protected(os.path.join(folder, name))
+        disk.refuse_write_protected(os.path.join(folder, name))
     with locked(folder), signals_deferred():
         desk = Transaction(folder)
         desk.repair()
@@ -521,7 +521,7 @@ def nothing_recorded(name: str) -> Iterator[None]:
     """
     try:
         yield
-    except disk.Unsettled as error:
+    except disk.AppendNotUndone as error:
         raise SystemRefused(
             f"{name} cannot be written ({disk.reason(error)}) nor set back; "
             "whether it was recorded the next command finds out"

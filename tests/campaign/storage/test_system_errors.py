@@ -73,7 +73,7 @@ def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_nex
 ) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
-        monkeypatch.setattr(disk, "append", fails(disk.Unsettled(errno.ENOSPC, "full")))
+        monkeypatch.setattr(disk, "append", fails(disk.AppendNotUndone(errno.ENOSPC, "full")))
         with pytest.raises(SystemRefused) as caught:
             desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == (
