@@ -1,1 +1,1 @@
-"""Files as they lie on the disk: text, tables and spreadsheets, each mistake with its line."""
+"""Files on disk: text, TOML and spreadsheets, read with the position of every error."""

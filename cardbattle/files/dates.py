@@ -1,4 +1,4 @@
-"""Dates that a spreadsheet has made of fractions: `2/5` typed into a cell comes back as `2-May`."""
+"""Recover fractions from dates: a spreadsheet turns `2/5` in a cell into `2-May`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import unicodedata
 from datetime import date, timedelta
 
-MONTHS = (  # how their names begin, without accents, in the languages of most spreadsheets
+MONTHS = (  # stems without accents, in the languages of most spreadsheets
     ("jan", "gen", "ene", "sty"),
     ("feb", "fev", "lut"),
     ("mar", "mrz", "mrt", "maa"),
@@ -30,11 +30,11 @@ NUMBERED = [  # two groups: day and month, in either order
 DAY_FIRST = re.compile(rf"(?P<number>\d{{1,2}})[ ./-]+(?:de )?(?P<month>[a-z]{{3,12}})\.?{YEAR}{CLOCK}")
 MONTH_FIRST = re.compile(r"(?P<month>[a-z]{3,12})\.?[ ./-]+(?P<number>\d{1,4})")
 SERIAL = re.compile(r"[2-6]\d{4}")
-DAY_ZERO = date(1899, 12, 30)  # from which spreadsheets count
+DAY_ZERO = date(1899, 12, 30)  # day 0 of spreadsheets
 
 
 def fraction_before(cell: str) -> str:
-    """Return the fraction of which a spreadsheet has made this date; nothing if this is no date.
+    """Return the fraction that a spreadsheet turned into this date; empty if it is not a date.
 
     >>> [fraction_before(cell) for cell in ("2-May", "02. Mai", "05.02.", "2026-05-02", "45414")]
     ['2/5', '2/5', '2/5', '2/5', '2/5']
@@ -47,25 +47,25 @@ def fraction_before(cell: str) -> str:
 
 
 def day_and_month(text: str) -> list[int]:
-    """Return the day and the month of a date, in either order, or nothing if this is none."""
+    """Return the day and the month of a date, in either order; empty if it is not a date."""
     for pattern in NUMBERED:
-        if found := pattern.fullmatch(text):
-            return [int(found[1]), int(found[2])] if min(int(found[1]), int(found[2])) <= 12 else []
+        if match := pattern.fullmatch(text):
+            return [int(match[1]), int(match[2])] if min(int(match[1]), int(match[2])) <= 12 else []
     if SERIAL.fullmatch(text):
-        told = DAY_ZERO + timedelta(days=int(text))
-        return [told.day, told.month]
-    named = DAY_FIRST.fullmatch(text) or MONTH_FIRST.fullmatch(text)
-    month = month_number(named["month"]) if named else 0
-    return [int(named["number"]), month] if named and month else []
+        day = DAY_ZERO + timedelta(days=int(text))
+        return [day.day, day.month]
+    words = DAY_FIRST.fullmatch(text) or MONTH_FIRST.fullmatch(text)
+    month = month_number(words["month"]) if words else 0
+    return [int(words["number"]), month] if words and month else []
 
 
 def month_number(word: str) -> int:
-    """Return which month a word names, from 1; 0 if it names none."""
+    """Return the number of a month, from 1; 0 if the word is not a month."""
     return next((number for number, stems in enumerate(MONTHS, 1) if word.startswith(stems)), 0)
 
 
 def without_accents(text: str) -> str:
-    """Return letters without their accents.
+    """Remove accents from letters.
 
     >>> without_accents("Glyndŵr")
     'Glyndwr'

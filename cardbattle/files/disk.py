@@ -1,4 +1,4 @@
-"""Bytes to disk so that a reader finds the old file or the new one, never a part of it."""
+"""Write files atomically: a reader finds the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ATTEMPTS = 8
 AT_ONCE = 250_000  # characters
 Content = bytes | Iterable[bytes]
 
-WORDS = {
+REASONS = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the disk quota is used up",
     errno.EFBIG: "the file would be too large",
@@ -30,26 +30,26 @@ WORDS = {
     errno.EPERM: "permission is denied",
     errno.EROFS: "the file system is read-only",
     errno.ENOENT: "there is no such file or folder",
-    errno.ENOTDIR: "a part of the path is no folder",
+    errno.ENOTDIR: "part of the path is not a folder",
     errno.EISDIR: "it is a folder",
     errno.ENAMETOOLONG: "the name is too long",
-    errno.ELOOP: "its links lead in a circle",
+    errno.ELOOP: "its symbolic links form a loop",
     errno.EIO: "the disk reports an error",
     errno.EMFILE: "too many files are open",
-    errno.EPIPE: "nobody reads it any more",
+    errno.EPIPE: "the reader has closed it",
     errno.EBADF: "it is closed",
 }
 
 
 class SelfExplanatoryError(OSError):
-    """A refusal that says itself, in our own words, what is to be done."""
+    """An OSError whose message already says what to do."""
 
 
 def reason(error: OSError) -> str:
-    """Say in clear words why the system refused."""
+    """Explain a system error in plain words."""
     if isinstance(error, SelfExplanatoryError):
         return str(error.strerror)
-    return WORDS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
+    return REASONS.get(error.errno or 0, clean(error.strerror or str(error)).lower())
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
@@ -58,34 +58,35 @@ def refuse(path: str, error: OSError) -> NoReturn:
 
 
 def refuse_write_protected(path: str) -> None:
-    """Raise SystemRefused for a file that nobody may write: its owner wants it left as it is."""
+    """Raise SystemRefused if a file is write-protected."""
     try:
         check_writable(os.stat(path))
     except SelfExplanatoryError as error:
         refuse(os.path.basename(path), error)
-    except OSError:  # whoever opens it finds out why
+    except OSError:  # opening it will give the reason
         return
 
 
 def check_writable(state: os.stat_result) -> None:
-    """Refuse a file without any permission to write; the system would not, where a new one replaces it."""
+    """Raise an error for a write-protected file; replacing it would succeed otherwise."""
     if not state.st_mode & WRITABLE:
         mode = f"{stat.S_IMODE(state.st_mode):o}"
-        raise SelfExplanatoryError(errno.EACCES, f"it is write-protected (mode {mode}); chmod u+w lifts that")
+        raise SelfExplanatoryError(
+            errno.EACCES, f"it is write-protected (mode {mode}); use chmod u+w to allow writing"
+        )
 
 
 WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def write_all(file: int, content: bytes) -> None:
-    """Write every byte; the system may take fewer at a time. OSError if it takes no more."""
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]
+    """Write every byte; one call of the system can write fewer."""
+    remaining = memoryview(content)
+    while remaining:
+        remaining = remaining[os.write(file, remaining) :]
 
 
 def parts_of(content: Content) -> Iterable[bytes]:
-    """Return content as parts."""
     return [content] if isinstance(content, bytes) else content
 
 
@@ -101,7 +102,7 @@ def sync_folder(folder: str) -> None:
 
 
 def sync(path: str) -> None:
-    """Make a file and its name durable, whoever wrote it."""
+    """Make a file and its name durable."""
     file = os.open(path, os.O_RDWR | BINARY)
     try:
         os.fsync(file)
@@ -113,11 +114,10 @@ def sync(path: str) -> None:
 def write_beside(
     path: str, content: Content, like: os.stat_result | None = None, temporary: str = "", mode: int = 0o666
 ) -> str:
-    """Write a temporary file next to `path`, durable, and return its name.
+    """Write a durable temporary file next to `path` and return its name.
 
-    It gets owner, group and mode of the file that it is `like`, else at most this `mode`. A `temporary`
-    name given is used again and again: only one process may write there. OSError says why it cannot be
-    written; then nothing of it is left.
+    It gets the owner, group and mode of the file `like`, or at most this `mode`. A fixed `temporary` name
+    allows only one writing process. Raises OSError if it cannot be written, leaving nothing behind.
     """
     if temporary:
         remove(temporary)
@@ -140,52 +140,56 @@ def write_beside(
 
 
 def open_new(path: str, mode: int) -> int:
-    """Open a file that is not there yet; Explained says what stands in its place."""
+    """Create a file; the error says what is in the way."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, mode)
     except FileExistsError as error:
-        what = "a folder" if os.path.isdir(path) else "a file that cannot be removed"
+        obstacle = "a folder" if os.path.isdir(path) else "a file that cannot be removed"
         name = clean(os.path.basename(path))
-        raise SelfExplanatoryError(errno.EEXIST, f"{name}, {what}, is in the way; move it away") from error
+        raise SelfExplanatoryError(
+            errno.EEXIST, f"{name}, {obstacle}, is in the way; move it away"
+        ) from error
 
 
 def make_like(file: int, like: os.stat_result, name: str) -> None:
-    """Give a new file the owner, group and mode of another; warn of an owner who cannot be kept."""
+    """Give a new file the owner, group and mode of another; warn if the owner cannot be set."""
     mine = os.fstat(file)
-    kept = [
+    unchanged = [
         change_owner(file, name, "group", mine.st_gid, like.st_gid),
         change_owner(file, name, "owner", mine.st_uid, like.st_uid),
     ]
     mode = stat.S_IMODE(like.st_mode)
-    os.fchmod(file, mode if all(kept) else mode & PLAIN)
+    os.fchmod(file, mode if all(unchanged) else mode & PLAIN)
 
 
-PLAIN = 0o777  # permissions without those that lend somebody the owner's or the group's rights
+PLAIN = 0o777  # permissions without set-user-id and set-group-id
 
 
-def change_owner(file: int, name: str, what: str, now: int, wished: int) -> bool:
-    """Set the owner or the group of a file, if it is another; say whether it is as wished."""
-    if now == wished:
+def change_owner(file: int, name: str, kind: str, current: int, wanted: int) -> bool:
+    """Set the owner or the group of a file; return False if that fails."""
+    if current == wanted:
         return True
     try:
-        os.fchown(file, *((wished, -1) if what == "owner" else (-1, wished)))
+        os.fchown(file, *((wanted, -1) if kind == "owner" else (-1, wanted)))
     except OSError as error:
-        told = f"{clean(name)} was written anew, its {what} ({wished}) is now {now}: {reason(error)}"
-        warnings.warn(told, Remark, stacklevel=2)
+        warning = (
+            f"{clean(name)} was rewritten, and its {kind} changed from {wanted} to {current}: {reason(error)}"
+        )
+        warnings.warn(warning, Remark, stacklevel=2)
         return False
     return True
 
 
 def remove(path: str) -> None:
-    """Remove a file if it is there and can be removed."""
+    """Remove a file if possible."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 def move(source: str, target: str) -> None:
-    """Move a file onto another; on Windows wait up to 1.3 seconds for an editor that holds it.
+    """Move a file onto another; on Windows, wait up to 1.3 seconds for an editor that holds it.
 
-    OSError if it still cannot be moved.
+    Raises OSError if it still cannot be moved.
     """
     for attempt in range(ATTEMPTS):
         try:
@@ -198,10 +202,9 @@ def move(source: str, target: str) -> None:
 
 
 def replace(path: str, content: Content, temporary: str = "") -> None:
-    """Put new content in the place of a file, keeping its owner, group and mode, and the links to it.
+    """Replace a file atomically, keeping its owner, group, mode and links to it.
 
-    It is an atomic replacement: a reader finds the old content or the new. OSError says why it
-    cannot be done; it is Explained of a file that nobody may write, which is left alone.
+    Raises OSError if that fails; a write-protected file is left alone.
     """
     target = os.path.realpath(path)
     try:
@@ -221,10 +224,7 @@ def replace(path: str, content: Content, temporary: str = "") -> None:
 
 
 def replace_private(path: str, content: bytes) -> None:
-    """Put content in a file as `replace` does, which nobody but its owner may read or write.
-
-    OSError says why it cannot be done.
-    """
+    """Replace a file as `replace` does, readable and writable by its owner only."""
     temporary = write_beside(path, content, mode=PRIVATE)
     try:
         move(temporary, path)
@@ -238,24 +238,23 @@ PRIVATE = 0o600
 
 
 def free_name(path: str) -> str:
-    """Return the first of path, path-2, path-3, ... at which nothing stands yet."""
-    found, number = path, 1
-    while os.path.lexists(found):
+    """Return the first unused name of path, path-2, path-3, ..."""
+    candidate, number = path, 1
+    while os.path.lexists(candidate):
         number += 1
-        found = f"{path}-{number}"
-    return found
+        candidate = f"{path}-{number}"
+    return candidate
 
 
 class Changed(Exception):
-    """A file does not hold any more what it held when it was read; it is left alone."""
+    """A file no longer has the content that was read; it is left alone."""
 
 
 def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str) -> str:
-    """Put new content in the place of a file as `replace` does, if it holds what is `expected`.
+    """Replace a file as `replace` does, if its content is still `expected`.
 
-    Raise Changed if it does not, right before, OSError as `replace` does. What another program
-    saved in the very moment of the replacement is kept: return the name of the file with it, or
-    the empty string.
+    Raises Changed if it is not, OSError as `replace` does. If another program saved the file at the very
+    moment of the replacement, its version is kept: return the name of that file, otherwise an empty string.
     """
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
@@ -277,13 +276,13 @@ def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str
 
 
 def has_content(path: str, content: bytes) -> bool:
-    """Say whether a file has this content."""
+    """Return True if a file has this content."""
     with open(path, "rb") as file:
         return file.read(len(content) + 1) == content
 
 
 def put_in_place(new: str, target: str) -> str:
-    """Move a file onto another; return where the other stands now, the empty string if nowhere."""
+    """Move a file onto another and return the new name of the other; empty if it has none."""
     if exchange(new, target):
         return new
     old = f"{new}.old"
@@ -300,27 +299,25 @@ EXCHANGE = 2  # flag of Linux's renameat2
 HERE = -100  # names relative to the working folder
 
 
-def exchange(one: str, other: str) -> bool:
-    """Let two files change places in one step; say whether the system could."""
+def exchange(first: str, second: str) -> bool:
+    """Swap two files atomically; return False if the system cannot."""
     if sys.platform != "linux":
         return False
     import ctypes
 
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
-    names = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(first), os.fsencode(second)
     return rename is not None and rename(HERE, names[0], HERE, names[1], EXCHANGE) == 0
 
 
 class AppendNotUndone(OSError):
-    """What was appended could neither be made durable nor taken back."""
+    """An append could neither be made durable nor undone."""
 
 
 def append(path: str, content: bytes) -> None:
-    """Append to a file with one write and make it durable, or leave the file as it was.
+    """Append to a file with one write and make it durable, or leave the file unchanged.
 
-    A failed fsync is never tried again: the system may have thrown the data away.
-
-    OSError says why not.
+    A failed fsync is never retried: the system may have dropped the data. Raises OSError if it fails.
     """
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | BINARY, 0o666)
     try:
@@ -340,7 +337,7 @@ def append(path: str, content: bytes) -> None:
 
 
 def cut_back(file: int, size: int, cause: OSError) -> None:
-    """Cut a file back to its size in bytes before the appending; Unsettled if that fails too."""
+    """Truncate a file to its size before an append; AppendNotUndone if that fails too."""
     try:
         os.ftruncate(file, size)
         os.fsync(file)
@@ -349,7 +346,7 @@ def cut_back(file: int, size: int, cause: OSError) -> None:
 
 
 def truncate(path: str, size: int) -> None:
-    """Cut a file down to a size in bytes, durable."""
+    """Truncate a file to a size in bytes, durably."""
     file = os.open(path, os.O_WRONLY | BINARY)
     try:
         os.ftruncate(file, size)
@@ -359,22 +356,24 @@ def truncate(path: str, size: int) -> None:
 
 
 def write_text(path: str, text: str | Iterable[str]) -> None:
-    """Write a result, at once or in parts, whole or not at all; a device or pipe is written straight.
+    """Write text, whole or in parts, completely or not at all; devices and pipes are written directly.
 
-    SystemRefused says why it cannot be written.
+    Raises SystemRefused if it cannot be written.
     """
     content = [text.encode("utf-8")] if isinstance(text, str) else encode_parts(text)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
-            straight(path, content)
+            write_directly(path, content)
         else:
             replace(path, content)
     except (OSError, ValueError) as error:
-        refuse(path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "no file name"))
+        refuse(
+            path, error if isinstance(error, OSError) else OSError(errno.EINVAL, "the file name is not valid")
+        )
 
 
 def encode_parts(text: Iterable[str]) -> Iterator[bytes]:
-    """Yield the bytes of a text that comes in parts, some hundred kilobytes at a time."""
+    """Encode a text that comes in parts, in pieces of some hundred kilobytes."""
     waiting: list[str] = []
     size = 0
     for part in text:
@@ -386,8 +385,8 @@ def encode_parts(text: Iterable[str]) -> Iterator[bytes]:
     yield "".join(waiting).encode("utf-8")
 
 
-def straight(path: str, content: Content) -> None:
-    """Write to something that is no regular file, as /dev/stdout."""
+def write_directly(path: str, content: Content) -> None:
+    """Write to something that is not a regular file, such as /dev/stdout."""
     file = os.open(path, os.O_WRONLY | BINARY)
     try:
         for part in parts_of(content):

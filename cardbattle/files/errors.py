@@ -1,4 +1,4 @@
-"""Mistakes with their place in a file, and what the system refuses."""
+"""Errors with their position in a file, and failures of the system."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from cardbattle.core.names import clean
 
 
 class SystemRefused(CardbattleError):
-    """The system refused: disk full, permission, broken output."""
+    """The system refused an operation: disk full, no permission, closed output."""
 
     exit_code = 6
 
 
 class UnknownKey(Diagnostic):
-    """A key that nobody reads; its caret stands under the key, not the value."""
+    """An unknown key; its caret is under the key, not the value."""
 
 
 class PlacedDiagnostic(Diagnostic):
-    """A mistake in a file: `line` and `column` count from 1, 0 where not known; `source` is that line's text.
+    """An error in a file: `line` and `column` count from 1, 0 if unknown; `source` is the text of the line.
 
     >>> str(PlacedDiagnostic("no side is named", file="battle.toml", line=3))
     'battle.toml:3: no side is named'
@@ -40,30 +40,30 @@ class PlacedDiagnostic(Diagnostic):
         self.source = source
 
     def __str__(self) -> str:
-        where = ":".join(str(part) for part in (self.file, self.line) if part)
+        position = ":".join(str(part) for part in (self.file, self.line) if part)
         path = shortened(path_told(self.at))
-        return ": ".join(part for part in (where, path, self.text) if part)
+        return ": ".join(part for part in (position, path, self.text) if part)
 
 
-def with_place(mistake: Diagnostic) -> PlacedDiagnostic:
-    """Return a mistake with its place, which is nowhere if no file has it."""
-    return mistake if isinstance(mistake, PlacedDiagnostic) else PlacedDiagnostic(mistake.text, at=mistake.at)
+def with_place(error: Diagnostic) -> PlacedDiagnostic:
+    """Return an error as a placed one, with an empty place if it has none."""
+    return error if isinstance(error, PlacedDiagnostic) else PlacedDiagnostic(error.text, at=error.at)
 
 
-SHOWN = 100  # columns of a source line that an error shows
-INDENT = 4  # columns before it
+SHOWN = 100  # columns of a source line to print
+INDENT = 4  # columns before the source line
 
 
-def complaint(told: Diagnostic, width: int = 0) -> list[str]:
-    """Return a mistake as lines: what is wrong, and its line of the file with a caret under the place.
+def complaint(error: Diagnostic, width: int = 0) -> list[str]:
+    """Return an error as lines: the message, then the source line with a caret below.
 
-    The line of the file is cut to `width` columns if that is not 0; what is wrong is not.
+    The source line is cut to `width` columns if that is not 0; the message is not.
     """
-    mistake = with_place(told)
-    lines = [clean(str(mistake))]
-    if mistake.source.strip():
+    placed = with_place(error)
+    lines = [clean(str(placed))]
+    if placed.source.strip():
         shown = min(SHOWN, max(width - INDENT, INDENT)) if width else SHOWN
-        source, column = crop_line(mistake.source.expandtabs(1), mistake.column, shown)
+        source, column = crop_line(placed.source.expandtabs(1), placed.column, shown)
         lines.append(f"{' ' * INDENT}{clean(source)}")
         if column:
             lines.append(" " * (len(clean(source[: column - 1])) + INDENT) + "^")
@@ -71,9 +71,9 @@ def complaint(told: Diagnostic, width: int = 0) -> list[str]:
 
 
 def crop_line(source: str, column: int, shown: int = SHOWN) -> tuple[str, int]:
-    """Return the part of a source line that is shown, and the column within it.
+    """Return the visible part of a source line, and the column within it.
 
-    A place beyond the first columns has four fifths of those shown before it.
+    If the column is beyond the visible part, four fifths of what is shown come before it.
 
     >>> crop_line("x" * 200, 150)[1], crop_line("short", 3)
     (80, ('short', 3))

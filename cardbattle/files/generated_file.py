@@ -1,8 +1,8 @@
-"""Files that are made out of others and may be made again: each says of itself that it is ours.
+"""Generated files, which carry a stamp that shows whether they can be overwritten.
 
-The last line of such a file is its stamp: what it was made of and what stands above, each as a hash. So
-nobody need keep a list of what was written: a file whose stamp fits is ours and as we left it, and may be
-replaced or removed; any other is somebody's, and is left alone.
+The last line of such a file is its stamp: a hash of its sources and a hash of the content above. A file whose
+stamp matches was written by this program and not edited since, so it can be replaced or removed. All other
+files are left alone. No list of written files is needed.
 """
 
 from __future__ import annotations
@@ -24,49 +24,47 @@ MARK = ".cardbattle.site"
 
 
 class Stand(NamedTuple):
-    """What there is at a path: whether a file is ours, and what it was made of."""
-
     is_ours: bool
     source: str
 
 
 def add_stamp(path: str, text: str, source: str) -> bytes:
-    """Return a text with its stamp, as a comment of what its name says it is; `source` is 16 digits."""
+    """Return a text with its stamp as a comment; `source` is 16 digits."""
     content = text.encode("utf-8")
-    words = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
-    return content + (f"# {words}\n" if path.endswith(".toml") else f"<!-- {words} -->\n").encode()
+    stamp = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
+    return content + (f"# {stamp}\n" if path.endswith(".toml") else f"<!-- {stamp} -->\n").encode()
 
 
 def digest_of(*parts: str) -> str:
-    """Return the hash of what a file is made of, as 16 digits."""
+    """Return a hash of a file's sources as 16 digits."""
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def source_at(path: str) -> str | None:
-    """Return what the file at a path was made of, by its own word; empty if it does not say.
+    """Return the source digest in a file's stamp; empty without a stamp, None without a file.
 
-    None if there is no file. Only its end is read.
+    Reads only the end of the file.
     """
     try:
         with open(path, "rb") as file:
             file.seek(0, os.SEEK_END)
             file.seek(max(file.tell() - STAMP_BYTES, 0))
-            found = STAMP.search(file.read())
+            match = STAMP.search(file.read())
     except FileNotFoundError:
         return None
-    return found[1].decode() if found else ""
+    return match[1].decode() if match else ""
 
 
-def is_ours(content: bytes) -> bool:
-    """Say whether a file's content is as this program left it."""
-    found = STAMP.search(content, max(len(content) - STAMP_BYTES, 0))
-    return found is not None and sha256(content[: found.start()]).hexdigest()[:32].encode() == found[2]
+def is_unedited(content: bytes) -> bool:
+    """Return True if a file's content is as this program wrote it."""
+    match = STAMP.search(content, max(len(content) - STAMP_BYTES, 0))
+    return match is not None and sha256(content[: match.start()]).hexdigest()[:32].encode() == match[2]
 
 
 def put(path: str, content: bytes) -> bool:
-    """Write a stamped file where none is or one of ours; say whether it was another before.
+    """Write a stamped file, and return False if it already had this content.
 
-    Refused if somebody's file is there, or one of ours that somebody changed; OSError as the system says.
+    Raises InvalidInput if another or an edited file is in the way, OSError if it cannot be written.
     """
     try:
         with open(path, "rb") as file:
@@ -75,9 +73,9 @@ def put(path: str, content: bytes) -> bool:
         before = b""
     if before == content:
         return False
-    if before and not is_ours(before):
+    if before and not is_unedited(before):
         raise InvalidInput(
-            f"{clean(path)} was not written by this program, or was changed since; move it away, "
+            f"{clean(path)} was not written by this program, or was edited since; move it away, "
             "or name another folder"
         )
     temporary = f"{path}.{os.getpid()}.tmp"
@@ -92,7 +90,7 @@ def put(path: str, content: bytes) -> bool:
 
 
 def open_for_writing(path: str) -> BinaryIO:
-    """Return a new file, in a folder that is made if it is not there; OSError as the system says."""
+    """Create a file, and its folder if necessary."""
     try:
         return open(path, "wb")
     except FileNotFoundError:
@@ -101,9 +99,9 @@ def open_for_writing(path: str) -> BinaryIO:
 
 
 def claim_folder(folder: str, whose: str) -> None:
-    """Take a folder for files of ours, made for whom the text says; it is made if it is not there.
+    """Claim a folder for generated files, marked with the text `whose`; create it if necessary.
 
-    Refused if it holds anything of somebody's, or was made for somebody else; SystemRefused if it cannot
+    Raises InvalidInput if it holds other files or was claimed for somebody else, SystemRefused if it cannot
     be written.
     """
     mark = os.path.join(folder, MARK)
@@ -123,25 +121,25 @@ def claim_folder(folder: str, whose: str) -> None:
         os.makedirs(folder, exist_ok=True)
         disk.replace(mark, whose.encode())
     except (OSError, UnicodeDecodeError) as error:
-        disk.refuse(folder, error if isinstance(error, OSError) else OSError(0, "it is no text"))
+        disk.refuse(folder, error if isinstance(error, OSError) else OSError(0, "it is not text"))
 
 
-def left_over(folder: str, wanted: set[str]) -> Iterator[str]:
-    """Yield the paths of stamped files in a made folder that are not among those wanted.
+def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
+    """Yield the stamped files in a claimed folder that are not `wanted`.
 
-    Both are relative to the folder, with strokes between their parts.
+    Paths are relative to the folder, with forward slashes.
     """
-    for at, _, names in os.walk(folder):
+    for parent, _, names in os.walk(folder):
         for name in sorted(names):
-            path = os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/")
-            if path not in wanted and name != MARK and source_at(os.path.join(at, name)):
+            path = os.path.relpath(os.path.join(parent, name), folder).replace(os.sep, "/")
+            if path not in wanted and name != MARK and source_at(os.path.join(parent, name)):
                 yield path
 
 
 def remove_stamped(path: str) -> bool:
-    """Remove a file if it is ours and as we left it; say whether it was."""
+    """Remove a file if this program wrote it and nobody edited it; return whether it did."""
     with open(path, "rb") as file:
-        if not is_ours(file.read()):
+        if not is_unedited(file.read()):
             return False
     with contextlib.suppress(OSError):
         os.unlink(path)

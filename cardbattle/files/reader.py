@@ -1,4 +1,4 @@
-"""Reading one table of a file key by key, all mistakes collected."""
+"""Read a table of a file key by key, collecting all errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ At = tuple[str | int, ...]
 
 
 class TableReader:
-    """One table being read; what is wrong goes into `mistakes`, with its path of keys."""
+    """A table being read; errors go into `mistakes`, with their path of keys."""
 
     def __init__(self, data: object, at: At, mistakes: list[Diagnostic]) -> None:
         self.at = at
@@ -31,13 +31,13 @@ class TableReader:
         return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.mistakes)} mistakes>"
 
     def wrong(self, text: str, *keys: str | int) -> None:
-        """Note a mistake at a key of this table."""
+        """Add an error at a key of this table."""
         note(self.mistakes, Diagnostic(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
-        """Return the value of a key as `read` makes it, or the default if it is missing or wrong.
+        """Return the parsed value of a key, or the default if it is missing or invalid.
 
-        A ValueError of `read` is noted as a mistake.
+        A ValueError of `read` becomes an error at the key.
         """
         if key not in self.data:
             return default
@@ -48,7 +48,7 @@ class TableReader:
             return default
 
     def need(self, key: str, read: Callable[[object], T], default: T) -> T:
-        """Return the value of a key that must be there."""
+        """Return the parsed value of a required key."""
         if key not in self.data:
             self.wrong(f"{key} is missing")
         return self.take(key, read, default)
@@ -58,7 +58,7 @@ class TableReader:
         return TableReader(self.data.get(key, {}), (*self.at, key), self.mistakes)
 
     def tables(self, key: str) -> Iterator[TableReader]:
-        """Yield the tables of a list of tables."""
+        """Yield the tables in a list."""
         value = self.data.get(key, [])
         if isinstance(value, list):
             for place, item in enumerate(value):
@@ -66,37 +66,37 @@ class TableReader:
         else:
             self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
 
-    def only(self, known: Collection[str], what: str = "key") -> None:
-        """Note every key that is not known here, with the nearest that is."""
+    def only(self, known: Collection[str], kind: str = "key") -> None:
+        """Add an error for every unknown key, suggesting the nearest known one."""
         unknown = [key for key in self.data if key not in known]
         for key in unknown[: MOST + 1 - len(self.mistakes)]:
             hint = nearest(key, known)
             if not hint:
                 hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
-            note(self.mistakes, UnknownKey(f"{what} {quoted(key)} is not known{hint}", at=(*self.at, key)))
+            note(self.mistakes, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
 def table_or_empty(value: object) -> dict[str, object]:
-    """Return a table, empty if the value is none."""
+    """Return the value if it is a table, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def expect_text(value: object) -> str:
-    """Return a value that must be text; ValueError if it is none."""
+    """Return the value if it is text; otherwise raise ValueError."""
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_whole(value: object) -> int:
-    """Return a value that must be a whole number from 0 to 2**63 - 1; ValueError if it is none."""
+    """Return the value if it is a whole number from 0 to 2**63 - 1; otherwise raise ValueError."""
     if type(value) is not int or not 0 <= value <= MOST_SEED:
         raise ValueError(f"expected a whole number from 0, got {quoted(value)}")
     return value
 
 
 def whole_between(least: int, most: int) -> Callable[[object], int]:
-    """Return a reader of whole numbers from `least` to `most`; it raises ValueError for any other value."""
+    """Return a parser of whole numbers from `least` to `most`."""
 
     def read(value: object) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -107,17 +107,14 @@ def whole_between(least: int, most: int) -> Callable[[object], int]:
 
 
 def expect_switch(value: object) -> bool:
-    """Return a value that must be true or false; ValueError if it is neither."""
+    """Return the value if it is true or false; otherwise raise ValueError."""
     if not isinstance(value, bool):
         raise ValueError(f"expected true or false, got {quoted(value)}")
     return value
 
 
 def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
-    """Return a reader of a few words, each of which stands for something.
-
-    The reader raises ValueError for any other, with the nearest.
-    """
+    """Return a parser of a few words, each with its meaning."""
 
     def read(value: object) -> T:
         if isinstance(value, str) and value in known:
@@ -129,46 +126,46 @@ def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
 
 
 def expect_texts(value: object) -> list[str]:
-    """Return a value that must be a list of text; ValueError if it is none."""
+    """Return the value if it is a list of text; otherwise raise ValueError."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"expected a list of text in quotes, got {quoted(value)}")
     return value
 
 
 def expect_groups(value: object) -> list[list[str]]:
-    """Return a value that must be a list of lists of text, none of them empty; ValueError if it is none."""
+    """Return the value if it is a list of nonempty lists of text; otherwise raise ValueError."""
     if not isinstance(value, list) or not value or not all(map(expect_texts, value)):
         raise ValueError(f"expected lists of text in a list, got {quoted(value)}")
     return value
 
 
 def expect_tables(value: object) -> list[dict[str, object]]:
-    """Return a value that must be a list of tables; ValueError if it is none."""
+    """Return the value if it is a list of tables; otherwise raise ValueError."""
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(f"expected a list of tables, got {quoted(value)}")
     return value
 
 
 def expect_key(value: object) -> str:
-    """Return a value that must be a key of 1 to 40 characters; ValueError says why it is none."""
-    mistake = key_mistake(value)
-    if mistake:
-        raise ValueError(mistake)
+    """Return the value if it is a key of 1 to 40 characters; otherwise raise ValueError."""
+    problem = key_mistake(value)
+    if problem:
+        raise ValueError(problem)
     return str(value)
 
 
 def expect_name(value: object) -> str:
-    """Return a value that must be a name of 1 to 40 characters; ValueError says why it is none."""
-    mistake = name_mistake(value)
-    if mistake:
-        raise ValueError(mistake)
+    """Return the value if it is a name of 1 to 40 characters; otherwise raise ValueError."""
+    problem = name_mistake(value)
+    if problem:
+        raise ValueError(problem)
     return str(value)
 
 
 def expect_seed(value: object) -> int | str:
-    """Return a value that must be a seed: a whole number from 0 to 2**63 - 1, or text.
+    """Return the value if it is a seed: a whole number from 0 to 2**63 - 1, or text.
 
-    Text has 1 to 200 characters, none of which acts on a terminal. ValueError if it is no seed.
+    Text has 1 to 200 characters without control characters. Raises ValueError otherwise.
     """
     if type(value) is int and 0 <= value <= MOST_SEED:
         return value

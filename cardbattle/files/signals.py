@@ -1,4 +1,4 @@
-"""Ctrl-C and the like, held back while something is done that must not be cut in two."""
+"""Defer Ctrl-C and SIGTERM during operations that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ HELD = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def signals_deferred() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until the block is left; then the first that came comes through.
+    """Defer Ctrl-C and SIGTERM until the block ends, then deliver the first one.
 
-    Where the system can, they are blocked as well, so that a process started meanwhile does not hear
-    of them until it lets them through. A block that ends in an error keeps to its error. Handlers
-    belong to the main thread: in another one signals are blocked only.
+    Where possible the signals are also blocked, so that processes started meanwhile inherit the mask. If the
+    block raises an error, that error wins. Handlers belong to the main thread; in other threads signals are
+    only blocked.
     """
     came: list[int] = []
 
@@ -32,7 +32,7 @@ def signals_deferred() -> Iterator[None]:
         yield
     finally:
         if can_block:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # what waited is noted now
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # pending signals arrive now
         for number, handler in handlers.items():
             signal.signal(number, handler)
     for first in came[:1]:

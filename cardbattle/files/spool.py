@@ -1,4 +1,4 @@
-"""Long sequences on the disk: what is added to one takes eight bytes of memory, however large it is."""
+"""Long sequences on disk, which need only eight bytes of memory per item."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Generic, TypeVar, cast, overload
 from weakref import finalize
 
 T = TypeVar("T")
-IN_MEMORY = 1_000_000  # bytes; what is longer goes to a temporary file
+IN_MEMORY = 1_000_000  # bytes; longer sequences go to a temporary file
 
 
 class Spool(Sequence[T], Generic[T]):
-    """A sequence that can grow at its end, kept in a temporary file that ends with this process."""
+    """A sequence that can grow at its end, stored in a temporary file of this process."""
 
     def __init__(self, values: Iterable[T] = ()) -> None:
         self.file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
@@ -27,7 +27,6 @@ class Spool(Sequence[T], Generic[T]):
         return f"<Spool of {len(self)}>"
 
     def append(self, value: T) -> None:
-        """Add a value."""
         self.starts.append(self.file.seek(0, 2))
         pickle.dump(value, self.file, pickle.HIGHEST_PROTOCOL)
 

@@ -1,4 +1,4 @@
-"""Text files in and out: read strictly, every mistake with its line; written whole or not at all."""
+"""Read text files strictly, with the line of every error."""
 
 from __future__ import annotations
 
@@ -28,17 +28,14 @@ LONGEST_LINE = 1000
 
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
-    """Return the mistake for a key that is not known, with the nearest one that is."""
+    """Return the error for an unknown key, suggesting the nearest known one."""
     words = list(known)
     hint = nearest(str(at[-1]), words) or (f"; known here: {', '.join(words)}" if words else "")
     return UnknownKey(f"key {quoted(at[-1])} is not known{hint}", at=at)
 
 
 class Source:
-    """A text file that was read: where it came from, its text, its data.
-
-    `text` is without the byte order mark; `bom` says whether there was one.
-    """
+    """A text file: its name, text, data, and whether it had a byte order mark (not in `text`)."""
 
     def __init__(self, name: str, text: str, data: dict[str, object], bom: bool) -> None:
         self.name = name
@@ -51,17 +48,16 @@ class Source:
         return f"<Source {self.name}: {len(self.text.splitlines())} lines>"
 
     def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
-        r"""Return line and column, from 1, of the value at this path, or of its key.
+        """Return line and column, from 1, of the value at this path, of its key, or of the nearest parent.
 
-        If nothing stands there, the nearest table that would hold it.
-
-        >>> parse_toml("a.toml", b"[forces.percy]\nstrength = 14").locate(("forces", "percy", "strength"))
+        >>> parse_toml("a.toml", b"[forces.percy]\
+        strength = 14").locate(("forces", "percy", "strength"))
         (2, 12)
         """
         return line_and_column(self.text, self.offset(at, key=key))
 
     def offset(self, at: Path, *, key: bool = False) -> int:
-        """Return where in the text the value at this path stands, or its key, in characters from 0."""
+        """Return the offset of the value at this path, or of its key."""
         if self.places is None:
             self.places = Places(self.text)
         return self.places.find(at, key=key)
@@ -70,38 +66,38 @@ class Source:
         """Return the text of a line, from 1."""
         return line_of(self.text, number)
 
-    def placed(self, told: Diagnostic) -> PlacedDiagnostic:
-        """Return the mistake with file, line, column and source line filled in."""
-        mistake = with_place(told)
-        line, column, source = mistake.line, mistake.column, self.line(mistake.line)
+    def placed(self, error: Diagnostic) -> PlacedDiagnostic:
+        """Return the error with file, line, column and source line."""
+        placed = with_place(error)
+        line, column, source = placed.line, placed.column, self.line(placed.line)
         if not line:
-            offset = self.offset(mistake.at, key=isinstance(told, UnknownKey))
-            offset += self.inside(offset, told)
+            offset = self.offset(placed.at, key=isinstance(error, UnknownKey))
+            offset += self.inside(offset, error)
             line, column = line_and_column(self.text, offset)
             source = line_at(self.text, offset)
         return PlacedDiagnostic(
-            mistake.text, at=mistake.at, file=self.name, line=line, column=column, source=source
+            placed.text, at=placed.at, file=self.name, line=line, column=column, source=source
         )
 
-    def inside(self, offset: int, told: Diagnostic) -> int:
-        """Return how far behind the beginning of a quoted text on one line a mistake inside it is."""
+    def inside(self, offset: int, error: Diagnostic) -> int:
+        """Return the offset of an error inside a quoted text, from its beginning."""
         quote = self.text[offset : offset + 1]
         if (
-            not isinstance(told, TextDiagnostic)
+            not isinstance(error, TextDiagnostic)
             or quote not in ("'", '"')
             or self.text.startswith(3 * quote, offset)
         ):
             return 0
-        return min(told.column, max(0, self.text.find("\n", offset) - offset))
+        return min(error.column, max(0, self.text.find("\n", offset) - offset))
 
-    def in_order(self, mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Return as many mistakes as are told, each placed, in line order."""
-        found = first(mistakes)
-        ours = [self.placed(mistake) for mistake in found[:MOST]]
-        return [*sorted(ours, key=lambda one: (one.line, one.column)), *found[MOST:]]
+    def in_order(self, errors: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Return the errors to report, with positions, in line order."""
+        reported = first(errors)
+        placed = [self.placed(mistake) for mistake in reported[:MOST]]
+        return [*sorted(placed, key=lambda error: (error.line, error.column)), *reported[MOST:]]
 
     def refuse(self, mistakes: Iterable[Diagnostic]) -> NoReturn:
-        """Raise Refused with the mistakes placed, in line order."""
+        """Raise InvalidInput with these errors, with positions and in line order."""
         raise InvalidInput(self.in_order(mistakes))
 
 
@@ -111,37 +107,37 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def line_of(text: str, number: int) -> str:
-    """Return the text of a line, from 1, without its line end; nothing if it is too long to show."""
+    """Return the text of a line, from 1, without its line end; empty if it is too long to show."""
     lines = text.split("\n", number)
     return line_to_show(lines[number - 1]) if 0 < number <= len(lines) else ""
 
 
 def line_at(text: str, offset: int) -> str:
-    """Return the text of the line in which an offset is; nothing if it is too long to show."""
+    """Return the line at an offset; empty if it is too long to show."""
     start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
     return line_to_show(text[start : end if end >= 0 else None])
 
 
 def line_to_show(line: str) -> str:
-    """Return a line without its line end; nothing if it is too long to show."""
+    """Return a line without its line end; empty if it is too long to show."""
     line = line.removesuffix("\r")
     return line if len(line) <= LONGEST_LINE else ""
 
 
-def refused(name: str, words: str, text: str = "", offset: int = 0) -> InvalidInput:
-    """Return the refusal of a file, at an offset if its text is given."""
+def refused(name: str, problem: str, text: str = "", offset: int = 0) -> InvalidInput:
+    """Return the error for a file, at an offset if its text is given."""
     if not text:
-        return InvalidInput([PlacedDiagnostic(words, file=name)])
+        return InvalidInput([PlacedDiagnostic(problem, file=name)])
     line, column = line_and_column(text, offset)
     return InvalidInput(
-        [PlacedDiagnostic(words, file=name, line=line, column=column, source=line_of(text, line))]
+        [PlacedDiagnostic(problem, file=name, line=line, column=column, source=line_of(text, line))]
     )
 
 
 def read_bytes(path: str, most: int) -> bytes:
     """Return the bytes of a regular file, or of standard input for `-`.
 
-    Refused if there are over `most`, or they cannot be read.
+    Raises InvalidInput if there are more than `most`, or they cannot be read.
     """
     if path == "-":
         return read_standard_input(most)
@@ -163,7 +159,7 @@ def read_bytes(path: str, most: int) -> bytes:
 
 
 def read_standard_input(most: int) -> bytes:
-    """Return the bytes of standard input; Refused if there are over `most`, or they cannot be read."""
+    """Return the bytes of standard input; InvalidInput if there are more than `most`."""
     try:
         return within(STANDARD_INPUT, sys.stdin.buffer.read(most + 1), most)
     except (OSError, ValueError, AttributeError) as error:
@@ -171,52 +167,49 @@ def read_standard_input(most: int) -> bytes:
 
 
 def unreadable(error: OSError | ValueError) -> str:
-    """Say why a file cannot be opened, and what to do."""
+    """Explain why a file cannot be opened, and what to do."""
     if not isinstance(error, OSError):
-        return "this is no file name"
+        return "this is not a valid file name"
     if error.errno == errno.ENOENT:
         return "there is no such file; check the name and the folder"
     if error.errno in (errno.EACCES, errno.EPERM):
-        return "the file may not be read; check its permissions"
+        return "no permission to read the file; check its permissions"
     if error.errno == errno.EISDIR:
         return irregular(stat.S_IFDIR)
     return f"the file cannot be opened: {disk.reason(error)}"
 
 
 def irregular(kind: int) -> str:
-    """Say what stands there instead of a file, and what to do."""
+    """Explain that a path is not a regular file, and what to do."""
     if stat.S_ISDIR(kind):
         return "this is a folder; name a file in it"
-    return 'this is a pipe or a device, not a file; to read from a pipe give "-" and standard input'
+    return 'this is a pipe or a device, not a file; to read standard input, use "-"'
 
 
 def within(name: str, raw: bytes, most: int) -> bytes:
-    """Return the bytes if there are at most so many; Refused if there are more."""
+    """Return the bytes if there are at most this many; otherwise raise InvalidInput."""
     if len(raw) > most:
         size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
-        raise refused(name, f"the file is larger than the {size} that are read; split it")
+        raise refused(name, f"the file is larger than the limit of {size}; split it")
     return raw
 
 
 def read_toml(path: str, most: int = MEGABYTE) -> Source:
-    """Return the TOML file at this path; `-` is standard input.
+    """Read a TOML file; `-` is standard input.
 
-    Refused if it has over `most` bytes, cannot be read or is no TOML.
+    Raises InvalidInput if it has more than `most` bytes, cannot be read or is not TOML.
     """
     return parse_toml(STANDARD_INPUT if path == "-" else clean(path), read_bytes(path, most))
 
 
 def parse_toml(name: str, raw: bytes) -> Source:
-    """Return the TOML text in these bytes; Refused says where it is none and what would help."""
+    """Parse TOML bytes; InvalidInput says where they are invalid."""
     bom = raw.startswith(BOM)
-    return parse_text(name, decoded(name, raw[len(BOM) :] if bom else raw), bom)
+    return parse_text(name, decode_utf8(name, raw[len(BOM) :] if bom else raw), bom)
 
 
 def parse_text(name: str, text: str, bom: bool = False) -> Source:
-    """Return the TOML in this text, nested at most 60 deep.
-
-    Refused says where it is none and what would help.
-    """
+    """Parse TOML text, nested at most 60 levels deep; InvalidInput says where it is invalid."""
     refuse_conflicts(name, text)
     try:
         data = tomllib.loads(text)
@@ -232,7 +225,7 @@ def parse_text(name: str, text: str, bom: bool = False) -> Source:
 
 
 MOST_LEVELS = 60
-TOO_DEEP = "arrays or tables are nested too deep; at most a few levels are used"
+TOO_DEEP = "arrays or tables are nested too deeply; a few levels are enough"
 
 
 BRACKETS = re.compile(
@@ -242,24 +235,24 @@ BRACKETS = re.compile(
 
 
 def deepest(text: str) -> int:
-    """Return the offset of the bracket that is nested deepest, those in quotes and comments aside.
+    """Return the offset of the most deeply nested bracket outside quotes and comments.
 
     >>> deepest("a = '[[['  # {{{{"), deepest("b = [[1], [2, [3]]]")
     (0, 14)
     """
     depth = most = place = 0
-    for found in BRACKETS.finditer(text):
-        if found[0] in "[{":
+    for match in BRACKETS.finditer(text):
+        if match[0] in "[{":
             depth += 1
             if depth > most:
-                most, place = depth, found.start()
-        elif found[0] in "]}":
+                most, place = depth, match.start()
+        elif match[0] in "]}":
             depth -= 1
     return place
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Say whether there are more tables and lists inside each other here than so many."""
+    """Return True if tables and lists are nested deeper than this."""
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, list):
@@ -267,8 +260,8 @@ def is_deeper(value: object, most: int) -> bool:
     return most == 0 or any(is_deeper(inside, most - 1) for inside in value)
 
 
-def decoded(name: str, raw: bytes) -> str:
-    """Return the text of UTF-8 bytes; Refused says which encoding it seems to be."""
+def decode_utf8(name: str, raw: bytes) -> str:
+    """Decode UTF-8 bytes; InvalidInput suggests which encoding it is."""
     if raw[:2] in OTHER_BOMS:
         raise refused(name, f"the file is {OTHER_BOMS[raw[:2]]} text; {SAVE_AS_UTF8}")
     if b"\0" in raw[:200] and raw[:200].count(b"\0") * 3 > len(raw[:200]):
@@ -277,10 +270,10 @@ def decoded(name: str, raw: bytes) -> str:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         around = raw.decode("latin-1")
-        words = f"byte {raw[error.start]:#04x} is not UTF-8 text; {SAVE_AS_UTF8}"
-        raise refused(name, words, around, error.start) from error
+        problem = f"byte {raw[error.start]:#04x} is not UTF-8 text; {SAVE_AS_UTF8}"
+        raise refused(name, problem, around, error.start) from error
     if "\0" in text:
-        raise refused(name, "a NUL character stands here; remove it", text, text.index("\0"))
+        raise refused(name, "this is a NUL character; remove it", text, text.index("\0"))
     return text
 
 
@@ -289,11 +282,11 @@ THEIRS = re.compile(r"^>{7}(?: |\r?$)", re.MULTILINE)
 
 
 def refuse_conflicts(name: str, text: str) -> None:
-    """Refuse what tomllib accepts or chokes on: merge conflicts, overlong dotted keys."""
+    """Refuse merge conflicts and overlong dotted keys, which tomllib accepts or is slow on."""
     ours = OURS.search(text)
     if ours is not None and THEIRS.search(text, ours.end()) is not None:
-        words = "a merge conflict stands here; keep one of its two versions and remove the marks"
-        raise refused(name, words, text, ours.start())
+        problem = "unresolved merge conflict; keep one of its two versions and remove the markers"
+        raise refused(name, problem, text, ours.start())
     overlong = find_overlong_key(text)
     if overlong >= 0:
         raise refused(
@@ -301,16 +294,16 @@ def refuse_conflicts(name: str, text: str) -> None:
         )
 
 
-WHERE = re.compile(
+TOMLLIB_ERROR = re.compile(
     r"^(?P<words>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$", re.S
 )
 SYNTAX = {
-    "Cannot overwrite a value": "this key was given before; keep one of the two",
-    "Cannot declare": "this table was given before; put its keys in one place",
-    "Cannot mutate immutable namespace": "this table was closed before; put its keys in one place",
-    "Cannot redefine namespace": "this table was given before; put its keys in one place",
-    "Duplicate inline table key": "a key stands twice in this inline table; keep one of the two",
-    "Invalid value": 'expected a value; text stands in quotes, as "percy"',
+    "Cannot overwrite a value": "this key appears twice; keep one of the two",
+    "Cannot declare": "this table appears twice; put its keys in one place",
+    "Cannot mutate immutable namespace": "this table is already complete; put its keys in one place",
+    "Cannot redefine namespace": "this table appears twice; put its keys in one place",
+    "Duplicate inline table key": "a key appears twice in this inline table; keep one of the two",
+    "Invalid value": 'expected a value; write text in quotes, as "percy"',
     "Invalid initial character for a key part": "expected a key, as name or [forces.percy]",
     "Invalid statement": "expected a key, as name = ... or [forces.percy]",
     "Expected '=' after a key": 'expected "=" after the key',
@@ -320,47 +313,49 @@ SYNTAX = {
     "Expected ']'": 'expected "]" at the end of this table name',
     "Expected ']]'": 'expected "]]" at the end of this table name',
     "Illegal character '\\n'": "the text does not end on its line; a quote is missing",
-    "Illegal character": "a character stands here that TOML does not allow; remove it or write it as \\u....",
+    "Illegal character": "TOML does not allow this character; remove it or write it as \\u....",
     "Found invalid character '\\n'": "the text does not end on its line; a quote is missing",
-    "Found invalid character": "a character stands here that TOML does not allow; remove it",
+    "Found invalid character": "TOML does not allow this character; remove it",
     "Unterminated string": "the text does not end; a quote is missing",
     "Expected '\"": "the text does not end; a quote is missing",
     "Expected \"'": "the text does not end; a quote is missing",
-    "Unescaped '\\'": "a backslash in quotes is written twice, or the text stands in single quotes",
+    "Unescaped '\\'": "write a backslash in quotes twice, or put the text in single quotes",
     "Invalid hex value": "a \\u is followed by 4 hex digits, a \\U by 8",
-    "Escaped character is not a Unicode scalar value": "this escape is no character",
-    "Invalid date or datetime": "this is no date",
+    "Escaped character is not a Unicode scalar value": "this escape is not a character",
+    "Invalid date or datetime": "this is not a valid date",
     "Exceeds the limit": "a number is too large",
 }
 
 
 def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
-    """Return the refusal of a text that is no TOML, in our own words."""
-    match = WHERE.match(said)
-    words = match["words"] if match else said
-    ours = next((plain for theirs, plain in SYNTAX.items() if words.startswith(theirs)), "this is no TOML")
+    """Translate an error message of tomllib."""
+    match = TOMLLIB_ERROR.match(said)
+    message = match["words"] if match else said
+    problem = next(
+        (plain for theirs, plain in SYNTAX.items() if message.startswith(theirs)), "this is not TOML"
+    )
     if match is None:
         digits = ENDLESS.search(text)
-        return refused(name, ours, text or " ", digits.start() if digits else 0)
+        return refused(name, problem, text or " ", digits.start() if digits else 0)
     if match["line"] is None:
-        return refused(name, ours, text or " ", max(0, len(text.rstrip()) - 1))
+        return refused(name, problem, text or " ", max(0, len(text.rstrip()) - 1))
     line, column = int(match["line"]), int(match["column"])
     source = line_of(text, line)
     curly = curly_quote(source, column)
     if curly:
-        ours, column = STRAIGHT, curly
-    if ours.endswith(TWICE):
+        problem, column = STRAIGHT, curly
+    if problem.endswith(TWICE):
         column = len(source) - len(source.lstrip()) + 1
-    return InvalidInput([PlacedDiagnostic(ours, file=name, line=line, column=column, source=source)])
+    return InvalidInput([PlacedDiagnostic(problem, file=name, line=line, column=column, source=source)])
 
 
 CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
 CURLY += "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
-STRAIGHT = 'curly quotes do not mark text; write straight ones, as "percy"'
+STRAIGHT = 'write text in straight quotes, as "percy", not curly ones'
 
 
 def curly_quote(source: str, column: int) -> int:
-    """Return the column, from 1, of a curly quote where a line goes wrong or ends; 0 if there is none.
+    """Return the column, from 1, of a curly quote at or before a syntax error; 0 if there is none.
 
     >>> curly_quote("name = \N{LEFT DOUBLE QUOTATION MARK}Percy", 8), curly_quote('name = "Percy', 14)
     (8, 0)
@@ -374,32 +369,31 @@ TWICE = ("keep one of the two", "put its keys in one place")
 
 
 def find_invalid_values(data: dict[str, object], at: Path = ()) -> Iterator[Diagnostic]:
-    """Yield every value that no file of ours may hold.
+    """Yield an error for every value that our files do not allow.
 
-    Floats, dates, whole numbers beyond 64 bits, and text or keys with characters that act on
-    a terminal.
+    These are floats, dates, whole numbers beyond 64 bits, and control characters in text or keys.
     """
     for key, value in data.items():
         if not is_plain(key) and any(char < " " or char == "\x7f" for char in key):
-            yield UnknownKey("the key holds a control character", at=(*at, key))
+            yield UnknownKey("the key contains a control character", at=(*at, key))
         yield from find_invalid_value(value, (*at, key))
 
 
 def find_invalid_value(value: object, at: Path) -> Iterator[Diagnostic]:
-    """Yield what is unfit in one value and all that it holds."""
+    """Yield the errors in a value and everything inside it."""
     if isinstance(value, dict):
         yield from find_invalid_values(value, at)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from find_invalid_value(item, (*at, index))
     else:
-        words = invalid_reason(value)
-        if words:
-            yield Diagnostic(words, at=at)
+        problem = invalid_reason(value)
+        if problem:
+            yield Diagnostic(problem, at=at)
 
 
 def invalid_reason(value: object) -> str:
-    """Say what is unfit in a number, a text or a date, or return the empty string."""
+    """Return what is wrong with a number, text or date; empty if it is valid."""
     if isinstance(value, float):
         return f'expected a whole number, or a fraction in quotes as "1/2", got {value}'
     if isinstance(value, date | time):
@@ -410,11 +404,11 @@ def invalid_reason(value: object) -> str:
 
 
 def invalid_text_reason(value: str) -> str:
-    """Say that a text holds characters which act instead of being seen, if it does."""
+    """Return what is wrong with a text that has control characters; empty if it is valid."""
     from unicodedata import category
 
     acting = [char for char in value if category(char) in UNFIT and char not in "\t\n\r"]
     if not acting:
         return ""
     kind = "control" if value.isascii() else "control or format"
-    return f"the text holds a {kind} character: {quoted(value)}"
+    return f"the text contains a {kind} character: {quoted(value)}"

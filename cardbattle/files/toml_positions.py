@@ -1,6 +1,6 @@
-"""Where in a TOML text each key and value stands; the text is known to be valid.
+"""Find the position of every key and value in a valid TOML text.
 
-Only errors ask for places, so reading a file costs nothing extra.
+Only errors need positions, so reading a valid file costs nothing extra.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DOT = re.compile(r"[ \t]*\.[ \t]*")
 class Places:
     """The offset of every key, value and table header in a valid TOML text.
 
-    `parts` are all parts of all keys in their order, each with the path that it completes.
+    `parts` are all parts of all keys in order, each with the path that it completes.
     """
 
     def __init__(self, text: str) -> None:
@@ -38,7 +38,7 @@ class Places:
         self.read()
 
     def read(self) -> None:
-        """Walk the text, one header or one `key = value` after another."""
+        """Parse the text, one header or one `key = value` after another."""
         table: Path = ()
         self.skip()
         while self.position < len(self.text):
@@ -51,19 +51,19 @@ class Places:
             self.skip()
 
     def skip(self) -> None:
-        """Pass over blanks, line ends and comments."""
+        """Skip blanks, line ends and comments."""
         match = TRIVIA.match(self.text, self.position)
         assert match is not None
         self.position = match.end()
 
     def pass_over(self, mark: str) -> None:
-        """Pass over a mark that stands here, and what follows up to the next token."""
+        """Skip this token and the blanks after it."""
         assert self.text.startswith(mark, self.position)
         self.position += len(mark)
         self.skip()
 
     def part(self) -> tuple[str, int]:
-        """Return one part of a dotted key and where it begins."""
+        """Return one part of a dotted key and its offset."""
         match = KEY.match(self.text, self.position)
         assert match is not None
         self.position = match.end()
@@ -82,7 +82,7 @@ class Places:
         return parts
 
     def current(self, path: Path) -> Path:
-        """Return the path with the index of the last item, if it names an array of tables."""
+        """Return the path with the index of its last item, if it names an array of tables."""
         return (*path, self.counts[path] - 1) if path in self.counts else path
 
     def table_header(self) -> Path:
@@ -159,7 +159,7 @@ class Places:
         self.position += 1
 
     def find(self, at: Path, *, key: bool = False) -> int:
-        """Return the offset of the value at a path, or its key, or of its nearest parent."""
+        """Return the offset of the value at a path, of its key, or of its nearest parent."""
         for length in range(len(at), 0, -1):
             path = at[:length]
             whole = length == len(at)
@@ -182,10 +182,9 @@ TOKEN = re.compile(
 
 
 def find_overlong_key(text: str) -> int:
-    """Return the offset of the first dotted key of over 20 dots, or -1.
+    """Return the offset of the first dotted key with too many dots; -1 if there is none.
 
-    tomllib takes a time that grows with the square of their number, so that many long keys are
-    too much as well.
+    tomllib takes quadratic time in the number of dots, so many long keys are also too much.
     """
     if text.count(".") < 1000 and all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
         return -1

@@ -1,4 +1,4 @@
-"""A long TOML file read table by table: nobody waits for the last to hear what is wrong with the first."""
+"""Read a long TOML file table by table, so that errors are reported at once."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ MOST_ITEMS = 100_000
 
 
 class Chunk(NamedTuple):
-    """One `[[battle]]` of a file, or what stands outside of all: its text, after so many lines."""
+    """A piece of a file: its text, and the number of lines before it."""
 
     text: str
     lines: int
 
 
 def chunks_of(text: str, word: str) -> Iterator[tuple[bool, Chunk]]:
-    """Yield the pieces of a file that together are its text; each says whether it is a `[[word]]`.
+    """Split a file into pieces; yield for each whether it is a `[[word]]` table.
 
-    A line that begins with the header of a table begins a piece, unless the table belongs to the
-    `[[word]]` before it.
+    A line with a table header begins a new piece, unless the table belongs to the `[[word]]` before it.
     """
     start = lines = 0
     is_item = False
@@ -40,28 +39,28 @@ HEADER = r"^\[(?:(\[[ \t]*{0}[ \t]*\]\])|(?!\[?[ \t]*{0}\b)\[?[ \t]*[A-Za-z_])"
 
 
 def outside(name: str, text: str, word: str) -> Source:
-    """Return what a file says outside of its `[[word]]` tables; every line keeps its number.
+    """Parse everything outside the `[[word]]` tables; lines keep their numbers.
 
-    Refused if there are over 100 000 tables, or over a million characters beside them.
+    Raises InvalidInput if there are over 100,000 tables, or over a million characters outside them.
     """
-    found: list[str] = []
+    texts: list[str] = []
     size = lines = count = 0
     for is_item, piece in chunks_of(text, word):
         count += is_item
         if count > MOST_ITEMS:
-            words = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
-            raise InvalidInput([PlacedDiagnostic(words, file=name, line=piece.lines + 1)])
+            problem = f"there are more than {MOST_ITEMS} tables [[{word}]]; split the file"
+            raise InvalidInput([PlacedDiagnostic(problem, file=name, line=piece.lines + 1)])
         if not is_item:
-            found += ["\n" * (piece.lines - lines), piece.text]
+            texts += ["\n" * (piece.lines - lines), piece.text]
             lines = piece.lines + piece.text.count("\n")
             size += len(piece.text)
         if size > MEGABYTE:
             raise too_long(name, piece, word)
-    return parse_text(name, "".join(found))
+    return parse_text(name, "".join(texts))
 
 
 def items(name: str, text: str, word: str) -> Iterator[Chunk]:
-    """Yield the `[[word]]` tables of a file; Refused at one of over a million characters."""
+    """Yield the `[[word]]` tables of a file; InvalidInput if one has over a million characters."""
     for is_item, piece in chunks_of(text, word):
         if is_item and len(piece.text) > MEGABYTE:
             raise too_long(name, piece, word)
@@ -70,27 +69,28 @@ def items(name: str, text: str, word: str) -> Iterator[Chunk]:
 
 
 def too_long(name: str, piece: Chunk, word: str) -> InvalidInput:
-    """Return the refusal of a piece that is too long to be read at once."""
-    words = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
-    return InvalidInput([PlacedDiagnostic(words, file=name, line=piece.lines + 1)])
+    """Return the error for a piece that is too long to parse at once."""
+    problem = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
+    return InvalidInput([PlacedDiagnostic(problem, file=name, line=piece.lines + 1)])
 
 
 def parse(name: str, piece: Chunk) -> Source:
-    """Return a piece as a file of its own, but for the numbers of its lines; Refused lists its mistakes."""
+    """Parse a piece; line numbers in errors are those of the whole file."""
     try:
         return parse_text(name, piece.text)
-    except InvalidInput as refused:
-        raise InvalidInput(place_in_file(mistake, piece) for mistake in refused.mistakes) from None
+    except InvalidInput as error:
+        errors = (place_in_file(diagnostic, piece) for diagnostic in error.mistakes)
+        raise InvalidInput(errors) from None
 
 
-def place_in_file(told: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
-    """Return a mistake found in a piece with its line in the whole file."""
-    mistake = with_place(told)
+def place_in_file(error: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
+    """Return an error in a piece with its line in the whole file."""
+    placed = with_place(error)
     return PlacedDiagnostic(
-        mistake.text,
-        at=mistake.at,
-        file=mistake.file,
-        line=piece.lines + mistake.line,
-        column=mistake.column,
-        source=mistake.source,
+        placed.text,
+        at=placed.at,
+        file=placed.file,
+        line=piece.lines + placed.line,
+        column=placed.column,
+        source=placed.source,
     )

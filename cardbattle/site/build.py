@@ -92,7 +92,7 @@ def make_site(
         written += sum(written_pages)
         removed = sum(
             generated_file.remove_stamped(os.path.join(folder, *path.split("/")))
-            for path in [*generated_file.left_over(folder, paths)]
+            for path in [*generated_file.stale_files(folder, paths)]
         )
     except OSError as error:
         disk.refuse(folder, error)

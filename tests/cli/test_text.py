@@ -293,7 +293,7 @@ def test_a_spreadsheet_as_it_is_saved_is_read(sh: Shell, monkeypatch: pytest.Mon
     sheet = "id;rules;seed;;\r\nfürth;field-of-honour;;;\r\n;;;;\r\n".encode("cp1252")
     (sh.folder / "a.csv").write_bytes(sheet)
     for said in (sh("batch", "a.csv"), piped(sh, monkeypatch, sheet, "batch", "-")):
-        assert "is no UTF-8 text; it is read as Windows-1252\n" in said.err
+        assert "is not UTF-8 text; reading it as Windows-1252\n" in said.err
         assert 'got "fürth"' in said.err
     assert "expected 3 cells" in piped(sh, monkeypatch, b"id,rules,seed,\na,b,c,d\n", "batch", "-").err
     assert "column 2 has no name" in piped(sh, monkeypatch, b"id,,seed\na,b,c\n", "batch", "-").err

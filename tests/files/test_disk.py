@@ -65,9 +65,9 @@ def test_what_cannot_be_kept_is_told_and_rights_are_not_lent(
     (war / "campaign.toml").chmod(0o6664)
     said = sh("campaign", "note", "Rain.")
     assert said.code == 0
-    assert ("its owner (1234) is now 0: permission is denied" in said.err) == (kept != "owner")
-    assert ("its group (2345) is now 0: permission is denied" in said.err) == (kept != "group")
-    assert "campaign.toml was written anew" in said.err
+    assert ("its owner changed from 1234 to 0: permission is denied" in said.err) == (kept != "owner")
+    assert ("its group changed from 2345 to 0: permission is denied" in said.err) == (kept != "group")
+    assert "campaign.toml was rewritten" in said.err
     expected = (1234 if kept == "owner" else 0, 2345 if kept == "group" else 0, 0o664)
     assert owned(war / "campaign.toml") == expected
     assert state(war)["revision"] == 1
@@ -94,7 +94,7 @@ def test_a_protected_file_of_the_books_is_left_alone(sh: Shell, war: Path, mode:
             said = sh("campaign", *arguments)
             assert said.code == 6, arguments
             assert said.out == ""
-            told = f"{name} cannot be written: it is write-protected (mode {mode:o}); chmod u+w lifts that"
+            told = f"{name} cannot be written: it is write-protected (mode {mode:o}); use chmod u+w to allow writing"
             assert said.err == f"cardbattle: {told}\n"
             assert bytes_in(war) == before
         assert sh("campaign", "turn", "--dry-run").code == 0

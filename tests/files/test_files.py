@@ -93,7 +93,7 @@ def test_hostile_files_are_refused_in_no_time() -> None:
     [
         ("missing.toml", "there is no such file; check the name and the folder"),
         (".", "this is a folder; name a file in it"),
-        ("a\0b", "this is no file name"),
+        ("a\0b", "this is not a valid file name"),
         ("x" * 300, "the file cannot be opened: the name is too long"),
     ],
 )
@@ -116,16 +116,16 @@ def test_a_file_that_may_not_be_read_is_told_so(tmp_path: Path) -> None:
     path = tmp_path / "secret.toml"
     path.write_text("a = 1")
     path.chmod(0)
-    assert refusal(str(path)).text == "the file may not be read; check its permissions"
+    assert refusal(str(path)).text == "no permission to read the file; check its permissions"
 
 
 def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "large.toml"
     path.write_bytes(b"#" * 101)
     assert read_bytes(str(path), 101) == b"#" * 101
-    assert refusal(str(path), 100).text == "the file is larger than the 100 bytes that are read; split it"
+    assert refusal(str(path), 100).text == "the file is larger than the limit of 100 bytes; split it"
     path.write_bytes(b"#" * 1_000_001)
-    assert refusal(str(path)).text == "the file is larger than the 1 MB that are read; split it"
+    assert refusal(str(path)).text == "the file is larger than the limit of 1 MB; split it"
 
 
 def test_standard_input_is_read_for_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,8 +280,8 @@ def is_short(text: str, offset: int) -> bool:
         ("1979-05-27", "expected text or a whole number, got the date 1979-05-27"),
         ("07:32:00", "expected text or a whole number, got the date 07:32:00"),
         ("9223372036854775808", "expected a whole number up to 9223372036854775807, got a number too large"),
-        ('"\\u001b[31m"', 'the text holds a control character: "<1b>[31m"'),
-        ('"\\u202e"', 'the text holds a control or format character: "<202e>"'),
+        ('"\\u001b[31m"', 'the text contains a control character: "<1b>[31m"'),
+        ('"\\u202e"', 'the text contains a control or format character: "<202e>"'),
     ],
 )
 def test_what_no_file_of_ours_may_hold_is_named(value: str, words: str) -> None:
@@ -294,7 +294,7 @@ def test_line_ends_and_tabs_in_a_text_are_fit() -> None:
     assert not list(
         find_invalid_values(tomllib.loads('a = "one\\n\\ttwo é"\nb = 9223372036854775807\nc = true'))
     )
-    assert next(find_invalid_values({"a\x1b": 1})).text == "the key holds a control character"
+    assert next(find_invalid_values({"a\x1b": 1})).text == "the key contains a control character"
 
 
 def test_a_result_is_written_whole(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
     [
         ("none/a.toml", "cannot be written: there is no such file or folder"),
         (".", "cannot be written: it is a folder"),
-        ("a\0b", "cannot be written: no file name"),
+        ("a\0b", "cannot be written: the file name is not valid"),
         ("x" * 300, "cannot be written: the name is too long"),
     ],
 )

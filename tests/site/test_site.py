@@ -198,7 +198,7 @@ def test_nobodys_page_is_overwritten(sh: Shell, tmp_path: Path) -> None:
     (site / "index.html").write_text("mine")
     said = sh("campaign", "-C", "war", "site", "site", "--no-chances")
     assert said.code == 3
-    assert "index.html was not written by this program, or was changed since" in said.err
+    assert "index.html was not written by this program, or was edited since" in said.err
     assert (site / "index.html").read_text() == "mine"
 
 

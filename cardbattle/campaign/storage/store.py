@@ -517,7 +517,7 @@ def system_words(name: str) -> Iterator[None]:
 def nothing_recorded(name: str) -> Iterator[None]:
     """Turn the system's refusal before the commit point, an OSError, into SystemRefused.
 
-    It says that nothing was recorded, or of Unsettled that this is not known.
+    It says that nothing was recorded, or of AppendNotUndone that this is not known.
     """
     try:
         yield
