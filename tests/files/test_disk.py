@@ -94,7 +94,8 @@ def test_a_protected_file_of_the_books_is_left_alone(sh: Shell, war: Path, mode:
             said = sh("campaign", *arguments)
             assert said.code == 6, arguments
             assert said.out == ""
-            told = f"{name} cannot be written: it is write-protected (mode {mode:o}); use chmod u+w to allow writing"
+            remedy = "use chmod u+w to allow writing"
+            told = f"{name} cannot be written: it is write-protected (mode {mode:o}); {remedy}"
             assert said.err == f"cardbattle: {told}\n"
             assert bytes_in(war) == before
         assert sh("campaign", "turn", "--dry-run").code == 0
