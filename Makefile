@@ -25,8 +25,9 @@ test:
 	python -m pytest -m slow
 	python -m pytest -n0 -m "browser and not heavy"
 
-docs:  ## rewrite docs/commands.md from the program's help
+docs:  ## rewrite docs/commands.md and the completion data from the program's help
 	python -m tests.support.reference > docs/commands.md
+	python -m tests.support.command_tree > cardbattle/data/completion/commands.json
 
 heavy:  ## the tests that take minutes
 	python -m pytest -m heavy

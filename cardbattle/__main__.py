@@ -36,10 +36,10 @@ def main() -> None:
         print_version()
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
-        from cardbattle.cli.root import command_line
+        from cardbattle.cli.shell.command_tree import command_tree
         from cardbattle.cli.shell.completion import print_suggestions
 
-        print_suggestions(sys.argv[1:], command_line())
+        print_suggestions(sys.argv[1:], command_tree())
         return
     from cardbattle.cli.app import run
 

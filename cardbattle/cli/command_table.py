@@ -54,10 +54,10 @@ ORDERS: Commands = {
     "check": Listed("commands.orders", "Show what standing orders would do, in ten battles."),
 }
 CAMPAIGN: Commands = {
-    "show": Listed("campaign.state", "Print how the campaign stands, and the odds to come."),
-    "check": Listed("campaign.state", "Find everything that is wrong with the campaign."),
-    "standings": Listed("campaign.state", "Print the factions by points, with their forces and places."),
-    "history": Listed("campaign.state", "Print the ledger, or one battle's log again."),
+    "show": Listed("campaign.show", "Print how the campaign stands, and the odds to come."),
+    "check": Listed("campaign.check", "Find everything that is wrong with the campaign."),
+    "standings": Listed("campaign.standings", "Print the factions by points, with their forces and places."),
+    "history": Listed("campaign.history", "Print the ledger, or one battle's log again."),
     "fight": Listed("campaign.fight", "Fight pending battles, print them, and record their results."),
     "new": Listed("campaign.new", "Make a new campaign: a campaign.toml that explains itself."),
     "export": Listed("campaign.new", "Write a pending battle as a battle file, or as a sheet."),

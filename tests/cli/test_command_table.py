@@ -76,7 +76,7 @@ def test_looking_a_command_up_loads_no_other() -> None:
             ["--help"],
             {"cardbattle.cli.commands.battles", "cardbattle.campaign.state.model", "pydantic", "rich"},
         ),
-        (["campaign", "--help"], {"cardbattle.cli.campaign.state", "pydantic", "rich"}),
+        (["campaign", "--help"], {"cardbattle.cli.campaign.show", "pydantic", "rich"}),
         (["resolve", "--help"], {"cardbattle.cli.campaign", "pydantic", "rich"}),
         (
             ["resolve", "wargame", "--seed", "1", "--detail", "brief", "--format", "json"],

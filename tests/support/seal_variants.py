@@ -16,7 +16,8 @@ import tomli_w
 
 from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.turn.playing import PlayedBattle
-from cardbattle.cli.campaign.shared import committed_fights, read_repaired
+from cardbattle.cli.campaign.fight_results import committed_fights
+from cardbattle.cli.campaign.shared import read_repaired
 from tests.support.sealed import PageApp, Quiet, promise_of
 
 ROOT = Path(__file__).parents[2]

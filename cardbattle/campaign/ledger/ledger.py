@@ -56,6 +56,7 @@ SEALING = (
     "reveal",
 )  # kinds of entries about sealed dice; undo never removes them
 MOST_LEDGER_BYTES = 256_000_000
+PATTERNS_FROM = 100  # entries; compiling patterns takes longer than tomllib takes for a short ledger
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
@@ -249,7 +250,7 @@ class Ledger:
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
             text = lines[blank_end(lines, 0) :].decode("utf-8")
-            entry = verified_entry(entry_parser.read_plain(text) or tomllib.loads(text)["entry"][0])
+            entry = verified_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise changed_meanwhile(LEDGER_NAME) from None
         if kept is not None:
@@ -508,7 +509,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     before = heads[-1] if heads else NO_HEAD
     try:
         text = lines.decode("utf-8")
-        table = entry_parser.read_plain(text) or lone_table(tomllib.loads(text))
+        table = read_plain(text, len(heads)) or lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):
         return "this entry is no TOML"
     if table is None:
@@ -530,6 +531,11 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     heads.append(head_of(entry, end))
     walk.step(entry)
     return ""
+
+
+def read_plain(text: str, length: int) -> dict[str, object] | None:
+    """Return the table of an entry as `entry_parser.read_plain`; None in a ledger of few entries."""
+    return entry_parser.read_plain(text) if length >= PATTERNS_FROM else None
 
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:

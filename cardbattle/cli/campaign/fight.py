@@ -9,14 +9,28 @@ import typer
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.battles.saved_session import KeptBattle
+from cardbattle.campaign.exchange.import_results import unverifiable_parts
+from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.storage.demo import copy_to
+from cardbattle.campaign.storage.seal_slots import opener, with_slot
+from cardbattle.campaign.turn.fighting import (
+    FightOptions,
+    fight_battles,
+    fighters,
+    plan_recording,
+    select_battles,
+    unrecorded_battles,
+)
+from cardbattle.campaign.turn.in_progress import blocked_battles
+from cardbattle.campaign.turn.playing import PlayedBattle, TableBattleFile, players_waiting_sentence
 from cardbattle.cli import options
+from cardbattle.cli.campaign.fight_results import committed_fights
 from cardbattle.cli.campaign.shared import (
     DryRun,
     ForReader,
     Reason,
     Where,
-    committed_fights,
     discreet,
     known_as,
     read_only,
@@ -24,15 +38,18 @@ from cardbattle.cli.campaign.shared import (
     show_diff,
     told_of,
 )
-from cardbattle.cli.campaign.state import Odds, odds_of_pending
+from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, questions, show
 from cardbattle.cli.output import message, standing, write_line
 from cardbattle.cli.play.play import choose_front_end
+from cardbattle.cli.play.table import TableLines, ask_lots
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
 from cardbattle.core.telling import TALE
 from cardbattle.files import disk
+from cardbattle.show.pages.campaign.dashboard import fights_page
+from cardbattle.simulation.workers import Serial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,10 +115,6 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     They are fought before the campaign is locked: a commander who thinks may take time. Those
     that share no force are fought together, whatever --jobs says with the same results.
     """
-    from cardbattle.campaign.ledger.operations import diff
-    from cardbattle.campaign.storage.seal_slots import opener
-    from cardbattle.campaign.turn.fighting import FightOptions, fight_battles, fighters, plan_recording
-
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
     check_play(wanted)
@@ -148,9 +161,6 @@ def free_to_fight(
 
     `hear` is told which wait, and why. NeedsUmpire if all of them do.
     """
-    from cardbattle.campaign.turn.in_progress import blocked_battles
-    from cardbattle.campaign.turn.playing import players_waiting_sentence
-
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
@@ -172,8 +182,6 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
     NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
     """
-    from cardbattle.campaign.turn.playing import players_waiting_sentence
-
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
         if found and not wanted.force:
@@ -197,8 +205,6 @@ def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingO
 
     One that the reader may not know of is as good as not there.
     """
-    from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
-
     names = wanted.battle or []
     if names and not known.is_whole:
         select_battles(known.campaign, names, everything=False)
@@ -210,8 +216,6 @@ def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingO
 
 def check_fight(wanted: FightingOptions) -> None:
     """Raise UsageError if what is asked for contradicts itself."""
-    from cardbattle.campaign.ledger.operations import check_force
-
     if wanted.battle and wanted.everything:
         raise UsageError("--all and named battles contradict each other")
     check_force(wanted.force, wanted.reason)
@@ -250,9 +254,6 @@ def fight_by_message(
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import PlayedBattle
-
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
@@ -272,8 +273,6 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.play.prompt import Prompt
 
     face = choose_front_end(wanted.full, to.no_color)
@@ -298,11 +297,6 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
-    from cardbattle.campaign.exchange.import_results import unverifiable_parts
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.campaign.turn.playing import TableBattleFile
-    from cardbattle.cli.play.table import TableLines, ask_lots
-
     with discreet(wanted.reader):
         told = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
     again = f"{again_with(at, battle)} --table"
@@ -322,8 +316,6 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
     errors as `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.show.pages.campaign.dashboard import fights_page
-
     detail, reader = telling
     done, entries, known = committed_fights(at, fought, reader)
     with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
@@ -355,8 +347,6 @@ def demo_command(
     no_color: options.NoColor = False,
 ) -> None:
     """Copy the shipped campaign and fight its first battle."""
-    from cardbattle.campaign.storage.demo import copy_to
-
     at = copy_to(folder or disk.free_name(DEMO))
     with standing(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
@@ -367,14 +357,6 @@ def demo_command(
 
 def fight_first(at: str, to: Printer) -> None:
     """Fight the first pending battle of a campaign, print it and what it changes."""
-    from cardbattle.campaign.turn.fighting import (
-        FightOptions,
-        fight_battles,
-        select_battles,
-        unrecorded_battles,
-    )
-    from cardbattle.simulation.workers import Serial
-
     books, ledger = read_only(at)
     battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

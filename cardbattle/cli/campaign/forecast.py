@@ -11,12 +11,19 @@ from typing import Annotated
 import typer
 
 from cardbattle.campaign.turn.estimate import duration_words
+from cardbattle.campaign.turn.fighting import thinks
+from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.kept_counts import CountCache
+from cardbattle.campaign.turn.luck import count_luck
+from cardbattle.campaign.visibility.reader import PUBLIC
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
+from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
+from cardbattle.show.pages.campaign.report import report_page
+from cardbattle.simulation.workers import workforce
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
 Quick = Annotated[
@@ -69,11 +76,6 @@ def forecast_command(
     They are fought in order, with their losses carried on. With --for only those of which that faction
     knows every strength and commander. What was fought before is kept and not fought again.
     """
-    from cardbattle.campaign.turn.fighting import thinks
-    from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
-    from cardbattle.show.pages.campaign.forecast import forecast_page
-    from cardbattle.simulation.workers import workforce
-
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
         raise InvalidInput("no battle is pending of which enough is known for a forecast")
@@ -107,9 +109,6 @@ def luck_command(
     And how its luck adds up over the campaign. With --for only of battles all of whose commanders that
     faction knows. What was counted before is kept and not counted again.
     """
-    from cardbattle.campaign.turn.luck import count_luck
-    from cardbattle.simulation.workers import workforce
-
     at = where.path
     known = read_known(at, reader, keep=False)
     with workforce(jobs) as hands, progress(to, "battles") as tick, discreet(reader):
@@ -125,9 +124,6 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
 
     Standings, forces, places, battles. Without --for it is what everybody may read.
     """
-    from cardbattle.campaign.visibility.reader import PUBLIC
-    from cardbattle.show.pages.campaign.report import report_page
-
     at = where.path
     known = read_known(at, reader, PUBLIC)
     to.show(report_page(known, known.logs(at)))

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.exchange.export_battle import export_text
+from cardbattle.campaign.state import schema
+from cardbattle.campaign.state.template import RED_AND_BLUE, told_shares, unmeasured
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.new import found_campaign, name_of, refuse_taken
+from cardbattle.campaign.storage.seal_slots import with_slot
+from cardbattle.campaign.storage.season import found_season
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, asked
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
@@ -17,6 +24,10 @@ from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import as_typed, clean, listed, nearest, quoted
 from cardbattle.rules import find
+from cardbattle.show.pages.campaign.battle_sheet import sheet_page
+from cardbattle.show.pages.campaign.results_form import results_form_page
+from cardbattle.simulation.strength_shares import BATTLES, RATIOS, measure_strength
+from cardbattle.simulation.workers import workforce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,9 +79,6 @@ def new_command(
     wanted: FoundingOptions,
 ) -> None:
     """Make a new campaign: a campaign.toml that explains itself."""
-    from cardbattle.campaign.state.template import RED_AND_BLUE
-    from cardbattle.campaign.storage.new import found_campaign, name_of, refuse_taken
-
     if wanted.model and wanted.calibrate:
         raise UsageError(
             "--from and --calibrate contradict each other: a new season keeps the comments of the old one; "
@@ -95,9 +103,6 @@ def calibrated(by: str) -> list[StrengthShare]:
 
     UsageError if the rule set gives nothing for strength.
     """
-    from cardbattle.simulation.strength_shares import BATTLES, RATIOS, measure_strength
-    from cardbattle.simulation.workers import workforce
-
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
     with workforce(None) as hands, bar(False) as tick:
@@ -106,8 +111,6 @@ def calibrated(by: str) -> list[StrengthShare]:
 
 def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Return what to say of what strength is worth: what was measured, or that it was not."""
-    from cardbattle.campaign.state.template import told_shares, unmeasured
-
     rules = find(by)
     told = told_shares(rules.name, measured) if measured else unmeasured(rules.key)
     return [told] if told else []
@@ -115,8 +118,6 @@ def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
 
 def keys_made(at: str) -> list[str]:
     """Return a line for each table of a new campaign with its keys, as commands take them."""
-    from cardbattle.campaign.storage import store
-
     campaign = store.load(at).campaign
     made = {
         "faction": [*campaign.factions],
@@ -132,8 +133,6 @@ USUAL_RULES = "field-of-honour"
 
 def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> tuple[str, list[str]]:
     """Make a campaign with the shape of another; return where it is and what was done."""
-    from cardbattle.campaign.storage.season import found_season
-
     made = found_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return made.folder, made.done
 
@@ -166,10 +165,6 @@ def export_command(
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
-    from cardbattle.campaign.exchange.export_battle import export_text
-    from cardbattle.campaign.storage.seal_slots import with_slot
-    from cardbattle.show.pages.campaign.battle_sheet import sheet_page
-
     at = where.path
     read = read_only(at)[0].campaign
     pending = read.battle(battle)
@@ -192,9 +187,6 @@ def results_command(where: Where, to: Printer) -> None:
     It is filled in and imported at one go. It has ids, names and sides, and what ties each result to
     its forces.
     """
-    from cardbattle.campaign.storage import store
-    from cardbattle.show.pages.campaign.results_form import results_form_page
-
     to.show(results_form_page(store.load(where.path).campaign))
 
 
@@ -204,6 +196,4 @@ def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -
 
     For editors that complete and check.
     """
-    from cardbattle.campaign.state import schema
-
     write_file(output, schema.text(), quiet)

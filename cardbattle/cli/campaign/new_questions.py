@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.state.fields import rank, read_whole, rule_set_key
+from cardbattle.campaign.state.template import RED_AND_BLUE, NewBattle, NewForce, NewPlace, Outline
 from cardbattle.cli.asking import question
 from cardbattle.cli.options import as_rules
 from cardbattle.cli.output import message
@@ -36,9 +39,6 @@ def asked(name: str, rules: str) -> Answers:
 
     Raise Abort at the end of input.
     """
-    from cardbattle.campaign.state.fields import rule_set_key
-    from cardbattle.campaign.state.template import Outline
-
     message("Enter takes what stands in brackets, or ends a list; Ctrl-C makes nothing.\n")
     name = question("Name of the campaign", name, expect_name)
     show_rule_sets()
@@ -64,8 +64,6 @@ def blurb(rules: RuleSet) -> str:
 
 def asked_factions() -> list[str]:
     """Ask who is at war: two factions at least."""
-    from cardbattle.campaign.state.template import RED_AND_BLUE
-
     message("\nWho is at war?")
     found: list[str] = []
     for number, usual in enumerate(RED_AND_BLUE.factions, 1):
@@ -77,9 +75,6 @@ def asked_factions() -> list[str]:
 
 def asked_places(factions: Sequence[str]) -> list[NewPlace]:
     """Ask for the places that are fought for, if there are any."""
-    from cardbattle.campaign.state.fields import read_whole
-    from cardbattle.campaign.state.template import NewPlace
-
     message("\nWhat is fought for? A bridge, a town, a throne:")
     found: list[NewPlace] = []
     while name := one_more(f"Place {len(found) + 1}", new_among([one.name for one in found])):
@@ -106,9 +101,6 @@ def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[Ne
 
 def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
     """Ask for a force's strength, its commander and where it is."""
-    from cardbattle.campaign.state.fields import rank, read_whole
-    from cardbattle.campaign.state.template import NewForce
-
     strength = question("  strength", "10", whole(read_whole(1)))
     commander = question(f"  commander ({', '.join(RANKS)})", DEFAULT, rank)
     place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
@@ -117,8 +109,6 @@ def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce
 
 def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
     """Ask for the battles that are to be fought first, by the forces' numbers."""
-    from cardbattle.campaign.state.template import NewBattle
-
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
         message(f"  {number} {force.name}, strength {force.strength}")
@@ -138,7 +128,6 @@ def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[N
 
 def new_among(taken: Sequence[str]) -> Callable[[object], str]:
     """Return a reader of names that nothing else has."""
-    from cardbattle.campaign.ledger.roster import is_alike
 
     def read(answer: object) -> str:
         name = expect_name(answer)

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.exchange.cross_check import CrossCheck
+from cardbattle.campaign.exchange.import_results import read_results_and_blanks
+from cardbattle.campaign.ledger import operations, undo
+from cardbattle.campaign.ledger.history import dependents, in_todays_keys
+from cardbattle.campaign.ledger.operations import diff, plan_import
+from cardbattle.campaign.ledger.roster import Roster, key_of
+from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.losses import read_losses
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import (
     DryRun,
@@ -25,6 +34,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.show.pages.campaign.history import confirmation_page, undo_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,10 +79,6 @@ def import_command(
     Records, results files, spreadsheets. Those of the program are fought again
     first, before the campaign is locked: a commander who thinks may take time.
     """
-    from cardbattle.campaign.exchange.cross_check import CrossCheck
-    from cardbattle.campaign.ledger.operations import plan_import
-    from cardbattle.campaign.ledger.roster import Roster
-
     at = where.path
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
@@ -97,8 +103,6 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
     Refused lists the mistakes of all of them.
     """
-    from cardbattle.campaign.exchange.import_results import read_results_and_blanks
-
     found: list[BattleResult] = []
     mistakes: list[Diagnostic] = []
     for path in paths:
@@ -146,7 +150,6 @@ def override_command(
 
     What the program found stays in the ledger beside it.
     """
-    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
@@ -157,9 +160,6 @@ def override_command(
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
     """Return the sides of a battle, pending or recorded, by key and name; Refused if it is neither."""
-    from cardbattle.campaign.ledger.history import in_todays_keys
-    from cardbattle.campaign.ledger.roster import Roster
-
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:
@@ -177,8 +177,6 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
 
     UsageError names a side or fraction that is wrong.
     """
-    from cardbattle.campaign.state.apply import Result, SideResult
-
     lost = dict.fromkeys(sides, Fraction(0))
     for one in losses:
         word, equals, fraction = one.rpartition("=")
@@ -196,8 +194,6 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
 
 def side_meant(option: str, word: str, sides: SideNames) -> str:
     """Return the key of the side that an option names, by key or name; UsageError names the sides."""
-    from cardbattle.campaign.ledger.roster import key_of
-
     try:
         return key_of(word, sides)
     except ValueError as error:
@@ -215,10 +211,6 @@ def record_operations(
     UsageError if a reason is to be public and there is none. What `choose` raises comes through; errors as
     `open_for_writing` and `Transaction.commit`.
     """
-    from cardbattle.campaign.ledger.operations import diff
-    from cardbattle.campaign.storage import store
-    from cardbattle.show.pages.campaign.history import confirmation_page
-
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
     if how.dry_run:
@@ -240,9 +232,6 @@ def record_operations(
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return what these operations would take back or bring back, a sentence for each entry."""
-    from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-    from cardbattle.show.pages.campaign.history import undo_sentence
-
     known = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
@@ -260,8 +249,6 @@ def made_public(operation: Operation, how: RecordingOptions) -> Operation:
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
     """Say which later battles were fought with forces that are changed by taking something back."""
-    from cardbattle.campaign.ledger.history import dependents
-
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
@@ -291,7 +278,6 @@ def undo_command(
     Points and strength give back the difference they made, whatever came later; owners and all else
     go back only if nothing later has decided them.
     """
-    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.undo(books, ledger, what, how.reason, force=force)]
@@ -305,7 +291,6 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
 
     It is refused if something since was decided about the same things.
     """
-    from cardbattle.campaign.ledger import undo
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.redo(books, ledger, how.reason)]
@@ -340,7 +325,6 @@ def adjust_command(
 
     Reinforcements, moves, points.
     """
-    from cardbattle.campaign.ledger import operations
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found: list[Operation] = []

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardbattle.campaign.seals import master
+from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seals import Seals
+from cardbattle.campaign.state.apply import not_pending
+from cardbattle.campaign.storage import seal_slots
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import Where
@@ -80,10 +85,6 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 
     Errors as `record_operations`, `read_master` and `seal_slots`; SystemRefused if a file cannot be written.
     """
-    from cardbattle.campaign.seals import master
-    from cardbattle.campaign.seals.seal_laws import seals_in
-    from cardbattle.campaign.seals.seals import Seals
-    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         seals = seals_in(ledger)
@@ -120,8 +121,6 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
 
     Refused if it is not pending, or the dice are not sealed; errors as `open_battle` and `nonce_operations`.
     """
-    from cardbattle.campaign.state.apply import not_pending
-    from cardbattle.campaign.storage import seal_slots
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         pending = books.campaign.battle(battle)
@@ -155,8 +154,6 @@ def reveal_command(
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
     cardbattle verify --seals seals.toml records/BATTLE.toml
     """
-    from cardbattle.campaign.storage import seal_slots
-
     if bool(battle) == everything:
         raise UsageError("name a battle, or say --all")
     at = where.path

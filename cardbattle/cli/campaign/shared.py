@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.storage.store import entries_as_words
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, standing
 from cardbattle.cli.run import option_group
@@ -25,7 +30,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.storage.store import Transaction
-    from cardbattle.campaign.turn.fighting import FoughtBattle
     from cardbattle.campaign.visibility.reader import Reader, VisibleCampaign
 
 DryRun = Annotated[
@@ -90,9 +94,6 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     """Return who reads: a faction by key or name, everybody, or the umpire; UsageError names the nearest."""
-    from cardbattle.campaign.ledger.roster import is_alike
-    from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE
-
     if not word:
         return default
     called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
@@ -107,8 +108,6 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 
 def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> VisibleCampaign:
     """Return what the reader whom --for names may know of a campaign; UsageError if it names nobody."""
-    from cardbattle.campaign.visibility.reader import visible_to
-
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
@@ -120,8 +119,6 @@ def read_known(
     `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
     entries stay in memory, for a command that needs them more than once. UsageError if --for names nobody.
     """
-    from cardbattle.campaign.storage import store
-
     with discreet(word):
         if checked:
             books, ledger = read_only(at, keep=keep)
@@ -136,9 +133,6 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     With `keep`, for a command that tells all entries. Refused lists all mistakes of its file;
     NeedsUmpire if its ledger is damaged.
     """
-    from cardbattle.campaign.seals.sealed_draw import with_draw
-    from cardbattle.campaign.storage import store
-
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
     return with_draw(books, ledger), store.with_edits(books, ledger)
@@ -149,8 +143,6 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 
     The umpire is told what that was, another `reader` is not. Errors as `open_for_writing`.
     """
-    from cardbattle.campaign.storage import store
-
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
         return transaction.books, transaction.ledger
@@ -176,8 +168,6 @@ def tell_notes(notes: Sequence[str], reader: str = "") -> None:
 
 def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
-    from cardbattle.campaign.storage.store import entries_as_words
-
     return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
 
 
@@ -190,20 +180,3 @@ def show_diff(diff: str, no_color: bool) -> None:
         print_diff(diff, console(sys.stdout, False if no_color else None))
     else:
         sys.stdout.write(diff)
-
-
-def committed_fights(
-    at: str, fought: Sequence[FoughtBattle], reader: str = ""
-) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
-    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
-
-    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
-    """
-    from cardbattle.campaign.storage import store
-    from cardbattle.campaign.turn.fighting import plan_recording
-
-    with discreet(reader), store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes(), reader)
-        done = plan_recording(transaction.books, transaction.ledger, fought)
-        entries = committed(transaction, done, reader)
-        return done, entries, known_as(transaction.books, transaction.ledger, reader)

@@ -9,14 +9,21 @@ import typer
 
 from cardbattle.battles.seeds import is_guessable
 from cardbattle.campaign.state.paths import campaign_of
+from cardbattle.campaign.turn.chance_cache import count_battles
+from cardbattle.campaign.turn.fighting import thinks
+from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
+from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
-from cardbattle.cli.campaign.state import GUESSABLE, odds_of_pending
+from cardbattle.cli.campaign.show import GUESSABLE, odds_of_pending
 from cardbattle.cli.output import bar, message
 from cardbattle.cli.run import CommandGroup, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
+from cardbattle.simulation.workers import workforce
+from cardbattle.site.book import SiteBook, drawing_of, unplaceable
+from cardbattle.site.build import SitePlan, make_site, open_site
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,12 +76,6 @@ def site_command(
     cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
     may read.
     """
-    from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
-    from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
-    from cardbattle.simulation.workers import workforce
-    from cardbattle.site.book import SiteBook, drawing_of, unplaceable
-    from cardbattle.site.build import SitePlan, make_site, open_site
-
     at = where.path
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
@@ -91,8 +92,6 @@ def site_command(
         counts: Mapping[str, CountedBattle | None] = {}
         odds: Mapping[str, str] = {}
         if wanted.chances is not False:
-            from cardbattle.campaign.turn.chance_cache import count_battles
-
             records = records_of(known)
             with bar(quiet) as tick:
                 most = None if wanted.chances else LAST_COUNTED
@@ -136,8 +135,6 @@ def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[st
 
     Those whose commanders think are counted only if asked for: by the clock, so never quite the same.
     """
-    from cardbattle.campaign.turn.fighting import thinks
-
     campaign = known.countable
     pending = [one for one in campaign.pending if is_asked or not thinks(campaign, one)]
     return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}

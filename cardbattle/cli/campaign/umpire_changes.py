@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.ledger import umpire_changes
+from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.state.fields import read_whole
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.cli import options
 from cardbattle.cli.asking import option_or_prompt
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
@@ -82,8 +87,6 @@ class ForceOptions(NamedTuple):
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
-        from cardbattle.campaign.ledger.umpire_changes import find_key
-
         known = listed([*campaign.factions], "or") or "there is none yet"
         find = partial(find_key, campaign, "factions")
         told: dict[str, object] = {
@@ -109,8 +112,6 @@ def force_command(
 
 def strength_read(answer: str) -> int:
     """Return a strength that was typed in; ValueError says what would be right."""
-    from cardbattle.campaign.state.fields import read_whole
-
     return read_whole(0)(whole_number(answer))
 
 
@@ -123,8 +124,6 @@ class PlaceOptions(NamedTuple):
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return what stands in the place's table."""
-        from cardbattle.campaign.ledger.umpire_changes import find_key
-
         told: dict[str, object] = {}
         if self.owner:
             told["owner"] = find_key(campaign, "factions", self.owner)
@@ -147,9 +146,6 @@ def addition(
     how: RecordingOptions,
 ) -> Callable[[CampaignFile, Ledger], list[Operation]]:
     """Ask for what is missing, and return what chooses the operation of adding it."""
-    from cardbattle.campaign.ledger import umpire_changes
-    from cardbattle.campaign.storage import store
-
     campaign = store.load(where.path).campaign
 
     def name_read(answer: str) -> str:
@@ -200,9 +196,6 @@ def battle_command(
     battle: Annotated[str, typer.Argument(metavar="ID", help="Its id, as t5-ford.")] = "",
 ) -> None:
     """Add a battle that is to be fought."""
-    from cardbattle.campaign.ledger import umpire_changes
-    from cardbattle.campaign.storage import store
-
     campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
     read = partial(
         umpire_changes.new_id, campaign, kept
@@ -236,8 +229,6 @@ def read_side(campaign: Campaign, words: str) -> NewSide:
 
     Refused if a force is not there; ValueError if the name cannot be one.
     """
-    from cardbattle.campaign.ledger.umpire_changes import find_key
-
     forces, equals, name = words.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
     return NewSide(keys, expect_name(name.strip()) if equals else "")
@@ -259,7 +250,6 @@ def move_command(
     to: Printer,
 ) -> None:
     """Move forces to a place."""
-    from cardbattle.campaign.ledger import umpire_changes
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.move_forces(books, force, place, how.reason)]
@@ -282,7 +272,6 @@ def rename_command(
     It gets it wherever it stands in the campaign. Its name stays; change that with:
     adjust forces.hal.name="King Henry".
     """
-    from cardbattle.campaign.ledger import umpire_changes
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.rename_key(books, what, key, how.reason)]
@@ -305,7 +294,6 @@ def note_command(
     ] = "",
 ) -> None:
     """Note something for the chronicle."""
-    from cardbattle.campaign.ledger import umpire_changes
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.write_note(books, " ".join(text), turn, date)]
@@ -326,8 +314,6 @@ def turn_command(
     ] = "",
 ) -> None:
     """Begin the next turn."""
-    from cardbattle.campaign.ledger import umpire_changes
-    from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if left := umpire_changes.still_pending(books.campaign):

@@ -483,7 +483,8 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
     """
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.playing import PlayedBattle
-    from cardbattle.cli.campaign.shared import committed_fights, read_repaired
+    from cardbattle.cli.campaign.fight_results import committed_fights
+    from cardbattle.cli.campaign.shared import read_repaired
 
     books, ledger = read_repaired(folder)
     battle = unrecorded_battles(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cardbattle.campaign.state.paths import folder_above, named_folder
-from cardbattle.cli.lazy_group import summaries
+from cardbattle.cli.shell.command_tree import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
 from cardbattle.commanders import RANKS
 from cardbattle.core.telling import DETAILS

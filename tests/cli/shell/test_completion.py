@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from cardbattle.campaign.storage.demo import copy_to
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell import completion
+from cardbattle.cli.shell.command_tree import command_tree
 from cardbattle.cli.shell.completion import SHELLS, rejoined, script_for, teach
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import PATHS, VALUES, suggestions_for
@@ -23,6 +25,7 @@ from cardbattle.files.errors import SystemRefused
 from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.simulation.test_workers import linux_only
+from tests.support.command_tree import command_tree_text
 
 FREE = {"N", "N|TEXT", "P%", "ADDRESS", "OPTION", "OPTION[=STEP]", "A:D,...", "DICE", "VALUES", "TEXT"}
 FREE |= {
@@ -48,7 +51,7 @@ def war(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
 def offered(line: str) -> list[str]:
     """Return what is offered at the end of a line; its last word is begun."""
     *words, word = line.split(" ")
-    return [one.value for one in suggestions_for(typed_line(command_line(), words), word)]
+    return [one.value for one in suggestions_for(typed_line(command_tree(), words), word)]
 
 
 @pytest.mark.slow
@@ -119,6 +122,19 @@ def parameters(command: Any) -> Iterator[Any]:
         yield from parameters(below)
 
 
+def test_the_completion_data_is_that_of_the_commands() -> None:
+    file = resources.files("cardbattle").joinpath("data", "completion", "commands.json")
+    assert file.read_text(encoding="utf-8") == command_tree_text(), "run: make docs"
+
+
+def test_completion_imports_neither_typer_nor_any_command() -> None:
+    code = "import runpy, sys; sys.argv = ['cardbattle', '--complete=bash', '--word=', 'campaign', 'fight']\n"
+    code += "runpy.run_module('cardbattle', run_name='__main__')\n"
+    code += "print({'typer', 'pydantic', 'rich', 'cardbattle.cli.campaign'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
 def test_whatever_the_help_names_is_completed_or_free() -> None:
     for parameter in parameters(command_line()):
         metavar = parameter.metavar or ""
@@ -131,21 +147,21 @@ def test_whatever_the_help_names_is_completed_or_free() -> None:
 
 def test_each_shell_is_answered_as_it_asks(war: Path) -> None:
     words = ["campaign", "override", "mill", "--winner"]
-    assert SHELLS["bash"].answer(command_line(), words, "") == "vaughan\nbirch\n"
+    assert SHELLS["bash"].answer(command_tree(), words, "") == "vaughan\nbirch\n"
     assert (
-        SHELLS["zsh"].answer(command_line(), words, "")
+        SHELLS["zsh"].answer(command_tree(), words, "")
         == "vaughan:Vaughan's Horse\nbirch:Birch's Firelocks\n"
     )
     for shell in ("fish", "powershell"):
-        assert SHELLS[shell].answer(command_line(), words, "b") == "birch\tBirch's Firelocks\n"
+        assert SHELLS[shell].answer(command_tree(), words, "b") == "birch\tBirch's Firelocks\n"
     assert (
-        SHELLS["bash"].answer(command_line(), ["odds", "wargame", "--side", "green", "="], "vet")
+        SHELLS["bash"].answer(command_tree(), ["odds", "wargame", "--side", "green", "="], "vet")
         == "veteran\n"
     )
-    assert SHELLS["bash"].answer(command_line(), ["odds", "wargame", "--side", "green"], "=") == "".join(
+    assert SHELLS["bash"].answer(command_tree(), ["odds", "wargame", "--side", "green"], "=") == "".join(
         f"{rank}\n" for rank in ("green", "regular", "seasoned", "veteran", "elite")
     )
-    assert SHELLS["bash"].answer(command_line(), ["campaign", "-C", '"."', "fight"], "m") == "mill\n"
+    assert SHELLS["bash"].answer(command_tree(), ["campaign", "-C", '"."', "fight"], "m") == "mill\n"
     assert rejoined([]) == []
 
 
@@ -156,7 +172,7 @@ def test_no_name_of_an_umpires_acts_in_the_shell(war: Path) -> None:
     )
     books.write_text(text + '\n[forces."$(touch x)"]\nstrength = 1\n', encoding="utf-8")
     for shell in SHELLS.values():
-        told = shell.answer(command_line(), ["campaign", "history", "--about"], "")
+        told = shell.answer(command_tree(), ["campaign", "history", "--about"], "")
         assert "$(" not in told
         assert "\x1b" not in told
         assert len([line for line in told.splitlines() if line.startswith("lunsford")]) == 1

@@ -1,0 +1,78 @@
+"""campaign check: find everything that is wrong with a campaign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.campaign import check
+from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.run import CommandGroup, Printer
+from cardbattle.cli.shell.diagnostics import complain
+from cardbattle.core.errors import CardbattleError
+from cardbattle.core.names import clean
+from cardbattle.show.pages.campaign.dashboard import check_page
+from cardbattle.site.book import drawing_of, unplaceable
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Campaign
+
+
+COMMANDS = CommandGroup()
+
+
+def map_hints(campaign: Campaign) -> list[str]:
+    """Return what keeps the umpire's own map, or a place on it, from being shown."""
+    if campaign.map.file is None:
+        return []
+    try:
+        drawing = drawing_of(campaign)
+    except CardbattleError as error:
+        return [str(error)]
+    return [words for words in [unplaceable(campaign, drawing) if drawing else ""] if words]
+
+
+def begun_hints(campaign: Campaign) -> list[str]:
+    """Return which pending battles are in progress, and what keeps one from being recorded."""
+    found = []
+    for battle, one in battles_in_progress(campaign).items():
+        since = one.changes(campaign)
+        changed = f"; it was begun when the campaign stood otherwise: {since}" if since else ""
+        found.append(f"battle {battle}: {one.words(campaign)}{changed}")
+    return found
+
+
+@COMMANDS.command("cardbattle campaign check --repair", ("text", "plain", "json"))
+def check_command(
+    where: Where,
+    to: Printer,
+    repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
+) -> None:
+    """Find everything that is wrong with the campaign.
+
+    Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
+    error, and so is a pending battle in which strength has no effect, the first move is worth much, or a
+    commander's rank outweighs strength, or that is so one-sided that the cards are a formality, and a place
+    that your own map cannot show.
+    """
+    at = where.path
+    if repair:
+        for note in check.repair(at):
+            to.message(note)
+    found = check.look_through(at)
+    hints = [*found.hints()]
+    if found.campaign:
+        hints += [*map_hints(found.campaign), *begun_hints(found.campaign)]
+    to.show(check_page(found.mistakes, found.edits, hints))
+    for mistake in found.mistakes if to.form != "json" else []:
+        complain(mistake)
+    for change in found.edits:
+        to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
+    for words in hints:
+        to.message(clean(f"hint: {words}"))
+    for words in check.numbers_of_names(found.campaign) if found.campaign else []:
+        to.remark(clean(f"name: {words}"))
+    if found.mistakes:
+        raise typer.Exit(1)

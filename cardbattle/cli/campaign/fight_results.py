@@ -1,0 +1,31 @@
+"""Record the results of battles that were fought."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.fighting import plan_recording
+from cardbattle.cli.campaign.shared import committed, discreet, known_as, tell_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.ledger.operations import Operation
+    from cardbattle.campaign.turn.fighting import FoughtBattle
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+
+def committed_fights(
+    at: str, fought: Sequence[FoughtBattle], reader: str = ""
+) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
+    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
+
+    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
+    """
+    with discreet(reader), store.open_for_writing(at) as transaction:
+        tell_notes(transaction.take_notes(), reader)
+        done = plan_recording(transaction.books, transaction.ledger, fought)
+        entries = committed(transaction, done, reader)
+        return done, entries, known_as(transaction.books, transaction.ledger, reader)

@@ -1,0 +1,146 @@
+"""campaign history: the ledger, and logs of recorded battles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.battles.records.replay import ReplayMismatch, check_digest, refight
+from cardbattle.campaign.ledger import history
+from cardbattle.campaign.ledger.history import log_of
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.state.paths import record_path
+from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.cli import options
+from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
+from cardbattle.cli.commands.battles import PartOptions, ReportOptions, replay_command
+from cardbattle.cli.output import message
+from cardbattle.cli.reading import read_record_file
+from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, option_group
+from cardbattle.core.errors import InvalidInput
+from cardbattle.core.names import nearest, quoted
+from cardbattle.show.document import Repeatable
+from cardbattle.show.pages.battle import battle_page
+from cardbattle.show.pages.campaign.history import history_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Document
+
+
+COMMANDS = CommandGroup()
+
+
+@option_group
+class HistoryOptions(NamedTuple):
+    """Which entries of the ledger are told, or whose log."""
+
+    battle: Annotated[
+        str, typer.Argument(metavar="BATTLE", help="Show this battle's log again.", callback=options.as_key)
+    ] = ""
+    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = ""
+    about: Annotated[
+        str,
+        typer.Option(
+            "--about",
+            metavar="KEY",
+            help="Only what concerns this force, faction, place, battle; its key or name.",
+            callback=options.as_key,
+        ),
+    ] = ""
+    since: Annotated[
+        int, typer.Option("--since", metavar="REVISION", min=1, help="From this revision on.")
+    ] = 1
+    turn: Annotated[
+        int | None, typer.Option("--turn", metavar="N", min=0, help="From the beginning of this turn on.")
+    ] = None
+    detail: options.Detail = "tale"
+    reader: ForReader = ""
+
+
+@COMMANDS.command("cardbattle campaign history --kind battle", (*ALL, *POSTS))
+def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
+    """Print the ledger, or one battle's log again.
+
+    With --for an entry about what is hidden is left out, and the others have numbers of their own.
+    """
+    if wanted.kind:
+        options.one_of(wanted.kind, list(history.KINDS), "--kind")
+    at = where.path
+    known = read_known(at, wanted.reader, keep=False)
+    if wanted.battle:
+        show_log(at, known, wanted, to)
+        return
+    if wanted.turn is not None and wanted.turn > known.campaign.turn:
+        raise InvalidInput(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
+    about = thing_meant(known, wanted.about) if wanted.about else ""
+    entries = Repeatable(lambda: entries_wanted(known, wanted, about))
+    if to.form != "json" and next(iter(entries), None) is None:
+        message("the ledger has no such entry" if known.numbers else "the ledger is empty")
+    to.show(history_page(known, entries, whole=to.verbose))
+
+
+def entries_wanted(known: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
+    """Yield the entries of a kind, about a thing, from a revision or turn on, as far as they are named."""
+    for entry in known.entries_since(wanted.since, wanted.turn):
+        if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about)):
+            yield entry
+
+
+def thing_meant(known: VisibleCampaign, word: str) -> str:
+    """Return the key of what a word names, by its key now or then, or by a name that no other has.
+
+    Refused names the nearest if nothing that the reader may know is called so.
+    """
+    campaign = known.campaign
+    names: dict[str, str] = {
+        key: campaign.name_of(table, key) for table in TABLES for key in getattr(campaign, table)
+    }
+    keys = [*names, *(battle.id for battle in campaign.pending)]
+    if word in keys or any(known.is_about(entry, word) for entry in known.entries):
+        return word
+    meant = [key for key, name in names.items() if is_alike(name, word)]
+    if len(meant) == 1:
+        return meant[0]
+    raise InvalidInput(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
+
+
+def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
+    """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
+    battle, ledger = wanted.battle, known.ledger
+    entry, standing = log_of(ledger, battle), ledger.find(battle)
+    if entry is None:
+        hint = nearest(battle, dict.fromkeys(one.id for one in known.entries if one.result is not None))
+        why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
+        raise InvalidInput(f"battle {quoted(battle)} {why}")
+    if standing is None or standing.revision != entry.revision:
+        message(taken_back_words(known, entry, standing))
+    path = record_path(at, entry.record)
+    if known.is_whole:
+        replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
+    else:
+        with discreet(wanted.reader):
+            page = told_again(path, known, entry.revision, options.read_detail(wanted.detail))
+        to.show(page)
+
+
+def taken_back_words(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
+    """Return that a battle's log is of an entry that was taken back, and which stands instead."""
+    word = "revision" if known.is_whole else "number"
+    since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
+    return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
+
+
+def told_again(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
+    """Return a recorded battle as the reader may see it; Refused if its record does not hold good."""
+    record, _ = read_record_file(path)
+    try:
+        check_digest(record)
+        view = known.view_of(revision, record)
+        return battle_page(view.report(refight(record)), detail, view.table())
+    except ReplayMismatch as differs:
+        raise InvalidInput(str(differs)) from None

@@ -1,0 +1,59 @@
+"""The commands and options that shell completion suggests, without importing typer or any command.
+
+They are read from a file made from the commands themselves: `make docs` writes it, and a test compares them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+COMMAND_FILE = "commands.json"
+
+
+class ParameterNode:
+    """An option or argument, with the attributes of click's parameters that completion uses."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.param_type_name: str = data["kind"]
+        self.opts: list[str] = data["names"]
+        self.secondary_opts: list[str] = data.get("off", [])
+        self.metavar: str = data.get("metavar", "")
+        self.help: str = data.get("help", "")
+        self.is_flag: bool = data.get("is_flag", False)
+        self.nargs: int = data.get("nargs", 1)
+        self.count = self.hidden = False
+
+
+class CommandNode:
+    """A command; only a group has `commands`."""
+
+    def __init__(self, name: str, data: Mapping[str, Any]) -> None:
+        self.name = name
+        self.summary: str = data.get("summary", "")
+        self.params = [ParameterNode(parameter) for parameter in data.get("params", [])]
+        if data.get("is_group"):
+            self.commands: dict[str, CommandNode] = {}
+
+
+def summaries(group: Any) -> dict[str, str]:
+    """Return the one-line summary of each command of a group."""
+    return {name: command.summary for name, command in group.commands.items()}
+
+
+@cache
+def command_tree() -> CommandNode:
+    """Return the root command."""
+    file = resources.files("cardbattle").joinpath("data", "completion", COMMAND_FILE)
+    root, *rest = json.loads(file.read_text(encoding="utf-8")).items()
+    tree = CommandNode("cardbattle", root[1])
+    for path, data in rest:  # a group stands before its commands
+        *groups, name = path.split()
+        parent = tree
+        for group in groups:
+            parent = parent.commands[group]
+        parent.commands[name] = CommandNode(name, data)
+    return tree
