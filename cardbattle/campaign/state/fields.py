@@ -35,6 +35,7 @@ class Model(BaseModel):
         extra="forbid",
         frozen=True,
         arbitrary_types_allowed=True,
+        defer_build=True,  # most commands validate a whole Campaign and need no validators of its parts
         json_schema_extra={"patternProperties": {"^x_": {}}},
     )
 
