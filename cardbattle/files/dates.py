@@ -60,7 +60,6 @@ def day_and_month(text: str) -> list[int]:
 
 
 def month_number(word: str) -> int:
-    """Return the number of a month, from 1; 0 if the word is not a month."""
     return next((number for number, stems in enumerate(MONTHS, 1) if word.startswith(stems)), 0)
 
 

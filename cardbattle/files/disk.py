@@ -53,7 +53,6 @@ def reason(error: OSError) -> str:
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
-    """Raise SystemRefused for a file that cannot be written."""
     raise SystemRefused(f"{clean(path)} cannot be written: {reason(error)}") from error
 
 
@@ -80,7 +79,6 @@ WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def write_all(file: int, content: bytes) -> None:
-    """Write every byte; one call of the system can write fewer."""
     remaining = memoryview(content)
     while remaining:
         remaining = remaining[os.write(file, remaining) :]
@@ -91,7 +89,6 @@ def parts_of(content: Content) -> Iterable[bytes]:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable, where the system can."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -181,7 +178,6 @@ def change_owner(file: int, name: str, kind: str, current: int, wanted: int) -> 
 
 
 def remove(path: str) -> None:
-    """Remove a file if possible."""
     with contextlib.suppress(OSError):
         os.unlink(path)
 
@@ -276,7 +272,6 @@ def replace_unchanged(path: str, content: bytes, expected: bytes, temporary: str
 
 
 def has_content(path: str, content: bytes) -> bool:
-    """Return True if a file has this content."""
     with open(path, "rb") as file:
         return file.read(len(content) + 1) == content
 
@@ -337,7 +332,6 @@ def append(path: str, content: bytes) -> None:
 
 
 def cut_back(file: int, size: int, cause: OSError) -> None:
-    """Truncate a file to its size before an append; AppendNotUndone if that fails too."""
     try:
         os.ftruncate(file, size)
         os.fsync(file)
@@ -346,7 +340,6 @@ def cut_back(file: int, size: int, cause: OSError) -> None:
 
 
 def truncate(path: str, size: int) -> None:
-    """Truncate a file to a size in bytes, durably."""
     file = os.open(path, os.O_WRONLY | BINARY)
     try:
         os.ftruncate(file, size)

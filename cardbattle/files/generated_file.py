@@ -56,7 +56,6 @@ def source_at(path: str) -> str | None:
 
 
 def is_unedited(content: bytes) -> bool:
-    """Return True if a file's content is as this program wrote it."""
     match = STAMP.search(content, max(len(content) - STAMP_BYTES, 0))
     return match is not None and sha256(content[: match.start()]).hexdigest()[:32].encode() == match[2]
 
@@ -90,7 +89,6 @@ def put(path: str, content: bytes) -> bool:
 
 
 def open_for_writing(path: str) -> BinaryIO:
-    """Create a file, and its folder if necessary."""
     try:
         return open(path, "wb")
     except FileNotFoundError:

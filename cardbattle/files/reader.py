@@ -31,7 +31,6 @@ class TableReader:
         return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.mistakes)} mistakes>"
 
     def wrong(self, text: str, *keys: str | int) -> None:
-        """Add an error at a key of this table."""
         note(self.mistakes, Diagnostic(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
@@ -54,11 +53,9 @@ class TableReader:
         return self.take(key, read, default)
 
     def table(self, key: str) -> TableReader:
-        """Return a table inside this one, empty if it is missing."""
         return TableReader(self.data.get(key, {}), (*self.at, key), self.mistakes)
 
     def tables(self, key: str) -> Iterator[TableReader]:
-        """Yield the tables in a list."""
         value = self.data.get(key, [])
         if isinstance(value, list):
             for place, item in enumerate(value):
@@ -77,7 +74,6 @@ class TableReader:
 
 
 def table_or_empty(value: object) -> dict[str, object]:
-    """Return the value if it is a table, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -130,7 +130,6 @@ UNMARKED = {(False, True): "utf-16-le", (True, False): "utf-16-be"}
 
 
 def decode_windows(raw: bytes) -> str:
-    """Decode Windows-1252; empty if the bytes are something else."""
     if raw[:2] in OTHER_BOMS or b"\0" in raw:
         return ""
     try:
@@ -212,7 +211,6 @@ def nonempty_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def sheet_lines(name: str, text: str) -> Iterator[str]:
-    """Yield the lines with their line ends; InvalidInput if one has over a million characters."""
     for number, line in enumerate(LINE.finditer(text), 1):
         if line.end() - line.start() > LONGEST_ROW:
             problem = f"the line is longer than {LONGEST_ROW} characters; a line is one battle"
@@ -221,7 +219,6 @@ def sheet_lines(name: str, text: str) -> Iterator[str]:
 
 
 def line_start(text: str, number: int) -> int:
-    """Return the offset of a line; 0 if the text is shorter."""
     return next((line.start() for line in islice(LINE.finditer(text), number - 1, None)), 0)
 
 
@@ -249,7 +246,6 @@ def separator(text: str) -> str:
 
 
 def header_errors(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
-    """Yield the errors in the column names."""
     seen: set[str] = set()
     for place, column in enumerate(sheet.columns):
         if not column:
@@ -308,7 +304,6 @@ def unescape_cell(cell: str) -> str:
 
 
 def as_csv(columns: Iterable[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Return rows as CSV; missing columns are empty."""
     return "".join(csv_lines(columns, rows))
 
 

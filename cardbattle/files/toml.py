@@ -107,13 +107,11 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def line_of(text: str, number: int) -> str:
-    """Return the text of a line, from 1, without its line end; empty if it is too long to show."""
     lines = text.split("\n", number)
     return line_to_show(lines[number - 1]) if 0 < number <= len(lines) else ""
 
 
 def line_at(text: str, offset: int) -> str:
-    """Return the line at an offset; empty if it is too long to show."""
     start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
     return line_to_show(text[start : end if end >= 0 else None])
 
@@ -125,7 +123,6 @@ def line_to_show(line: str) -> str:
 
 
 def refused(name: str, problem: str, text: str = "", offset: int = 0) -> InvalidInput:
-    """Return the error for a file, at an offset if its text is given."""
     if not text:
         return InvalidInput([PlacedDiagnostic(problem, file=name)])
     line, column = line_and_column(text, offset)
@@ -159,7 +156,6 @@ def read_bytes(path: str, most: int) -> bytes:
 
 
 def read_standard_input(most: int) -> bytes:
-    """Return the bytes of standard input; InvalidInput if there are more than `most`."""
     try:
         return within(STANDARD_INPUT, sys.stdin.buffer.read(most + 1), most)
     except (OSError, ValueError, AttributeError) as error:
@@ -187,7 +183,6 @@ def irregular(kind: int) -> str:
 
 
 def within(name: str, raw: bytes, most: int) -> bytes:
-    """Return the bytes if there are at most this many; otherwise raise InvalidInput."""
     if len(raw) > most:
         size = f"{most // MEGABYTE} MB" if most >= MEGABYTE else f"{most} bytes"
         raise refused(name, f"the file is larger than the limit of {size}; split it")
@@ -252,7 +247,6 @@ def deepest(text: str) -> int:
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Return True if tables and lists are nested deeper than this."""
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, list):
@@ -328,7 +322,6 @@ SYNTAX = {
 
 
 def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
-    """Translate an error message of tomllib."""
     match = TOMLLIB_ERROR.match(said)
     message = match["words"] if match else said
     problem = next(
@@ -380,7 +373,6 @@ def find_invalid_values(data: dict[str, object], at: Path = ()) -> Iterator[Diag
 
 
 def find_invalid_value(value: object, at: Path) -> Iterator[Diagnostic]:
-    """Yield the errors in a value and everything inside it."""
     if isinstance(value, dict):
         yield from find_invalid_values(value, at)
     elif isinstance(value, list):

@@ -51,7 +51,6 @@ class Places:
             self.skip()
 
     def skip(self) -> None:
-        """Skip blanks, line ends and comments."""
         match = TRIVIA.match(self.text, self.position)
         assert match is not None
         self.position = match.end()
@@ -73,7 +72,6 @@ class Places:
         return word, match.start()
 
     def dotted(self) -> list[tuple[str, int]]:
-        """Return the parts of a dotted key."""
         parts = [self.part()]
         while (dot := DOT.match(self.text, self.position)) is not None:
             self.position = dot.end()

@@ -69,7 +69,6 @@ def items(name: str, text: str, word: str) -> Iterator[Chunk]:
 
 
 def too_long(name: str, piece: Chunk, word: str) -> InvalidInput:
-    """Return the error for a piece that is too long to parse at once."""
     problem = f"there is more than 1 MB between one [[{word}]] and the next; write each as a table of its own"
     return InvalidInput([PlacedDiagnostic(problem, file=name, line=piece.lines + 1)])
 
@@ -84,7 +83,6 @@ def parse(name: str, piece: Chunk) -> Source:
 
 
 def place_in_file(error: Diagnostic, piece: Chunk) -> PlacedDiagnostic:
-    """Return an error in a piece with its line in the whole file."""
     placed = with_place(error)
     return PlacedDiagnostic(
         placed.text,

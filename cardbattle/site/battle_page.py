@@ -68,12 +68,10 @@ class BattleJob(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the page."""
         return os.path.join(self.site, "battles", f"{self.id}.html")
 
     @property
     def record_path(self) -> str:
-        """The path of the published record."""
         return os.path.join(self.site, "battles", f"{self.id}.toml")
 
     def is_up_to_date(self) -> bool:
@@ -90,7 +88,6 @@ def with_source(job: BattleJob, layout: str) -> BattleJob:
 
 
 def write_battle_pages(jobs: Sequence[BattleJob]) -> int:
-    """Write the pages of some battles and return the number of changed files."""
     return sum(map(write_battle_page, jobs))
 
 
@@ -172,7 +169,7 @@ class FieldStep(NamedTuple):
 
     @property
     def happened(self) -> list[Block]:
-        """What is told of it in words."""
+        """The blocks in words, without the grids."""
         return [block for block in self.told if not isinstance(block, Grid)]
 
 
@@ -201,7 +198,6 @@ def visible_steps(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
 
 
 def step_html(step: FieldStep, scribe: Scribe) -> Markup:
-    """Return a step: the field after it, and what happened."""
     return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
 
 
@@ -214,7 +210,6 @@ def block_html(block: Block, scribe: Scribe) -> Markup:
 
 
 def trend_chart(trend: Trend, names: Sequence[str], tints: Sequence[int]) -> Markup:
-    """Return each side's chance of winning after each move, as a chart."""
     traces = [
         Trace(name, tints[seat], [(moves, shares[seat]) for moves, shares in trend.points])
         for seat, name in enumerate(names)

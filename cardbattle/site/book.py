@@ -125,7 +125,6 @@ class SiteBook:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
 
     def visible_then(self, turn: PastTurn, whole: Campaign) -> VisibleCampaign:
-        """Return what the reader may know of a turn's end."""
         if turn.campaign is whole:
             return self.visible
         return visible_to(self.past_campaign(turn), self.visible.ledger, self.visible.reader, turn.seen)
@@ -181,7 +180,6 @@ class SiteBook:
         return self.campaign.faction_name(self.visible.reader) if self.visible.reader else "everybody"
 
     def tint_of(self, side: Sequence[str]) -> int:
-        """Return the colour number of a side: that of its first force's faction."""
         force = self.campaign.forces.get(side[0])
         return self.tints.get(force.faction, 0) if force else 0
 
@@ -237,7 +235,6 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
 
 
 def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
-    """Return the sides of a battle by name, even if they no longer exist."""
     names = [given_name(side[0], battle) or listed(map(campaign.called, side)) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 

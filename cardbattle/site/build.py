@@ -100,7 +100,6 @@ def make_site(
 
 
 def missing_pages(plan: SitePlan, folder: str) -> int:
-    """Return the number of battles without a page."""
     return sum(
         not os.path.exists(os.path.join(folder, "battles", f"{key}.html")) for key in plan.book.battles
     )
@@ -143,7 +142,6 @@ def layout() -> str:
 
 
 def kinds_of(job: BattleJob) -> list[str]:
-    """Return the extensions of a battle's files."""
     return ["html", "toml"] if job.has_record else ["html"]
 
 
@@ -161,7 +159,6 @@ def other_files(plan: SitePlan) -> Iterator[SitePage]:
 
 
 def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
-    """Yield the inputs of each battle's page."""
     book, ledger = plan.book, plan.book.visible.ledger
     battles = list(book.battles.values())
     revisions = [battle.entry.revision for battle in battles]

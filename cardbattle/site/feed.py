@@ -22,7 +22,6 @@ FIRST_DAY = datetime(2000, 1, 1)
 
 
 def feed_text(book: SiteBook) -> str:
-    """Return the feed, the latest battle first."""
     name = clean(book.campaign.name)
     latest = list(book.battles.values())[-LAST:][::-1]
     newest = time_of(book, latest[0]) if latest else FIRST_DAY.isoformat() + "Z"

@@ -24,7 +24,6 @@ TITLE = "Map, turn by turn"
 
 
 def map_pages(book: SiteBook) -> Iterator[SitePage]:
-    """Yield the page of maps, if there are at least two."""
     maps = last_maps(book)
     if len(maps) > 1:
         yield SitePage("map.html", map_page(book, maps))

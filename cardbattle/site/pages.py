@@ -62,7 +62,6 @@ class SiteFigures(NamedTuple):
 
 
 def other_pages(book: SiteBook, figures: SiteFigures) -> Iterator[SitePage]:
-    """Yield all pages except those of battles."""
     yield SitePage("index.html", front_page(book, figures))
     for n in range(len(book.turns)):
         yield SitePage(f"turns/{book.turns[n].number}.html", turn_page(book, n))
@@ -75,7 +74,6 @@ def other_pages(book: SiteBook, figures: SiteFigures) -> Iterator[SitePage]:
 
 
 def page_html(book: SiteBook, title: str, *content: Markup, root_path: str = "../") -> str:
-    """Return a page with a heading and its parts."""
     heading = Markup("<header>\n<h1>{}</h1>\n</header>\n").format(words_html(clean(title)))
     return site_html(
         book.campaign.name,
@@ -116,7 +114,6 @@ def front_map(book: SiteBook, links: Links) -> Markup:
 
 
 def turn_item(book: SiteBook, turn: SiteTurn, links: Links) -> Markup:
-    """Return a turn in a line, with its number of battles."""
     battles = sum(entry.result is not None for entry in turn.entries)
     return Markup("{}{}").format(links.turn(turn), f" ({counted(battles, 'battle')})" if battles else "")
 
@@ -140,7 +137,6 @@ def owner_words(visible: VisibleCampaign, owner: str | None) -> str:
 
 
 def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -> Site:
-    """Return a place as the map shows it."""
     campaign = visible.campaign
     place = campaign.locations[key]
     pennants = [
@@ -164,7 +160,6 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
 
 
 def forces_at(visible: VisibleCampaign, place: str) -> list[str]:
-    """Return the forces known to be at a place."""
     return [
         key
         for key, force in visible.campaign.forces.items()
@@ -222,7 +217,6 @@ def past_strength(turn: SiteTurn, key: str) -> int | None:
 
 
 def pending_item(visible: VisibleCampaign, battle: Pending, links: Links, figures: SiteFigures) -> Markup:
-    """Return a pending battle with its notes."""
     place = battle_place(visible, battle)
     notes = [
         paragraph(line, "note facts")
@@ -264,7 +258,6 @@ def comma_list(links: Iterable[Markup]) -> Markup:
 
 
 def turn_page(book: SiteBook, n: int) -> str:
-    """Return a turn: the map at its end, its events, and the standings then."""
     turn, links = book.turns[n], Links(book, "../")
     neighbours = [*([book.turns[n - 1]] if n else []), *book.turns[n + 1 : n + 2]]
     return page_html(
@@ -281,7 +274,6 @@ def turn_page(book: SiteBook, n: int) -> str:
 
 
 def story(book: SiteBook, turn: SiteTurn, links: Links) -> list[Markup]:
-    """Return the events of a turn that were not undone."""
     return [
         item for entry in turn.entries if entry.kind not in UNTOLD for item in entry_items(book, entry, links)
     ]
@@ -340,7 +332,6 @@ def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
 
 
 def force_battles(book: SiteBook, key: str, figures: SiteFigures, links: Links) -> Markup:
-    """Return the battles of a force with its losses and luck."""
     lines: list[Markup] = []
     lucks = [0.0]
     for battle in book.battles_of([key]):
@@ -390,7 +381,6 @@ def points_of(keys: Sequence[str], winners: Sequence[str], seat: int) -> float:
 
 
 def place_page(book: SiteBook, key: str) -> str:
-    """Return a place: its owners over time, the forces there, the battles for it."""
     visible, links = book.visible, Links(book, "../")
     place = visible.campaign.locations[key]
     facts = Markup("Owner: {}. Value: {}.").format(links.faction(place.owner), place.value)

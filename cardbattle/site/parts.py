@@ -34,7 +34,6 @@ class Links:
         return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, words)
 
     def faction(self, key: str | None) -> Markup:
-        """Return a link to a faction's page, or "nobody"."""
         if key is None or key not in self.book.campaign.factions:
             return Markup("nobody")
         return self.to(f"factions/{key}.html", self.book.campaign.faction_name(key), self.book.tints[key])
@@ -62,12 +61,10 @@ class Links:
 
 @lru_cache(maxsize=50_000)  # many pages share the same links
 def link_html(kind: str, to: str, words: str) -> Markup:
-    """Return a link of a class that the style sheet defines."""
     return Markup(f'<a class="{kind}" href="{escape(to)}">{words_html(clean(words))}</a>')
 
 
 def section(title: str, *parts: Markup) -> Markup:
-    """Return parts under a title; empty if all parts are."""
     inside = Markup("\n").join(part for part in parts if part)
     return (
         Markup("<section>\n<h2><span>{}</span></h2>\n{}\n</section>\n").format(title, inside)
@@ -100,13 +97,11 @@ def table_row(row: Sequence[Markup | str], stands: Sequence[Markup]) -> Markup:
 
 
 def story_list(lines: Sequence[Markup | str]) -> Markup:
-    """Return a list; empty without lines."""
     inside = "".join(f"<li>{words_html(line)}</li>\n" for line in lines)
     return Markup(f'<ul class="story">\n{inside}</ul>') if lines else Markup("")
 
 
 def paragraph(words: Markup | str, kind: str = "") -> Markup:
-    """Return a paragraph; empty without words."""
     css_class = f' class="{kind}"' if kind else ""
     return Markup(f"<p{css_class}>{words_html(words)}</p>") if words else Markup("")
 
@@ -153,7 +148,6 @@ def turns_chart(
 
 
 def nav_html(links: Sequence[Markup]) -> Markup:
-    """Return links to neighbouring pages; empty without links."""
     if not links:
         return Markup("")
     inside = Markup(" ").join(links)

@@ -105,12 +105,10 @@ def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
 
 
 def is_quick(commander: str) -> bool:
-    """Return True if a commander answers on its own, without thinking ahead."""
     return not rank_mistake(commander, orders=False) and not RANKS[commander.partition(":")[0]].thinks
 
 
 def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, object]:
-    """Return a pending battle as exported; empty if it cannot be fought."""
     try:
         return battle_table(campaign, pending)
     except (InvalidInput, NeedsUmpire):
@@ -132,7 +130,6 @@ def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> lis
 
 
 def result_differences(campaign: Campaign, derived: Result, imported: Result) -> list[Difference]:
-    """Return the differences between two results, with the cells for a table of both."""
     rows = [
         [
             "won by",

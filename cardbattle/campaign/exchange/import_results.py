@@ -52,7 +52,6 @@ class ResultsFile(NamedTuple):
 
 
 def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
-    """Return the battles in a file; see `read_results_and_blanks`."""
     return read_results_and_blanks(path, fighters).battles
 
 
@@ -194,7 +193,6 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
 
 
 def read_lines(lines: list[ResultLine], folder: str, fighters: Fighters) -> ResultsFile:
-    """Read these results; InvalidInput lists every error with its line."""
     errors: list[Diagnostic] = []
     results: dict[str, BattleResult] = {}
     blank: list[str] = []
@@ -222,7 +220,6 @@ def read_lines(lines: list[ResultLine], folder: str, fighters: Fighters) -> Resu
 
 
 def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleResult:
-    """Read one result; errors are collected in the table."""
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
     names_of_sides = sides_of_battle(table, battle, fighters)
@@ -293,7 +290,6 @@ def with_file_names(expected: SideNames, names: Mapping[str, str]) -> SideNames:
 
 
 def read_all_winners(table: TableReader, sides: SideNames) -> list[str]:
-    """Return the keys of the winners, written as a list or as one text."""
     if isinstance(table.data.get("winners"), str):
         return table.take("winners", lambda text: read_winners(str(text), sides), [])
     winners = []
@@ -306,7 +302,6 @@ def read_all_winners(table: TableReader, sides: SideNames) -> list[str]:
 
 
 def read_side(table: TableReader, losses: Callable[[object], Fraction]) -> SideResult:
-    """Read one side's result; `losses` parses its losses."""
     table.only(("name", "score", "losses"))
     return SideResult(table.take("score", reader.expect_whole, 0), table.need("losses", losses, Fraction(0)))
 
@@ -333,7 +328,6 @@ def with_record(fought: BattleResult, path: str, table: TableReader, folder: str
 
 
 def is_record_of(recorded: BattleResult, fought: BattleResult) -> bool:
-    """Return True if a record agrees with everything a result says."""
     origin = (fought.rules or recorded.rules, recorded.seed if fought.seed is None else fought.seed)
     bound = fought.bound or recorded.bound
     expected = (fought.id, fought.result, fought.digest, origin, bound)

@@ -33,7 +33,6 @@ def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:
 
 
 def unknown_columns(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield the columns that are not part of a result."""
     for column in sheet.columns:
         above, *below = column.split(".")
         if above == "sides" and len(below) == 2:
@@ -128,7 +127,6 @@ def parse_bound(cell: str) -> object:
 
 
 def with_numbers(table: dict[str, object]) -> dict[str, object]:
-    """Convert the numbers in a spreadsheet's result."""
     if isinstance(table.get("seed"), str):
         table["seed"] = whole_number(str(table["seed"]))
     for place, word in ((table.get("sides"), "score"), (value_in(table.get("bound"), "forces"), "strength")):
@@ -143,7 +141,6 @@ def value_in(table: object, key: str) -> object:
 
 
 def row_place(sheet: Sheet, row: Row) -> Callable[[Diagnostic], Diagnostic]:
-    """Return a function that adds the cell of this row to an error."""
     numbers = {key: match[2] for word, key in row.cells.items() if (match := SIDE.fullmatch(word))}
 
     def place(error: Diagnostic) -> Diagnostic:
@@ -168,6 +165,5 @@ def is_blank(data: object) -> bool:
 
 
 def is_missing(value: object) -> bool:
-    """Return True if a value is still blank: empty, or a question mark."""
     alone = value[0] if isinstance(value, list) and len(value) == 1 else value
     return isinstance(alone, str) and alone.strip() in MISSING

@@ -9,7 +9,6 @@ from cardbattle.core.errors import InvalidInput
 
 
 def pending_battles(campaign: Campaign) -> list[Pending]:
-    """Return the pending battles; InvalidInput if there are none."""
     if not campaign.pending:
         raise InvalidInput("no battle is pending, so there are no results to enter")
     return campaign.pending
@@ -47,7 +46,6 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a battle's table as lines of a TOML file."""
     lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
     lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
     for side in battle.sides:

@@ -58,7 +58,6 @@ def read_master(folder: str) -> bytes:
 
 
 def slot_secret(master: bytes, campaign: str, number: int) -> str:
-    """Return the secret of a slot, in hexadecimal digits."""
     return hmac.new(master, f"{PROTOCOL}|{campaign}|{number}".encode(), sha256).hexdigest()
 
 

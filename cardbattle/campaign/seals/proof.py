@@ -123,7 +123,6 @@ def slot_named(record: Record) -> int:
 
 
 def slot_errors(seals: Seals, slot: Slot) -> Iterator[str]:
-    """Yield the contradictions within a revealed slot."""
     if commitment_of(seals.campaign, slot.number, slot.secret) != slot.commitment:
         yield f"the secret of slot {slot.number} does not match its commitment"
     terms = terms_of_seal(slot.exported)

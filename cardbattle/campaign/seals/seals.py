@@ -75,15 +75,12 @@ class Seals:
         return f"<Seals of {self.campaign}: {len(self.slots)} slots, {len(self.spent())} spent>"
 
     def spent(self) -> list[Slot]:
-        """Return the slots that battles have used, in order."""
         return [slot for slot in self.slots.values() if slot.battle]
 
     def slot_of(self, battle: str) -> Slot | None:
-        """Return a battle's slot; None if it has none."""
         return next((slot for slot in self.slots.values() if slot.battle == battle), None)
 
     def next_free(self) -> Slot | None:
-        """Return the next slot to use; None if there is none."""
         return next((slot for slot in self.slots.values() if not slot.battle), None)
 
     def missing_nonces(self, slot: Slot) -> list[str]:
@@ -97,7 +94,6 @@ def sha256_of(text: str) -> str:
 
 
 def commitment_of(campaign: str, number: int, secret: str) -> str:
-    """Return the published hash of a slot's secret."""
     return sha256_of(f"{PROTOCOL}|{campaign}|{number}|{secret}")
 
 
@@ -114,7 +110,6 @@ def seed_of_slot(slot: Slot, secret: str) -> str:
 
 
 def with_terms(table: Mapping[str, object], terms: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle's table with these terms of its seal."""
     return {**table, "bound": {**table_or_empty(table["bound"]), "seal": terms}}
 
 
@@ -147,7 +142,7 @@ def terms_of_seal(text: str) -> dict[str, object]:
     try:
         bound = table_or_empty(table_or_empty(json.loads(text)).get("bound"))
     except RecursionError:
-        raise ValueError("it is no battle") from None
+        raise ValueError("it is not a battle") from None
     terms = table_or_empty(bound.get("seal"))
     if not {"slot", "sides"} <= terms.keys() <= {"slot", "sides", "blind", "files"}:
         raise ValueError("it is bound to no slot")
@@ -213,12 +208,10 @@ def read_slot(table: TableReader) -> Slot:
 
 
 def read_pairs(table: TableReader, read: Callable[[object], str]) -> dict[str, str]:
-    """Return a text for each key of a table."""
     return {key: table.take(key, read, "") for key in table.data}
 
 
 def expect_hash(value: object) -> str:
-    """Return the value if it is a hash; otherwise raise ValueError."""
     if not isinstance(value, str) or not HASH.fullmatch(value):
         raise ValueError(f'expected "sha256:" and 64 hexadecimal digits, got {quoted(value)}')
     return value
@@ -232,7 +225,6 @@ def expect_secret(value: object) -> str:
 
 
 def expect_nonce(value: object) -> str:
-    """Return the value if it is a nonce; otherwise raise ValueError."""
     text = reader.expect_text(value)
     if nonce_error(text):
         raise ValueError(nonce_error(text))
@@ -240,7 +232,6 @@ def expect_nonce(value: object) -> str:
 
 
 def expect_exported(value: object) -> str:
-    """Return the value if it is a battle in canonical JSON; otherwise raise ValueError."""
     text = reader.expect_text(value)
     if canonical(exported_table(text)) != text:
         raise ValueError("expected a battle in canonical JSON")

@@ -55,7 +55,6 @@ class Advice(NamedTuple):
         return sides[0] if sides else None
 
     def words(self) -> str:
-        """Return the odds in a sentence."""
         if self.why:
             return f"no odds: {self.why}"
         shares = [
@@ -66,7 +65,6 @@ class Advice(NamedTuple):
         return f"{odds}; one-sided, hardly worth playing" if self.one_sided else odds
 
     def table(self) -> dict[str, object]:
-        """Return the odds as JSON has them."""
         if self.why:
             return {"why": self.why}
         sides = [side._asdict() for side in self.sides]
@@ -104,7 +102,6 @@ def advise(
 
 
 def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
-    """Return the odds of a battle, or why there are none."""
     why = destroyed(campaign, battle)
     if why:
         return Advice(0, [], why)
@@ -123,7 +120,6 @@ def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
 
 
 def side_shares(plan: BattlePlan, tally: Count) -> list[Share]:
-    """Return each side's share of the points."""
     shares = []
     for key, side, points in zip(plan.setup.seats, plan.sides, tally.points, strict=True):
         share = points / (WHOLE * tally.battles)

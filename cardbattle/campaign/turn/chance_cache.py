@@ -92,7 +92,6 @@ def count_battles(
 
 
 def count_record(job: CountJob) -> CountedBattle | None:
-    """Return the results of one record; None if it cannot be read or replayed."""
     record = record_in(job.folder, job.record)
     try:
         return simulate_record(record) if record is not None else None

@@ -25,7 +25,6 @@ class Estimate:
         self.is_announced = False
 
     def hear(self, battles: int, seconds: float) -> None:
-        """Add the duration of a number of battles."""
         self.left -= battles
         self.spent += seconds
         self.measured += battles

@@ -100,7 +100,6 @@ def fighters(
 
 
 def thinks(campaign: Campaign, battle: Pending) -> bool:
-    """Return True if a side's commander thinks ahead, which takes time."""
     return any(RANKS[campaign.forces[key].commander.split(":")[0]].thinks for key in battle.keys)
 
 
@@ -140,7 +139,6 @@ class WaveRunner:
         self.refusal: CardbattleError | None = None
 
     def fight(self, wave: Sequence[int]) -> None:
-        """Fight battles that share no force, and apply their results."""
         settings = self.set_up(wave)
         fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
         for place, result in zip(settings, fought, strict=True):
@@ -190,7 +188,6 @@ def error_of(result: Done) -> CardbattleError:
 
 
 def bout_of(setting: Mapping[str, object], result: Done, folder: str) -> FoughtBattle:
-    """Read a fought battle from a worker's result."""
     record = read_record(tomllib.loads(result.record), folder)
     return FoughtBattle(dict(setting), fought_battle(record, result.record), record)
 

@@ -49,7 +49,6 @@ class Forecast(NamedTuple):
         return f"<Forecast of {self.campaign.name}: {len(self.futures)} futures>"
 
     def points(self, faction: str) -> list[int]:
-        """Return a faction's points in every future, ascending."""
         return sorted(future.points[faction] for future in self.futures)
 
     def leads(self, faction: str) -> Fraction:
@@ -62,11 +61,9 @@ class Forecast(NamedTuple):
         return total / len(self.futures)
 
     def strengths(self, force: str) -> list[int]:
-        """Return a force's strength in every future, ascending."""
         return sorted(future.strengths[force] for future in self.futures)
 
     def destroyed(self, force: str) -> Fraction:
-        """Return the share of futures in which a force is destroyed."""
         return Fraction(sum(force in future.destroyed for future in self.futures), len(self.futures))
 
     def wins(self, battle: str, side: str) -> Fraction:
@@ -129,7 +126,6 @@ MOST_KEYS = 8  # cached forecasts: the umpire's and a few factions'
 
 
 def cached_futures(cache: CountCache, key: str) -> list[Future]:
-    """Return the cached futures of a campaign; empty if there are none."""
     number, rows = cache.best(key, 0, or_more=True)
     try:
         futures = [Future(*row) for row in rows or []]
@@ -147,7 +143,6 @@ def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> Non
 
 
 def run_timed_job(job: FutureJob) -> tuple[Future, float]:
-    """Return one future and the seconds that it took."""
     began = perf_counter()
     return run_future_job(job), perf_counter() - began
 
@@ -163,7 +158,6 @@ def campaign_in(table: str, folder: str) -> Campaign:
 
 
 def future_of(campaign: Campaign, number: int) -> Future:
-    """Fight the pending battles in order and return the result."""
     winners: dict[str, list[str]] = {}
     current = campaign
     for battle in campaign.pending:
@@ -181,7 +175,6 @@ def future_of(campaign: Campaign, number: int) -> Future:
 
 
 def outcome_of(campaign: Campaign, battle: Pending, seed: int) -> Result:
-    """Fight a battle from this seed in the same way as a recorded battle."""
     plan = read_battle(rehearsal_table(campaign, battle) | {"seed": seed}, campaign.folder)
     referee = fought(plan, streams_of(plan), listen=False)
     outcome = referee.outcome()

@@ -39,7 +39,6 @@ class BattleInProgress(NamedTuple):
     is_one_of: bool = False
 
     def changes(self, campaign: Campaign) -> str:
-        """Return the changes to its forces since it was begun."""
         if not isinstance(self.bound.get("forces"), dict):
             return ""
         return "; ".join(
@@ -63,7 +62,6 @@ class BattleInProgress(NamedTuple):
 
 
 def battles_in_progress(campaign: Campaign) -> dict[str, BattleInProgress]:
-    """Return the battles in progress by id, in pending order."""
     battles = {battle.id: in_progress(campaign.folder, battle) for battle in campaign.pending}
     return {key: progress for key, progress in battles.items() if progress is not None}
 

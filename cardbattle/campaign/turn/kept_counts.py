@@ -46,12 +46,10 @@ class CountCache:
         return (number, counts[str(number)]) if number and counts else (0, None)
 
     def put(self, key: str, number: int, value: object) -> None:
-        """Keep a count of so many battles."""
         self.table.setdefault(key, {})[str(number)] = value
         self.is_changed = True
 
     def keep_only(self, keys: Mapping[str, object] | set[str]) -> None:
-        """Drop all other keys."""
         self.table = {key: counts for key, counts in self.table.items() if key in keys}
 
     def write(self) -> None:
@@ -74,7 +72,6 @@ def key_of(folder: str, *parts: object) -> str:
 
 
 def texts_in(value: object) -> list[str]:
-    """Return all texts in nested tables and lists."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):

@@ -51,7 +51,6 @@ class Tally(NamedTuple):
     scores: list[int]
 
     def plus(self, other: Tally) -> Tally:
-        """Add the tally of later simulations."""
         points, scores = (
             [mine + more for mine, more in zip(*pair, strict=True)]
             for pair in ((self.points, other.points), (self.scores, other.scores))
@@ -85,7 +84,6 @@ class LuckTask:
 
     @property
     def done(self) -> int:
-        """The number of simulations so far."""
         return self.tally.battles if self.tally else 0
 
     def jobs(self, beyond: int) -> Iterator[LuckJob]:
@@ -160,7 +158,6 @@ def task_of(
 
 
 def cached_tally(count: int, numbers: object) -> Tally | None:
-    """Return a cached tally; None if the data is not valid."""
     if not isinstance(numbers, list) or len(numbers) != 3 or numbers[0] != count:
         return None
     _, points, scores = numbers
@@ -197,7 +194,6 @@ def run_tasks(
 def luck_of_tasks(
     visible: VisibleCampaign, entries: Sequence[Entry], tasks: Sequence[LuckTask]
 ) -> list[Luck]:
-    """Return every side's luck with running totals."""
     lucks: list[Luck] = []
     totals: dict[str, Fraction] = {}
     for entry, task in zip(entries, tasks, strict=True):
@@ -253,14 +249,12 @@ def tally_of(counted: Count) -> Tally:
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:
-    """Return the entries of battles that have a record and were not undone."""
     undone = ledger.taken_back
     records = enumerate(ledger.heads.records[: ledger.settled], 1)
     return [ledger.entry(revision) for revision, record in records if record and revision not in undone]
 
 
 def luck_in(battle: str, record: Record, battles: int) -> list[Luck]:
-    """Simulate a battle and return every side's luck."""
     return luck_by(battle, record, tally_of(count(plan_of(record), PATH, 0, battles)))
 
 

@@ -71,7 +71,6 @@ class PlayedBattle:
         return session
 
     def fought(self) -> FoughtBattle:
-        """Return the finished battle for the ledger."""
         record = self.session.record()
         return FoughtBattle(self.setting, fought_battle(record, dumps_record(record)), record)
 
@@ -147,7 +146,6 @@ def players_waiting_sentence(folder: str, battle: Pending) -> str:
 
 
 def is_set_up_alike(wanted: Setup, actual: Setup) -> bool:
-    """Return True if a battle has the requested setup, apart from what the cards decide."""
     house = {word: actual.house[word] for word, value in wanted.house.items() if value is not None}
     house_wanted = {word: value for word, value in wanted.house.items() if value is not None}
     return wanted.seats == actual.seats and wanted.sides == actual.sides and house == house_wanted
@@ -168,7 +166,6 @@ def check_side(key: str, battle: Pending) -> str:
 
 
 def as_begun(session: Session) -> Mapping[str, object]:
-    """Return everything that was settled before the first move."""
     referee = session.beginning.referee()
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     settled = {word: value for word, value in table.items() if word not in ("moves", "checks")}

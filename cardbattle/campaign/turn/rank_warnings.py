@@ -26,7 +26,6 @@ def rank_warnings(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 
 def rank_warning(campaign: Campaign, battle: Pending) -> str:
-    """Return the warning about the ranks of a duel, or an empty string."""
     rules = campaign.rules_of(battle).key
     first, second = (campaign.forces[key].commander for key in battle.keys)
     for side, rank, against in zip(battle.sides, (first, second), (second, first), strict=True):

@@ -118,7 +118,6 @@ class VisibleCampaign:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the reader is the umpire."""
         return self.reader == UMPIRE
 
     def strength_of(self, forces: Iterable[str]) -> Estimate | None:
@@ -133,7 +132,6 @@ class VisibleCampaign:
         return Estimate(total, is_rough)
 
     def strength_of_faction(self, faction: str) -> Estimate | None:
-        """Return the total strength of a faction's forces, except those known to be destroyed."""
         forces = self.campaign.forces.items()
         return self.strength_of(
             key for key, force in forces if force.faction == faction and not force.destroyed
@@ -224,7 +222,6 @@ class VisibleCampaign:
         return {word: value for word, value in visible.table().items() if word != "prev"}
 
     def changes_in(self, entry: Entry) -> list[Change]:
-        """Return the changes of a new entry that the reader may know."""
         return entry.changes if self.is_whole else redact_entry(entry, self.clearance).changes
 
     def logs(self, folder: str) -> dict[int, Record]:
@@ -293,7 +290,6 @@ class RecordView(NamedTuple):
         return self.commanders == ranks and not has_cards
 
     def report(self, referee: Referee) -> Report:
-        """Replay the record and return the battle's report."""
         return report_of(self.record, referee, self.seat)._replace(commanders=self.commanders)
 
     def table(self) -> dict[str, object]:
@@ -322,7 +318,6 @@ def view_for(record: Record, clearance: Clearance | None, sides: Sequence[Sequen
 
 
 def without_orders(side: Mapping[str, object]) -> dict[str, object]:
-    """Return a side of a record without its standing orders and substitutes."""
     return {word: value for word, value in side.items() if word not in ("standing", "substitutes")}
 
 
@@ -423,7 +418,6 @@ class CampaignFilter(NamedTuple):
         return place if near or self.clearance.knows(key, "location") else None
 
     def force_table(self, key: str) -> dict[str, object]:
-        """Return a force in the format of campaign files, as far as the reader knows it."""
         force, strength = self.campaign.forces[key], self.strength(key)
         fields: dict[str, object] = {
             "faction": force.faction,
@@ -460,7 +454,6 @@ class CampaignFilter(NamedTuple):
         )
 
     def battle_table(self, battle: Pending) -> dict[str, object]:
-        """Return a pending battle in the format of campaign files, as far as the reader knows it."""
         fields: dict[str, object] = {"id": battle.id, "sides": battle.sides}
         fields |= {"rules": battle.rules} if battle.rules else {}
         fields |= {
@@ -484,7 +477,6 @@ def visible_commander(clearance: Clearance, force: str, rank: str) -> str:
 
 
 def fighting_sides(entry: Entry) -> dict[str, Sequence[str]]:
-    """Return the forces of each side of a recorded battle, by the side's key."""
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     return {side[0]: side for table in tables if isinstance(table, dict) for side in sides_in(table)}
 

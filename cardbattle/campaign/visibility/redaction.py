@@ -40,7 +40,6 @@ class Clearance(NamedTuple):
         return self.reader is not None and self.owners.get(force) == self.reader
 
     def fights(self, sides: Sequence[Sequence[str]]) -> bool:
-        """Return True if a force of the reader is on one of these sides."""
         return any(self.is_own(force) for side in sides for force in side)
 
     def knows(self, force: str, fact: str) -> bool:
@@ -80,7 +79,6 @@ def says_something(entry: Entry) -> bool:
 
 
 def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Clearance:
-    """Return the clearance before the entry of a revision, with the owners of that time."""
     for later in range(ledger.settled, revision - 1, -1):
         clearance = clearance.before(in_todays_keys(ledger, ledger.entry(later)))
     return clearance
@@ -143,7 +141,6 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
 
 
 def sides_in(table: Mapping[str, object]) -> list[list[str]]:
-    """Return the forces of each side of a pending battle as stored in the ledger."""
     sides = table.get("sides")
     return (
         [side if isinstance(side, list) else [str(side)] for side in sides] if isinstance(sides, list) else []

@@ -54,7 +54,6 @@ ANSWER = (
 
 
 def part(title: str, lines: Sequence[str]) -> list[Content]:
-    """Return lines under a title; nothing if there are no lines."""
     return [Section(title), Items(bare_items(lines))] if lines else []
 
 
@@ -120,7 +119,6 @@ def option_words(word: str, value: object) -> str:
 
 
 def results_table(plan: BattlePlan) -> Table:
-    """Return an empty row for each side."""
     head = ["side", "won?", "score", "share lost"]
     facts = [f"{side.name}: won? ..... score ..... share lost ....." for side in plan.sides]
     return Table(head, [[side.name, "", "", ""] for side in plan.sides], facts=facts, to_fill=True)
@@ -143,7 +141,6 @@ def table_rules(rules: RuleSet) -> list[Content]:
 
 
 def counting(rules: RuleSet) -> list[str]:
-    """Return the rules about score and losses."""
     return [
         " ".join(item["words"].replace("`", "").split())
         for item in ITEM.finditer(rules.rules_text())

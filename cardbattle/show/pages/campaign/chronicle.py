@@ -85,7 +85,6 @@ def turn_title(campaign: Campaign, turn: int, name: str) -> str:
 
 
 def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> list[str]:
-    """Return the events of an entry, each in a sentence or two."""
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
         turning_point = turning_of(log) if log is not None else ""
@@ -198,7 +197,6 @@ WHOLE = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 2): "hal
 
 
 def short_name(campaign: Campaign, table: str, key: object) -> Noun:
-    """Return a name as it reads in the middle of a sentence, such as `the North`."""
     return mid_sentence(name_today(campaign, table, key))
 
 
@@ -233,7 +231,6 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 
 
 def new_turn_sentences(entry: Entry) -> Iterator[str]:
-    """Yield the new turn and its name, which headings usually show."""
     for change in entry.changes:
         if change.key == ("turn",):
             yield f"it is now turn {change.after}"
@@ -242,7 +239,6 @@ def new_turn_sentences(entry: Entry) -> Iterator[str]:
 
 
 def arrival_sentence(campaign: Campaign, entry: Entry, change: Change) -> str:
-    """Describe a faction, force or place that is added or removed."""
     table, key = change.key
     values = {value.key[2]: value.after for value in entry.changes if is_value_of(value, change)}
     name = name_today(campaign, table, key)
@@ -336,5 +332,4 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
 
 
 def upper(sentence: str) -> str:
-    """Return a sentence with its first letter in upper case."""
     return sentence[:1].upper() + sentence[1:]

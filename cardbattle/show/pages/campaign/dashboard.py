@@ -55,7 +55,6 @@ def campaign_title(campaign: Campaign, is_whole: bool = True) -> str:
 
 
 def subjects(campaign: Campaign) -> dict[str, list[str]]:
-    """Return the names of a campaign's factions, forces and places, for links."""
     return {
         "factions": [campaign.faction_name(key) for key in campaign.factions],
         "forces": [campaign.name_of("forces", key) for key in campaign.forces],
@@ -64,12 +63,10 @@ def subjects(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def tints(campaign: Campaign) -> dict[str, int]:
-    """Return the colour number of each faction."""
     return {key: n for n, key in enumerate(campaign.factions)}
 
 
 def standings_table(visible: VisibleCampaign, colours: Mapping[str, int]) -> Table:
-    """Return the factions, sorted by points."""
     standing_rows = [
         (standing, strength_words(visible.strength_of_faction(standing.key)))
         for standing in standings(visible.campaign)
@@ -100,7 +97,6 @@ def strength_words(strength: Estimate | None) -> str:
 
 
 def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
-    """Return the factions, sorted by points, for JSON."""
     rows = []
     for standing in standings(visible.campaign):
         strength = visible.strength_of_faction(standing.key)
@@ -150,7 +146,6 @@ BAR = 12  # columns of the longest bar
 
 
 def places_table(visible: VisibleCampaign) -> Table:
-    """Return the places: owner, value, and the forces there."""
     campaign = visible.campaign
     colours = tints(campaign)
     rows: list[list[Cell]] = []
@@ -248,7 +243,6 @@ def campaign_page(
 
 
 def dice_words(seals: Mapping[str, object]) -> str:
-    """Describe the sealed dice and their state."""
     if not seals:
         return "Dice: not sealed; anyone who can read campaign.toml knows the seed."
     text = f"Dice: {seals['slots']} slots sealed, {seals['spent']} spent, {seals['revealed']} revealed"
@@ -261,7 +255,6 @@ def dice_words(seals: Mapping[str, object]) -> str:
 def pending_items(
     visible: VisibleCampaign, odds: Mapping[str, str], progress: Mapping[str, str] = NONE_BEGUN
 ) -> Items:
-    """Return the pending battles, each with its notes."""
     items, facts = [], []
     for battle in visible.campaign.pending:
         words, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)

@@ -36,7 +36,6 @@ def mean_text(values: Sequence[int]) -> str:
 
 
 def battle_chances(forecast: Forecast) -> list[list[str]]:
-    """Return each side's chance in each pending battle."""
     campaign = forecast.campaign
     rows = []
     for battle in campaign.pending:
@@ -138,7 +137,6 @@ def forecast_json(forecast: Forecast) -> dict[str, object]:
 
 
 def estimate(values: Sequence[int], **shares: Fraction) -> dict[str, object]:
-    """Return mean and range of the values, and the shares."""
     low, high = middle(values, MIDDLE)
     mean = sum(values) / len(values)
     return {"mean": mean, "low": low, "high": high, **{name: float(share) for name, share in shares.items()}}

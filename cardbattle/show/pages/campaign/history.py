@@ -38,7 +38,6 @@ DescribeValue = Callable[["Campaign", str, object, object], str]  # campaign, ke
 
 
 def name_today(campaign: Campaign, table: str, key: object) -> Noun:
-    """Return the name of a faction, force or location, even if it no longer exists."""
     exists = key in getattr(campaign, table)
     return campaign.name_of(table, str(key)) if exists else Noun(default_name(str(key)))
 
@@ -190,7 +189,6 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def has_details(entry: Entry) -> bool:
-    """Return True if the entry says more than its reason."""
     return bool(entry.changes or entry.result or entry.undoes or entry.text)
 
 
@@ -244,7 +242,6 @@ def list_length(value: object) -> int:
 
 
 def lead_and_changes(lead: str) -> Callable[[VisibleCampaign, Entry], str]:
-    """Return a function that describes an entry by a lead and its changes."""
     return lambda visible, entry: (
         f"{lead}: {'; '.join(describe_changes(visible.campaign, entry.changes)) or 'nothing'}"
     )

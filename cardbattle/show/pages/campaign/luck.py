@@ -33,7 +33,6 @@ def luck_rows(campaign: Campaign, battles: Sequence[Luck]) -> list[list[str]]:
 
 
 def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, object]]:
-    """Return the luck ledger for JSON, with its estimates as floats."""
     return [
         {
             "battle": battle.battle,

@@ -92,7 +92,6 @@ def owners_table(campaign: Campaign) -> Table:
 
 
 def pending_words(visible: VisibleCampaign) -> list[str]:
-    """Return the pending battles, each in a line."""
     return [
         " ".join(
             f"{battle_line(visible, battle)}. {'. '.join(battle_notes(visible, battle, {}, {}))}".split()
