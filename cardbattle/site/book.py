@@ -168,11 +168,6 @@ class SiteBook:
                 yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
 
     @property
-    def reader_note(self) -> str:
-        """A sentence that says for whom the site is."""
-        return "Everything the umpire knows." if self.visible.is_whole else f"What {self.reader} may know."
-
-    @property
     def reader(self) -> str:
         """The reader's name; it also marks the site's folder."""
         if self.visible.is_whole:
@@ -187,9 +182,6 @@ class SiteBook:
         """Return the battles in which any of these forces fought, in order."""
         ids = {battle.entry.id for key in keys for battle in self.fought.get(key, ())}
         return [self.battles[key] for key in sorted(ids, key=self.places.__getitem__)]
-
-    def battles_for(self, place: str) -> list[SiteBattle]:
-        return self.staked.get(place, [])
 
 
 def drawing_of(campaign: Campaign) -> Drawing | None:

@@ -87,13 +87,19 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
     """Return the front page: state of the war, pending battles, the latest events."""
     visible, links = book.visible, Links(book, "")
     campaign = visible.campaign
+    scope = "Everything the umpire knows." if visible.is_whole else f"What {book.reader} may know."
+    plotted = [Series(key, campaign.faction_name(key), tint) for key, tint in book.tints.items()]
     latest = list(book.battles.values())[-LAST:][::-1]
     return page_html(
         book,
         campaign.name,
-        paragraph(f"{book.turns[-1].title(campaign)}. {book.reader_note}", "facts"),
+        paragraph(f"{book.turns[-1].title(campaign)}. {scope}", "facts"),
         front_map(book, links),
-        section("Standings", standings_html(visible, links), points_chart(book)),
+        section(
+            "Standings",
+            standings_html(visible, links),
+            turns_chart(book, "Points of the factions, turn by turn", plotted, past_points),
+        ),
         section(
             "Pending battles",
             story_list([pending_item(visible, battle, links, figures) for battle in campaign.pending]),
@@ -132,10 +138,6 @@ def map_html(book: SiteBook, turn: SiteTurn, links: Links, copy: str = "") -> Ma
     return map_svg(label, sites, at, visible.campaign.map.roads)
 
 
-def owner_words(visible: VisibleCampaign, owner: str | None) -> str:
-    return f"held by {visible.campaign.faction_name(owner)}" if owner else "no owner"
-
-
 def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -> Site:
     campaign = visible.campaign
     place = campaign.locations[key]
@@ -147,8 +149,9 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
         )
         for force in forces_at(visible, key)
     ]
+    owner = f"held by {campaign.faction_name(place.owner)}" if place.owner else "no owner"
     battles = [battle_line(visible, one) for one in campaign.pending if battle_place(visible, one) == key]
-    words = [owner_words(visible, place.owner), *(f"{one.name} {one.strength}".strip() for one in pennants)]
+    words = [owner, *(f"{one.name} {one.strength}".strip() for one in pennants)]
     return Site(
         campaign.location_name(key),
         ", ".join([*words, *(f"pending: {battle}" for battle in battles)]),
@@ -195,11 +198,6 @@ def standings_html(visible: VisibleCampaign, links: Links) -> Markup:
         for one in standings(visible.campaign)
     ]
     return table(["faction", "points", "strength", "places", "value"], rows, (1, 2, 3, 4))
-
-
-def points_chart(book: SiteBook) -> Markup:
-    plotted = [Series(key, book.campaign.faction_name(key), tint) for key, tint in book.tints.items()]
-    return turns_chart(book, "Points of the factions, turn by turn", plotted, past_points)
 
 
 def past_points(turn: SiteTurn, key: str) -> int | None:
@@ -393,7 +391,7 @@ def place_page(book: SiteBook, key: str) -> str:
             Markup("{}: {}").format(when, links.faction(owner)) for when, owner in owner_periods(book, key)
         ])),
         section("Battles for it", story_list([
-            battle_item(book, battle, links) for battle in book.battles_for(key)
+            battle_item(book, battle, links) for battle in book.staked.get(key, [])
         ])),
     )  # fmt: skip
 

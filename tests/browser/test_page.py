@@ -292,8 +292,8 @@ def test_the_later_copy_of_the_seals_is_found_whatever_it_is_called(ask: Asked) 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"seals": "993917 993918"}, "the secret of slot 1 is not the one that was committed to"),
-        ({"seals": "seven six"}, "the nonces of slot 1 are not those that were promised"),
+        ({"seals": "993917 993918"}, "the secret of slot 1 does not match its commitment"),
+        ({"seals": "seven six"}, "the nonces of slot 1 do not match their promises"),
         ({"before": "b66a48 b66a49"}, "seals.toml: differs from the earlier copy: the commitment of slot 1"),
         ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not fit"),
         ({"seals": "sha256:b66 sha512:b66"}, 'seals.toml:13: slot.1.commitment: expected "sha256:"'),
@@ -309,7 +309,7 @@ def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
     other = ask("resolve", text=SHREWSBURY)["text"]
     files = {**sealed_files(), "mill.toml": other}
     assert verified_by_seals(ask, files) == [
-        "mill.toml: differs: it names no slot of these seals; it was fought before they were sealed, "
+        "mill.toml: differs: it names no slot of these seals: it was fought before they were sealed, "
         "or without them",
         "slot 1 was spent on battle mill, but its record is missing here",
     ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from cardbattle.campaign.ledger.roster import MISSING, Fighters, key_of
 from cardbattle.core.errors import Diagnostic, InvalidInput, first
 from cardbattle.core.names import quoted
+from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import Row, Sheet, nested, whole_number
 from cardbattle.files.toml import parse_text
 
@@ -129,15 +130,14 @@ def parse_bound(cell: str) -> object:
 def with_numbers(table: dict[str, object]) -> dict[str, object]:
     if isinstance(table.get("seed"), str):
         table["seed"] = whole_number(str(table["seed"]))
-    for place, word in ((table.get("sides"), "score"), (value_in(table.get("bound"), "forces"), "strength")):
+    for place, word in (
+        (table.get("sides"), "score"),
+        (table_or_empty(table.get("bound")).get("forces"), "strength"),
+    ):
         for side in place.values() if isinstance(place, dict) else ():
             if isinstance(side, dict) and isinstance(side.get(word), str):
                 side[word] = whole_number(side[word])
     return table
-
-
-def value_in(table: object, key: str) -> object:
-    return table.get(key) if isinstance(table, dict) else None
 
 
 def row_place(sheet: Sheet, row: Row) -> Callable[[Diagnostic], Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import canonical, read_battle
@@ -118,7 +118,7 @@ def term_differences(
     bound = table_or_empty(sealed_table["bound"])
     yield from differences(campaign, battle, bound)
     current = table_for_slot(campaign, battle, table, slot.number)
-    sides = [sides_text(sealed) for sealed in (battle.sides, sides_of_seal(slot.exported))]
+    sides = [" against ".join(map(listed, groups)) for groups in (battle.sides, sides_of_seal(slot.exported))]
     if sides[0] != sides[1]:
         yield Difference(f"its sides are {sides[0]}, not {sides[1]}", ["sides", *sides])
         return
@@ -129,11 +129,6 @@ def term_differences(
             yield Difference(f"{option} is {texts[0]}, not {texts[1]}", [option, *texts])
     if terms_of_seal(canonical(current)).get("files") != terms_of_seal(slot.exported).get("files"):
         yield Difference("the content of a file that it names")
-
-
-def sides_text(sides: Sequence[Sequence[str]]) -> str:
-    """Return the forces of each side in seat order, as `percy and douglas against hal`."""
-    return " against ".join(map(listed, sides))
 
 
 def values_by_path(*tables: Mapping[str, object]) -> dict[tuple[str, ...], list[object]]:

@@ -144,11 +144,8 @@ def cache_futures(cache: CountCache, key: str, futures: Sequence[Future]) -> Non
 
 def run_timed_job(job: FutureJob) -> tuple[Future, float]:
     began = perf_counter()
-    return run_future_job(job), perf_counter() - began
-
-
-def run_future_job(job: FutureJob) -> Future:
-    return future_of(campaign_in(job.table, job.folder), job.number)
+    future = future_of(campaign_in(job.table, job.folder), job.number)
+    return future, perf_counter() - began
 
 
 @lru_cache(maxsize=2)

@@ -195,7 +195,7 @@ def test_text_without_an_answer_too_much_text_and_no_text_are_refused(sh: Shell,
     Path("code.txt").write_bytes(b"york@6: 1\0\n")
     for file, told in (
         ("none.txt", "none.txt: there is no answer in it; write one behind a place, as mill/york@6: 1"),
-        ("much.txt", "much.txt: the file is larger than the 1 MB that are read"),
+        ("much.txt", "much.txt: the file is larger than the limit of 1 MB"),
         ("code.txt", "NUL character"),
         ("gone.txt", "gone.txt"),
     ):

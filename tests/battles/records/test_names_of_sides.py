@@ -257,7 +257,7 @@ def test_curly_quotes_are_explained(wrong: str, greece: Shell) -> None:
     greece.write("campaign.toml", text.replace('"Athens"', wrong))
     told = greece("campaign", "check")
     assert told.code == 1
-    assert 'campaign.toml:12: curly quotes do not mark text; write straight ones, as "percy"' in told.err
+    assert 'campaign.toml:12: write text in straight quotes, as "percy", not curly ones' in told.err
 
 
 def test_curly_quotes_inside_straight_ones_are_text(greece: Shell) -> None:

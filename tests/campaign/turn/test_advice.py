@@ -71,7 +71,7 @@ def test_commanders_who_think_are_given_little_time_unless_the_odds_are_asked_fo
     write_force(folder, "birch", 'commander = "veteran:iterations=1"')
     assert odds(folder)["mill"].battles >= 5
     monkeypatch.setattr(advising, "SECONDS", 0.0)
-    monkeypatch.setattr(advising, "ASKED", 0.0)
+    monkeypatch.setattr(advising, "SECONDS_EACH", 0.0)
     unasked = odds(folder)["mill"]
     assert unasked.words() == "no odds: such commanders think too long; ask for them with --odds"
     assert unasked.table() == {"why": unasked.why}

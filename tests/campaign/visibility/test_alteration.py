@@ -383,7 +383,7 @@ def test_whatever_is_altered_that_a_reader_may_not_know_they_read_the_same(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(advice, "BATTLES", 3)
-    monkeypatch.setattr(advice, "ASKED", 0.1)
+    monkeypatch.setattr(advice, "SECONDS_EACH", 0.1)
     tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 16))
 
 
@@ -393,5 +393,5 @@ def test_hidden_things_stay_hidden_in_many_worlds(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     monkeypatch.setattr(advice, "BATTLES", 3)
-    monkeypatch.setattr(advice, "ASKED", 0.1)
+    monkeypatch.setattr(advice, "SECONDS_EACH", 0.1)
     tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 1000))

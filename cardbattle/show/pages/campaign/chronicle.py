@@ -240,7 +240,11 @@ def new_turn_sentences(entry: Entry) -> Iterator[str]:
 
 def arrival_sentence(campaign: Campaign, entry: Entry, change: Change) -> str:
     table, key = change.key
-    values = {value.key[2]: value.after for value in entry.changes if is_value_of(value, change)}
+    values = {
+        value.key[2]: value.after
+        for value in entry.changes
+        if value.key[:2] == change.key and len(value.key) == 3
+    }
     name = name_today(campaign, table, key)
     if values.get("name"):
         plural = values.get("plural")
@@ -263,10 +267,6 @@ DEPARTURES = {
     "forces": ("leaves|leave", "the field"),
     "locations": ("is|are", "no longer on the map"),
 }
-
-
-def is_value_of(change: Change, table: Change) -> bool:
-    return change.key[:2] == table.key and len(change.key) == 3
 
 
 def points_sentence(campaign: Campaign, change: Change) -> str:

@@ -172,7 +172,8 @@ def changes_blocks(
 def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe an entry that the reader may know, and whether it was undone."""
     status = " [undone]" if entry.revision in visible.ledger.taken_back else ""
-    if not visible.is_whole and entry.public and not has_details(entry):
+    has_details = entry.changes or entry.result or entry.undoes or entry.text
+    if not visible.is_whole and entry.public and not has_details:
         return clean(f"{entry.reason}{status}")
     return f"{entry_as_recorded(visible, entry)}{status}"
 
@@ -186,10 +187,6 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
     forced = f"; despite: {'; '.join(entry.forced)}" if entry.forced else ""
     reason = f" ({entry.reason})" if entry.reason else ""
     return clean(f"{sentence}{forced}{reason}")
-
-
-def has_details(entry: Entry) -> bool:
-    return bool(entry.changes or entry.result or entry.undoes or entry.text)
 
 
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
