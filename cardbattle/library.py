@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from cardbattle import rules
-from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan, derived_id, read_battle
+from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan, id_from_content, read_battle
 from cardbattle.battles.records.file_kinds import read_kind
 from cardbattle.battles.records.reader_view import report_of, table_for
 from cardbattle.battles.records.record import Record, dumps_record
@@ -333,7 +333,7 @@ def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int,
     if not own or "id" in table:
         return plan._replace(sides=sides)
     content = {**table, "guests": [side.commander for side in sides]}
-    return plan._replace(sides=sides, id=derived_id(plan.rules, content))
+    return plan._replace(sides=sides, id=id_from_content(plan.rules, content))
 
 
 class BattleCall(NamedTuple):

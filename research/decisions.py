@@ -35,7 +35,7 @@ def decisions_of(plan: BattlePlan, first: int, one_in: int) -> Iterator[Referee]
         while not battle.is_over():
             if len(battle.options) > 1 and battle.question not in rules.sealed and not lot.below(one_in):
                 yield referee
-            battle.choose(rules.seasoned(battle.shared_view(battle.side), streams.sides[battle.side]))
+            battle.choose(rules.seasoned(battle.fast_view(battle.side), streams.sides[battle.side]))
         seed += 1
 
 

@@ -241,7 +241,7 @@ class Trial:
     def facts_of_line(self, line: list[int]) -> list[int]:
         """Return how often each fact holds."""
         facts = [0] * evaluation.LINE_FACTS
-        kept = learned.left_of(self.view.hand, line)
+        kept = learned.remaining_hand(self.view.hand, line)
         for fact in evaluation.facts_of_line(line, kept, self.view.first == self.view.side):
             facts[fact] += 1
         return facts
@@ -268,7 +268,7 @@ class Trial:
 
     def worth(self, line: list[int]) -> int:
         """Return what the package holds a line to be worth."""
-        kept = learned.left_of(self.view.hand, line)
+        kept = learned.remaining_hand(self.view.hand, line)
         return evaluation.of_lines().worth_of_line(line, kept, self.view.first == self.view.side)
 
     def worths_of_lines(self, lines: list[list[int]]) -> list[float]:
@@ -297,7 +297,7 @@ class Trial:
         """Fight a battle with a line, and keep what becomes of all that could be answered."""
         battle, side, chance = self.begun(line), self.view.side, self.chance
         while battle.side != NOBODY and not battle.is_decided():
-            view = battle.shared_view(battle.side)
+            view = battle.fast_view(battle.side)
             assert isinstance(view, FieldView)
             choice = RULES.seasoned(view, chance)
             if battle.side == side and view.question >= OPEN:
@@ -314,7 +314,7 @@ class Trial:
 
 def facts_of_specials(view: FieldView) -> list[list[int]]:
     """Return the facts of each option of a side that is asked for a special."""
-    shared = evaluation.shared_facts(view)
+    shared = evaluation.common_facts(view)
     return [shared + evaluation.facts_after(view, choice) for choice in view.options]
 
 
@@ -337,7 +337,7 @@ def worth_of(battle: Battle, luck: Chance, policy: Policy | None, side: int) -> 
     battle.fate = Drawn(luck)
     while not battle.is_decided():
         goes_by = policy if policy is not None and battle.side == side else RULES.seasoned
-        battle.choose(goes_by(battle.shared_view(battle.side), luck))
+        battle.choose(goes_by(battle.fast_view(battle.side), luck))
     winners = battle.outcome().winners
     return 1 / len(winners) if side in winners else 0 if winners else 1 / 2
 

@@ -140,7 +140,7 @@ class Session:
         return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
 
     @property
-    def waited_for(self) -> list[int]:
+    def seats_awaited(self) -> list[int]:
         """The seats of those who are waited for: of players who choose in secret all, until all have.
 
         They are all players where who is asked tells of their cards; it is one of them.
@@ -205,7 +205,7 @@ class Session:
         seat = self.seat_of(seat)
         return self.answered(self.position(seat), seat)
 
-    def asked_position(self, seat: Seating) -> Battle:
+    def position_of(self, seat: Seating) -> Battle:
         """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
         seat = self.seat_of(seat)
         if seat not in self.asked:
@@ -217,7 +217,7 @@ class Session:
     def decision(self, seat: Seating) -> Decision:
         """Return what a seat is asked; Refused if it is not asked now."""
         seat = self.seat_of(seat)
-        battle = self.asked_position(seat)
+        battle = self.position_of(seat)
         offered = len(battle.options)
         texts = [choice_words(self.rules, battle, n) for n in range(offered + len(battle.unoffered))]
         mark = number_mark(self.rules)
@@ -284,7 +284,7 @@ class Session:
         seat = self.seat_of(seat)
         if not isinstance(text, str):
             raise UsageError(f"answer: expected the words of an option, got {quoted(text)}")
-        battle = self.asked_position(seat)
+        battle = self.position_of(seat)
         if self.is_sealed(battle):
             self.keep_sealed(seat, text)
         else:
@@ -550,13 +550,13 @@ def option_meant(decision: Decision, words: str) -> str:
     it, and either a remark in brackets. IllegalMove if they mean several options, or a number that there is
     not; words that mean none are returned.
     """
-    meant = named_option(decision, words)
+    meant = find_option(decision, words)
     if meant:
         return meant
     number, remark = BOTH.fullmatch(words), REMARK.fullmatch(words)
     for parts in (number, remark):
         if parts:
-            meant, other = named_option(decision, parts[1]), named_option(decision, parts[2])
+            meant, other = find_option(decision, parts[1]), find_option(decision, parts[2])
             if meant and other and comparable(meant) != comparable(other):
                 raise IllegalMove(
                     f"{parts[1]} is {meant}, and {clean(parts[2])} is {other}; write one of them"
@@ -574,7 +574,7 @@ def option_meant(decision: Decision, words: str) -> str:
     return words
 
 
-def named_option(decision: Decision, words: str) -> str:
+def find_option(decision: Decision, words: str) -> str:
     """Return the one option that words name, by number, whole or by how they begin; else nothing.
 
     IllegalMove if they are a number that there is not.

@@ -16,7 +16,7 @@ from cardbattle.battles.records.battle_file import (
     what_if_impossible,
 )
 from cardbattle.battles.records.receipts import expect_salt
-from cardbattle.battles.records.record import Record, dumps_table, record_digest, table_so_far, written_deal
+from cardbattle.battles.records.record import Record, deal_table, dumps_table, record_digest, table_so_far
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, check_states
 from cardbattle.battles.resolve import streams_from
@@ -75,7 +75,7 @@ def waiting_table(session: Session) -> dict[str, object]:
     return {
         "asked": [keys[seat] for seat in session.asked],
         "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
-        "typed": written_deal(session.plan.setup.deal, session.rules),
+        "typed": deal_table(session.plan.setup.deal, session.rules),
         "orders": {key: answers for key, answers in orders.items() if answers},
         "then": {
             key: side.then
@@ -150,7 +150,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     asked.deal = read_deal(table.table("typed"), record.rules)
     if mistakes:
         raise InvalidInput(mistakes)
-    plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, bound_of(record))
+    plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, campaign_binding(record))
     drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
     session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
     session.referee = session.fought_again(record.moves)
@@ -195,7 +195,7 @@ def with_results(sides: object) -> dict[str, object]:
     return {key: side | NO_RESULT if isinstance(side, dict) else side for key, side in tables.items()}
 
 
-def bound_of(record: Record) -> dict[str, object]:
+def campaign_binding(record: Record) -> dict[str, object]:
     """Return what a campaign bound a battle to."""
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)

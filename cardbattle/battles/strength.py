@@ -84,7 +84,7 @@ def advantages_of(
     a side cannot have, or that changes nothing, is left out.
     """
     weakest = min(strengths.values())
-    taken = named_cards(rules, table)
+    taken = cards_by_name(rules, table)
     found = []
     for side, strength in strengths.items():
         excess = Fraction(strength, weakest) - 1 if weakest else None
@@ -157,7 +157,7 @@ def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose
     return found
 
 
-def named_cards(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
+def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
     """Return the cards that the side options of a battle file name, sound ones only.
 
     A list without default, as that of an own deck, says only what may come.

@@ -19,7 +19,7 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
     """
     left = rules.horizon
     while left and not battle.is_decided():
-        battle.choose(policy(battle.shared_view(battle.side), chance))
+        battle.choose(policy(battle.fast_view(battle.side), chance))
         left -= 1
     sides = battle.sides
     if not battle.is_decided():

@@ -185,7 +185,7 @@ class Search:
             if is_adrift and chance.below(ADRIFT) == 0:
                 index = chance.below(len(battle.options))
             else:
-                index = self.policy(battle.shared_view(side), chance)
+                index = self.policy(battle.fast_view(side), chance)
             line.append(battle.options[index])
             battle.choose(index)
         return line
@@ -212,7 +212,7 @@ class Search:
             if battle.side != last:
                 last = battle.side
                 answers.append([])
-            index = self.policy(battle.shared_view(last), self.chance)
+            index = self.policy(battle.fast_view(last), self.chance)
             answers[-1].append(battle.options[index])
             battle.choose(index)
         return answers
@@ -236,7 +236,7 @@ class Search:
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
-    def mixed_strategy(self, seat: Seat, iterations: int) -> list[int]:
+    def secret_choice_weights(self, seat: Seat, iterations: int) -> list[int]:
         """Return a weight for each option of a secret choice in a duel: from 0, not all of them 0."""
         options = seat.view.options
         columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
@@ -250,7 +250,7 @@ class Search:
             ours[seat.answer_by(self.policy, self.chance)] += 1
             answered = dealt.copy()
             answered.choose(0)
-            habit = answered.options[self.policy(answered.shared_view(answered.side), self.chance)]
+            habit = answered.options[self.policy(answered.fast_view(answered.side), self.chance)]
             usual[habit] = usual.get(habit, 0) + 1
             luck = self.luck()
             for theirs in answered.options:
@@ -295,7 +295,7 @@ class SearchCommander(Commander):
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:
             if self.is_wary and self.is_duel(seat):
-                return drawn(search.mixed_strategy(seat, self.iterations), search.chance)
+                return drawn(search.secret_choice_weights(seat, self.iterations), search.chance)
             self.line = search.secret_choices(seat, self.iterations)
         return options.index(self.line.pop(0))
 

@@ -177,10 +177,10 @@ def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, 
 
     `texts` are the options in words.
     """
-    return followed_line(orders, rules, view, texts)[1]
+    return matching_line(orders, rules, view, texts)[1]
 
 
-def followed_line(
+def matching_line(
     orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
 ) -> tuple[int, int]:
     """Return which line is followed, from 0, and the place of the option it takes; NOTHING twice if none."""

@@ -32,7 +32,7 @@ class Pairing(NamedTuple):
 
 
 @cache
-def measured_pairings() -> dict[tuple[str, str, str], Pairing]:
+def load_pairings() -> dict[tuple[str, str, str], Pairing]:
     """Return every pairing of two different ranks that was measured, by rule set, rank and opponent."""
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}

@@ -274,7 +274,7 @@ class Battle:
         """Return what this side may know."""
         raise NotImplementedError
 
-    def shared_view(self, side: int) -> View:
+    def fast_view(self, side: int) -> View:
         """Return the same for the rule set's own policies, which neither keep nor change it.
 
         So it may show the battle's own lists where a view has copies.

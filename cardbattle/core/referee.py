@@ -166,7 +166,7 @@ class Seat:
     def answer_by(self, policy: Policy, chance: Chance) -> int:
         """Return the index of the option that a policy of the rule set takes."""
         battle = self._referee.battle
-        return policy(battle.shared_view(battle.side), chance)
+        return policy(battle.fast_view(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
         """Return a battle as it may stand, for all that this side knows; what is to come too."""

@@ -371,7 +371,7 @@ class RuleSet:
 
     def field(self, battle: Battle) -> list[Block]:
         """Return what lies where now, as anybody sees it."""
-        return self.public_scene([battle.shared_view(seat) for seat in range(battle.sides)])
+        return self.public_scene([battle.fast_view(seat) for seat in range(battle.sides)])
 
     def hand(self, view: View) -> Parts:
         """Return the cards that the side holds and nobody else sees; nothing if it has none such."""

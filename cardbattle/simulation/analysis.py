@@ -178,14 +178,14 @@ class Analysis(NamedTuple):
 
     def choices(self, seat: int, by: Container[int]) -> float:
         """Return by how much the choices of these sides that were looked at changed a seat's chance."""
-        return sum(self.choice(at, seat) for at in self.made_by(by))
+        return sum(self.choice(at, seat) for at in self.positions_of(by))
 
     def choices_doubt(self, seat: int, by: Container[int]) -> float:
         """Return the standard error of the same."""
-        verdicts = [self.positions[at].verdict for at in self.made_by(by)]
+        verdicts = [self.positions[at].verdict for at in self.positions_of(by)]
         return sqrt(sum(verdict.doubts[seat] ** 2 for verdict in verdicts if verdict))
 
-    def made_by(self, sides: Container[int]) -> list[int]:
+    def positions_of(self, sides: Container[int]) -> list[int]:
         """Return in which positions one of these sides chose."""
         return [at for at, position in enumerate(self.positions) if position.side in sides]
 
@@ -372,7 +372,7 @@ def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
 def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
     """Fight a battle to its end with regular commanders on all sides; return it."""
     while battle.side != NOBODY:
-        battle.choose(rules.regular(battle.shared_view(battle.side), chance))
+        battle.choose(rules.regular(battle.fast_view(battle.side), chance))
     return battle
 
 
@@ -405,7 +405,7 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
     its luck there would be taken for merit.
     """
     side = moment.battle.side
-    tries = [tried_twice(record, moment, number, all_seeing) for number in range(battles)]
+    tries = [try_choice(record, moment, number, all_seeing) for number in range(battles)]
     before, after = means([one.before for one in tries]), means([one.after for one in tries])
     best = moment.chosen if after[side] == 1 else best_rival(record, moment, battles, all_seeing)
     lost = lost_to(record, moment, best, tries, all_seeing)
@@ -416,12 +416,12 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
     return Verdict(before, after, doubts, moment.texts[best], missed, standard_error(lost))
 
 
-def tried_twice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
+def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
     """Deal a battle and fight it on after the regular commander's choice and after the one that was made."""
     world, chance = world_of(record, moment, number, all_seeing)
     # a stream of its own: what makes them choose may not be the luck that follows
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
-    usual = record.rules.regular(world.shared_view(world.side), lots)
+    usual = record.rules.regular(world.fast_view(world.side), lots)
     after = gains(tried(world, moment.chosen, record.rules, chance))
     before = after if usual == moment.chosen else gains(tried(world, usual, record.rules, chance))
     return Try(usual, before, after)

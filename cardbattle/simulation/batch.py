@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle import rules
-from cardbattle.battles.records.battle_file import FORMAT, derived_id, read_battle
+from cardbattle.battles.records.battle_file import FORMAT, id_from_content, read_battle
 from cardbattle.battles.records.file_kinds import expect_kind, refuse_folder
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.results_file import result
@@ -107,10 +107,10 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
         found.at = (*entry.at, *mistake.at)
         return toml_stream.place_in_file(found, entry.piece)
 
-    entries = listed_entries(name, text) if begun else inline_entries(rest)
+    entries = list_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
     ready = Spool(numbered(worth_fighting(entries, base, place), chosen))
-    return Batch(ready, chosen, base, place, bound_to([text], chosen))
+    return Batch(ready, chosen, base, place, batch_hash([text], chosen))
 
 
 def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagnostic]:
@@ -131,7 +131,7 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagno
         yield Diagnostic("expected battles, each under [[battle]]", at=(BATTLE,))
 
 
-def listed_entries(name: str, text: str) -> Iterator[BatchEntry]:
+def list_entries(name: str, text: str) -> Iterator[BatchEntry]:
     """Yield the battles of a batch, each from its own `[[battle]]`."""
     for number, piece in enumerate(toml_stream.items(name, text, BATTLE)):
         battles = toml_stream.parse(name, piece).data[BATTLE]
@@ -216,7 +216,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = Spool(numbered(worth_fighting(row_entries(sheet), base, place), chosen))
-    return Batch(ready, chosen, base, place, bound_to(cells_as_json(sheet), chosen))
+    return Batch(ready, chosen, base, place, batch_hash(cells_as_json(sheet), chosen))
 
 
 def cells_as_json(sheet: Sheet) -> Iterator[str]:
@@ -324,12 +324,12 @@ def numbered(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEn
 def content_id(table: dict[str, object]) -> str:
     """Return the id that a battle's content gives it; any word if it names no rule set."""
     try:
-        return derived_id(rules.find(str(table.get("rules"))), table)
+        return id_from_content(rules.find(str(table.get("rules"))), table)
     except UsageError:
         return "battle"
 
 
-def bound_to(texts: Iterable[str], seed: int | str) -> str:
+def batch_hash(texts: Iterable[str], seed: int | str) -> str:
     """Return the SHA-256 that ties a journal to a file's content, in parts, and the batch seed."""
     found = sha256(f"{seed}\n".encode("utf-8", "replace"))
     for text in texts:

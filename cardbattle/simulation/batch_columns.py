@@ -43,7 +43,7 @@ def read_below(sheet: Sheet) -> dict[str, list[str]]:
 
     Nothing if a row names no rule set that is known: that is told of the row.
     """
-    played = [found_rules(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
+    played = [rules_by_key(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
     found = [one for one in played if one is not None]
     if len(found) < len(played):
         return {}
@@ -52,7 +52,7 @@ def read_below(sheet: Sheet) -> dict[str, list[str]]:
     return {"house": [*house], "sides": [*SIDE_KEYS, *options]}
 
 
-def found_rules(word: str) -> RuleSet | None:
+def rules_by_key(word: str) -> RuleSet | None:
     """Return the rule set of this key, None if there is none."""
     try:
         return rules.find(word)

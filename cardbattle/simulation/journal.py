@@ -37,12 +37,12 @@ class Done(NamedTuple):
     is_unexpected: bool = False
 
 
-def done_line(number: int, one: Done) -> str:
+def finished_line(number: int, one: Done) -> str:
     """Return one finished battle as a line, without its end."""
     return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
 
 
-def done_in(line: bytes) -> tuple[int, Done]:
+def parse_finished_line(line: bytes) -> tuple[int, Done]:
     """Return the number of a battle and what became of it; ValueError if the line does not say."""
     told = json.loads(line)
     number, result, record, mistakes = (
@@ -64,7 +64,7 @@ class Lines:
     def add(self, number: int, one: Done) -> int:
         """Add a finished battle; return the offset of its line."""
         place = self.file.seek(0, os.SEEK_END)
-        self.file.write(f"{done_line(number, one)}\n".encode())
+        self.file.write(f"{finished_line(number, one)}\n".encode())
         return place
 
     def line(self, place: int) -> bytes:
@@ -95,7 +95,7 @@ class Finished(MutableMapping[int, Done]):
     def __getitem__(self, number: int) -> Done:
         if number not in self:
             raise KeyError(number)
-        return done_in(self.lines.line(self.places[number]))[1]
+        return parse_finished_line(self.lines.line(self.places[number]))[1]
 
     def __delitem__(self, number: int) -> None:
         self.states[number] = MISSING
@@ -173,7 +173,7 @@ class Journal:
         for line in journal_lines(self.path):
             try:
                 if place:
-                    number, one = done_in(line)
+                    number, one = parse_finished_line(line)
                     done.note(number, one, place)
                 elif json.loads(line) != self.head:
                     self.refuse()
@@ -212,7 +212,7 @@ class Journal:
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
-                file.write(f"{done_line(number, one)}\n".encode())
+                file.write(f"{finished_line(number, one)}\n".encode())
                 return place
         except OSError as error:
             disk.refuse(self.path, error)

@@ -95,7 +95,7 @@ class WhenItPays(Executor):
         if self.pool is None and self.pays():
             self.pool = self.opened.enter_context(processes(self.jobs))
         if self.pool is None or (self.is_opening() and self.last < WORTH_A_POOL):
-            return self.done_here(fn, *args, **kwargs)
+            return self.run_here(fn, *args, **kwargs)
         future = self.pool.submit(fn, *args, **kwargs)
         if len(self.first) < FIRST_JOBS * self.jobs:
             self.first.append(future)
@@ -111,7 +111,7 @@ class WhenItPays(Executor):
         """Say whether each process has been sent work and none has done it, so that they still start."""
         return len(self.first) == FIRST_JOBS * self.jobs and not any(future.done() for future in self.first)
 
-    def done_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
+    def run_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Do the work in this process."""
         began = monotonic()
         future = Serial().submit(fn, *args, **kwargs)

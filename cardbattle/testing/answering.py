@@ -91,10 +91,10 @@ def check_policy(trial: Trial, battle: Battle, other: Battle, policy: Policy) ->
     before = contents(battle)
     answer = policy(battle.view(battle.side), trial.chance("policy"))
     assert 0 <= answer < len(battle.options), f"{answer} is the place of none of {texts(trial, battle)}"
-    shared = policy(battle.shared_view(battle.side), trial.chance("policy"))
+    shared = policy(battle.fast_view(battle.side), trial.chance("policy"))
     assert shared == answer, "the shared view does not show what a view does"
     assert contents(battle) == before, "a policy changed the battle"
-    for shown in (other.view(battle.side), other.shared_view(battle.side)):
+    for shown in (other.view(battle.side), other.fast_view(battle.side)):
         assert policy(shown, trial.chance("policy")) == answer, "a policy knows what it cannot know"
 
 

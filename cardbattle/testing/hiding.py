@@ -47,7 +47,7 @@ def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
 def views_of_others(trial: Trial, battle: Battle) -> list[View]:
     """Return the views of all sides that are not asked, those for policies too."""
     others = [seat for seat in trial.seats if seat != battle.side]
-    return [view for seat in others for view in (battle.view(seat), battle.shared_view(seat))]
+    return [view for seat in others for view in (battle.view(seat), battle.fast_view(seat))]
 
 
 def who_looks_on_sees_what_all_know(trial: Trial) -> None:
@@ -81,15 +81,15 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
             assert min(weights) >= 0 < max(weights), f"nobody can go by {weights}"
         other = battle.redeal(battle.side, trial.chance("redeal"))
         assert trial.rules.solution(other) == weights, "best play knows what its side cannot know"
-        learned = learned_in(trial, battle)
+        learned = learned_answer(trial, battle)
         assert learned < len(battle.options), f"{learned} is none of {referee.texts()}"
-        assert learned_in(trial, other) == learned, "what was learned knows what its side cannot know"
+        assert learned_answer(trial, other) == learned, "what was learned knows what its side cannot know"
 
 
-def learned_in(trial: Trial, battle: Battle) -> int:
+def learned_answer(trial: Trial, battle: Battle) -> int:
     """Return what one answers who learned it, a negative number if nobody did."""
     learned = trial.rules.learned
-    return -1 if learned is None else learned(battle.shared_view(battle.side), trial.chance("learned"))
+    return -1 if learned is None else learned(battle.fast_view(battle.side), trial.chance("learned"))
 
 
 def an_error_tells_nothing_hidden(trial: Trial) -> None:

@@ -42,11 +42,11 @@ def setups(rules: RuleSet) -> list[Setup]:
             raw.append(plain_setup(rules, usual))
             for side in raw[-1].sides[n % 2 :]:  # one value for all, the next for all but the first
                 side[key] = value
-    raw += [mixed_setup(rules, stream(n, "mixed")) for n in range(MIXED)]
+    raw += [random_setup(rules, stream(n, "mixed")) for n in range(MIXED)]
     return [complete(rules, setup, f"setup/{n}") for n, setup in enumerate(raw) if not rules.check(setup)]
 
 
-def mixed_setup(rules: RuleSet, chance: Chance) -> Setup:
+def random_setup(rules: RuleSet, chance: Chance) -> Setup:
     """Return a setup with some of its options changed, for each side by itself."""
     setup = plain_setup(rules, rules.fewest + chance.below(rules.most - rules.fewest + 1))
     tables = [(rules.house, setup.house), *((rules.options, side) for side in setup.sides)]

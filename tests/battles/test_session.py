@@ -284,7 +284,7 @@ CALLS: dict[str, Call] = {
     "open_place": lambda session, side: session.open_place(side),
     "moves_of": lambda session, side: session.moves_of(side),
     "position": lambda session, side: session.position(side).state(),
-    "asked_position": lambda session, side: session.asked_position(side).state(),
+    "position_of": lambda session, side: session.position_of(side).state(),
     "is_open": lambda session, side: session.is_open(side),
     "can_undo": lambda session, side: session.can_undo(side),
     "answer": lambda session, side: session.answer(side, session.decision(side).texts[0]),

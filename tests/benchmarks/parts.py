@@ -57,8 +57,8 @@ def decisions(plan: BattlePlan) -> tuple[int, float, float]:
     battle = referee.battle
     made, views, thoughts = 0, 0.0, 0.0
     while battle.side != NOBODY:
-        view = battle.shared_view(battle.side)
-        views += quick(partial(battle.shared_view, battle.side))
+        view = battle.fast_view(battle.side)
+        views += quick(partial(battle.fast_view, battle.side))
         thoughts += quick(partial(plan.rules.regular, view, streams.lot))
         referee.choose(leaders[battle.side].answer(referee.seat))
         made += 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.commanders.strength import measured_pairings
+from cardbattle.commanders.strength import load_pairings
 from cardbattle.rules import RULE_SETS, find
 from tests.support.guides import GUIDES, ROOT, Reader, workplace
 from tests.support.reference import reference
@@ -74,7 +74,7 @@ def test_the_program_prints_the_shares_of_ranks_that_the_research_page_has() -> 
     assert len(measured) > 25
     told = {
         (key, f"{rank} from {other}"): round(100 * pairing.share, 1)
-        for (key, rank, other), pairing in measured_pairings().items()
+        for (key, rank, other), pairing in load_pairings().items()
     }
     assert measured == {pairing: told[pairing] for pairing in measured}
 

@@ -351,7 +351,7 @@ def all_told(session: Session, seat: int, wise: bool) -> str:
         ):
             try:
                 prompt.chosen(session.decision(seat), line)
-                session.asked_position(seat)
+                session.position_of(seat)
             except Exception as error:
                 screen.write(str(error))
             try:

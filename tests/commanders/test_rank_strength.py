@@ -15,7 +15,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import found_campaign
 from cardbattle.campaign.turn.rank_warnings import LOSES, outweighs, rank_warnings
 from cardbattle.commanders import RANKS
-from cardbattle.commanders.strength import Pairing, measured_pairings
+from cardbattle.commanders.strength import Pairing, load_pairings
 from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.intervals import wilson_bounds
 from tests.cli.test_cli import Shell
@@ -27,7 +27,7 @@ KEYS = list(RULE_SETS)
 
 def test_every_two_ranks_were_measured_in_every_rule_set() -> None:
     expected = {(key, *pair) for key in KEYS for two in combinations(RANKS, 2) for pair in (two, two[::-1])}
-    pairings = measured_pairings()
+    pairings = load_pairings()
     assert pairings.keys() == expected
     for (key, rank, against), pairing in pairings.items():
         assert pairing.battles >= 40
@@ -48,7 +48,7 @@ def test_seeds_and_methods_stand_beside_the_counts() -> None:
 def test_other_battles_of_regulars_and_greens_agree_with_the_table(key: str) -> None:
     """60 battles on other deals lie within what chance allows."""
     taken = float(share(key, "regular", "green", 60, first_seed=31_000_000))
-    low, high = wilson_bounds(measured_pairings()[key, "regular", "green"].share, 60, z=4)
+    low, high = wilson_bounds(load_pairings()[key, "regular", "green"].share, 60, z=4)
     assert low <= taken <= high + 1e-3
 
 
@@ -68,10 +68,10 @@ def test_commanders_prints_the_whole_square_with_intervals(sh: Shell) -> None:
 def test_commanders_has_counts_for_programs(sh: Shell) -> None:
     told = json.loads(sh("commanders", "--json").out)
     assert told["strength"]["strategy-war"]["veteran from regular"] == 82
-    assert len(told["pairings"]) == len(measured_pairings())
+    assert len(told["pairings"]) == len(load_pairings())
     rows = sh("commanders", "--format", "csv").out.splitlines()
     assert rows[0] == "rules,rank,against,battles,points,share,low,high"
-    assert len(rows) == 1 + len(measured_pairings())
+    assert len(rows) == 1 + len(load_pairings())
 
 
 def campaign_of(tmp_path: Path, by: str, ranks: tuple[str, str], strengths: tuple[int, int]) -> str:
@@ -94,7 +94,7 @@ def test_check_warns_of_the_lower_rank_that_loses_most_battles(
     tmp_path: Path, key: str, ranks: tuple[str, str]
 ) -> None:
     """In either order of the sides, by the measured table."""
-    pairing = measured_pairings().get((key, *ranks))
+    pairing = load_pairings().get((key, *ranks))
     is_much = pairing is not None and 1 - pairing.share >= LOSES
     for order, loser in ((ranks, "Red vanguard"), (ranks[::-1], "Blue guard")):
         folder = campaign_of(tmp_path / loser, key, order, (8, 8))

@@ -231,7 +231,7 @@ def test_a_wary_secret_choice_is_mixed() -> None:
     """No card of the seven is chosen nearly always, so that nobody can reckon with it."""
     rules = find("strategy-war")
     search = Search(rules, rules.seasoned, stream(1, "side/p1"))
-    weights = search.mixed_strategy(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
+    weights = search.secret_choice_weights(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
     assert len(weights) == 7
     assert max(weights) < 0.9 * sum(weights)
 

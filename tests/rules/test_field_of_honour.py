@@ -971,7 +971,7 @@ def lined_up(seed: int) -> FieldOfHonour:
     """Return a battle in which seasoned players have placed their lines, at the first open question."""
     battle, chance = fresh(seed=seed), stream(seed, "lines")
     while battle.question == PLACE and not battle.is_over():
-        battle.choose(RULES.seasoned(battle.shared_view(battle.side), chance))
+        battle.choose(RULES.seasoned(battle.fast_view(battle.side), chance))
     return battle
 
 

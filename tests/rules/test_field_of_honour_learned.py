@@ -42,7 +42,7 @@ CHANCE = stream(1, "learned")
 
 def answered(battle: FieldOfHonour) -> str:
     """Return in words what was learned to be best."""
-    return offered(battle)[learned.choose(battle.shared_view(battle.side), CHANCE)]
+    return offered(battle)[learned.choose(battle.fast_view(battle.side), CHANCE)]
 
 
 def special_questions(battles: int, numbers: tuple[int, int] = (10, 10)) -> Iterator[FieldOfHonour]:
@@ -58,7 +58,7 @@ def special_questions(battles: int, numbers: tuple[int, int] = (10, 10)) -> Iter
 
 def view_of(battle: FieldOfHonour) -> FieldView:
     """Return what the side knows that is asked."""
-    view = battle.shared_view(battle.side)
+    view = battle.fast_view(battle.side)
     assert isinstance(view, FieldView)
     return view
 
@@ -67,7 +67,7 @@ def test_the_facts_are_as_many_as_the_networks_have_rows_for() -> None:
     found = 0
     for battle in special_questions(60):
         view = view_of(battle)
-        assert len(evaluation.shared_facts(view)) == evaluation.SHARED
+        assert len(evaluation.common_facts(view)) == evaluation.SHARED
         for facts in facts_of_specials(view):
             found += 1
             assert len(facts) == evaluation.SPECIAL_FACTS
@@ -127,7 +127,7 @@ def test_what_was_learned_is_what_the_package_reckons() -> None:
     hand, is_first = trial.view.hand, trial.view.first == trial.view.side
     for line in trial.lines():
         wanted = network.worths(np.array([trial.facts_of_line(line)], np.int8))[0]
-        worth = reckoner.worth_of_line(line, learned.left_of(hand, line), is_first)
+        worth = reckoner.worth_of_line(line, learned.remaining_hand(hand, line), is_first)
         assert worth / ONE**3 == pytest.approx(wanted, abs=0.05)
 
 
@@ -217,7 +217,7 @@ def test_nothing_is_known_of_other_questions_or_of_cards_that_nobody_wrote_down(
     picking.begin(0, [[], []], [1, 0], [10, 10], list(range(8, 60)), fresh().fate)
     picking.run()
     assert picking.question == PICK
-    assert learned.choose(picking.shared_view(0), CHANCE) == learned.NOT_LEARNED
+    assert learned.choose(picking.fast_view(0), CHANCE) == learned.NOT_LEARNED
     for battle in (fresh(), next(special_questions(1))):
         view = battle.view(battle.side)
         assert isinstance(view, FieldView)

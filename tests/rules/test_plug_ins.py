@@ -226,7 +226,9 @@ MISSING = 'rule set "push-of-pike" is not installed; it came from a plug-in: ins
 
 
 @pytest.fixture
-def left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def later_refusals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Path:
     """Return a campaign with a fought, a pending and a Wargame battle, whose plug-in is gone."""
     war, packages = tmp_path / "war", tmp_path / "packages"
     packages.mkdir()
@@ -275,14 +277,14 @@ NEEDS_NO_RULES = [
 @pytest.mark.parametrize("words", NEEDS_NO_RULES, ids=" ".join)
 def test_what_needs_no_rules_works_without_the_plug_in(
     words: list[str],
-    left_behind: Path,
+    later_refusals: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(left_behind)
-    before = store.load(str(left_behind)).campaign.advantage["push-of-pike"]
+    monkeypatch.chdir(later_refusals)
+    before = store.load(str(later_refusals)).campaign.advantage["push-of-pike"]
     assert run(["campaign", *words]) == 0, capsys.readouterr().err
-    assert store.load(str(left_behind)).campaign.advantage["push-of-pike"] == before
+    assert store.load(str(later_refusals)).campaign.advantage["push-of-pike"] == before
 
 
 @pytest.mark.parametrize(
@@ -292,23 +294,23 @@ def test_what_needs_no_rules_works_without_the_plug_in(
 )
 def test_what_needs_the_rules_says_which_plug_in_is_missing(
     words: list[str],
-    left_behind: Path,
+    later_refusals: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(left_behind)
-    before = {file.name: file.read_bytes() for file in left_behind.glob("*.toml")}
+    monkeypatch.chdir(later_refusals)
+    before = {file.name: file.read_bytes() for file in later_refusals.glob("*.toml")}
     assert run(["campaign", *words]) == 3
     printed = capsys.readouterr()
     assert printed.err.splitlines()[-1] == f"cardbattle: {MISSING}"
     assert "equally strong" not in printed.out + printed.err
-    assert {file.name: file.read_bytes() for file in left_behind.glob("*.toml")} == before
+    assert {file.name: file.read_bytes() for file in later_refusals.glob("*.toml")} == before
 
 
 def test_check_and_show_name_the_missing_rule_set(
-    left_behind: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    later_refusals: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(left_behind)
+    monkeypatch.chdir(later_refusals)
     assert run(["campaign", "check"]) == 1
     lines = [line for line in capsys.readouterr().err.splitlines() if "cardbattle: " in line]
     assert [line.split(": ")[2] for line in lines] == ["rules", "advantage.push-of-pike"]
@@ -321,17 +323,17 @@ def test_check_and_show_name_the_missing_rule_set(
 
 
 def test_a_record_of_a_missing_plug_in_says_what_to_do(
-    left_behind: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    later_refusals: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(left_behind)
+    monkeypatch.chdir(later_refusals)
     assert run(["campaign", "history", "the-bridge"]) == 3
     assert "warfare-tactics, or install the plug-in that brings it" in capsys.readouterr().err
 
 
-def test_a_slip_of_the_pen_is_still_refused(left_behind: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_slip_of_the_pen_is_still_refused(later_refusals: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is like a known key was meant to be that."""
-    file = left_behind / "campaign.toml"
+    file = later_refusals / "campaign.toml"
     text = file.read_text(encoding="utf-8").replace('rules = "push-of-pike"', 'rules = "wargmae"')
     file.write_text(text, encoding="utf-8")
-    assert run(["campaign", "-C", str(left_behind), "show"]) == 3
+    assert run(["campaign", "-C", str(later_refusals), "show"]) == 3
     assert 'rule set "wargmae" is not known; did you mean "wargame"?' in capsys.readouterr().err

@@ -1124,7 +1124,7 @@ def test_temporary_and_bonus_cards_are_hidden_and_their_number_is_not() -> None:
     battle = begun("KS", "KH QH", ("", "9H"))
     say(battle, "bonus", "draw")
     view = battle.view(MARY)
-    assert (view.sizes, view.temporary_sizes, view.marked_sizes) == ([2, 2], [3, 0], [1, 0])
+    assert (view.sizes, view.temporary_sizes, view.marked_counts) == ([2, 2], [3, 0], [1, 0])
     assert view.temporary == []
     redealt = {tuple(battle.redeal(MARY, stream(n, "mary")).temporary[MIKE]) for n in range(20)}
     assert len(redealt) > 10

@@ -17,7 +17,7 @@ from cardbattle import rules
 from cardbattle.battles.records.battle_file import canonical, read_battle
 from cardbattle.battles.records.receipts import Asked, receipts_table
 from cardbattle.battles.records.record import dumps_record, record_digest
-from cardbattle.battles.records.resolved_battle import resolved_table
+from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.battles.resolve import begin_session, fight_battle
 from cardbattle.campaign.seals.seals import exported_table, read_seals, seed_of_slot
 from cardbattle.commanders import HUMAN
@@ -63,7 +63,7 @@ class Trial:
         """Return a battle in canonical form with its lots cast, to see whether it is another one."""
         plan = read_battle(battle, self.folder)
         plan.rules.cast_lots(plan.setup, stream(str(battle["seed"]), "lot"))
-        return canonical(resolved_table(battle, plan))
+        return canonical(resolve_table(battle, plan))
 
     def changed(self, change: Callable[[Table], object]) -> Pair | None:
         """Return the record of the battle after a change to its table."""

@@ -50,7 +50,7 @@ def fought_by_machine(rules: RuleSet, setup: Setup, seed: int, wild: int = 3) ->
         battle = referee.battle
         if not chance.below(wild):
             return chance.below(len(battle.options))
-        return rules.regular(battle.shared_view(battle.side), chance)
+        return rules.regular(battle.fast_view(battle.side), chance)
 
     return fought_by(Referee(rules, setup.copy(), Drawn(stream(seed, "battle"))), choose)
 

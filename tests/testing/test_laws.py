@@ -224,7 +224,7 @@ class ShowsOptionsAfterTheEnd(Outbid):
 
 
 class ShowsPoliciesOptions(Outbid):
-    def shared_view(self, side: int) -> OutbidView:
+    def fast_view(self, side: int) -> OutbidView:
         view = self.view(side)
         view.options = self.options
         return view

@@ -157,7 +157,9 @@ def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
     return tuple(takewhile(lambda line: line and "@" not in line, bare))
 
 
-def wrapped_below(line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool) -> tuple[str, ...]:
+def continuation_lines(
+    line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool
+) -> tuple[str, ...]:
     """Return the lines below an answer that can belong to it: none that is quoted more often than it is.
 
     Below a semicolon one empty line is passed over.
@@ -181,7 +183,9 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
             yield from answers_under(one, following)
         elif is_last:
             is_unfinished = UNFINISHED.search(said_here[-20:]) is not None
-            below = lines_below(rest) if BEGINS.search(text) else wrapped_below(line, rest, is_unfinished)
+            below = (
+                lines_below(rest) if BEGINS.search(text) else continuation_lines(line, rest, is_unfinished)
+            )
             yield from numbered(one, said_here, below, is_unfinished)
         else:
             yield from numbered(one, said_here)

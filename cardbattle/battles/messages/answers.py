@@ -95,7 +95,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
     mistakes: list[RefusedAnswer] = []
     answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
     queued = [one for one in answers if not one.is_standing]
-    by_seat = sorted_out(session, queued, mistakes)
+    by_seat = sort_answers(session, queued, mistakes)
     orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
     for seat, queue in by_seat.items():
         mistakes += untimely(session, seat, queue)
@@ -138,11 +138,15 @@ def dependents(
         first_missing = min((place for place in missing if place >= now), default=0)
         if first_missing:
             later = [one for one in rest if one.place > first_missing and not one.is_standing]
-            found += left_behind(f"{side}@{first_missing}", later, [one for one in rest if one.is_standing])
+            found += later_refusals(
+                f"{side}@{first_missing}", later, [one for one in rest if one.is_standing]
+            )
     return found
 
 
-def left_behind(refused: str, later: Sequence[Answer], orders: Sequence[Answer]) -> Iterable[RefusedAnswer]:
+def later_refusals(
+    refused: str, later: Sequence[Answer], orders: Sequence[Answer]
+) -> Iterable[RefusedAnswer]:
     """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
     if later:
         last = f" to {later[-1].told}" if len(later) > 1 else ""
@@ -170,7 +174,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Refused
     for one in answers:
         seat = session.keys.index(one.side)
         if one.is_sealed and one not in seals:
-            found += opened_answers(session, one, is_time, mistakes)
+            found += open_answers(session, one, is_time, mistakes)
         elif not one.is_sealed and seat in session.seals and not one.is_standing:
             mistakes.append(one.wrong(f"{one.told} is sealed; send the line that opens it instead"))
         elif not one.is_sealed:
@@ -186,9 +190,7 @@ def unready(session: Session, seat: int, place: int) -> str:
     return "" if place == now else f"{key} is asked {key}@{now} now"
 
 
-def opened_answers(
-    session: Session, one: Answer, is_time: bool, mistakes: list[RefusedAnswer]
-) -> list[Answer]:
+def open_answers(session: Session, one: Answer, is_time: bool, mistakes: list[RefusedAnswer]) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
     seat, given = session.keys.index(one.side), OPENED.fullmatch(one.words)
     wrong = "" if given else NO_OPENING
@@ -297,7 +299,7 @@ def stray(session: Session, one: Answer) -> str:
 Queue = dict[int, Answer]  # by place
 
 
-def sorted_out(
+def sort_answers(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> dict[int, Queue]:
     """Return the answers by seat and place; one that contradicts another is noted."""

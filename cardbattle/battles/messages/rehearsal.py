@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.resolve import deal, streams_from
 from cardbattle.battles.session import Session
-from cardbattle.commanders.standing import NOTHING, StandingLine, followed_line
+from cardbattle.commanders.standing import NOTHING, StandingLine, matching_line
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.referee import choice_words
@@ -87,7 +87,7 @@ def rehearsed(
             battle.choose(rules.regular(view, chance))
             continue
         texts = [choice_words(rules, battle, place) for place in range(len(battle.options))]
-        line, place = followed_line(orders, rules, view, texts)
+        line, place = matching_line(orders, rules, view, texts)
         if place == NOTHING:
             place = rules.regular(view, chance)
         lesson = rules.lessons.get(view.question)

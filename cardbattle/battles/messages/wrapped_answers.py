@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from cardbattle.battles.messages.answer_text import UNFINISHED, Answer, RefusedAnswer, parts_of
-from cardbattle.battles.session import Decision, named_option
+from cardbattle.battles.session import Decision, find_option
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import quoted
 from cardbattle.core.ruleset import RuleSet
@@ -60,7 +60,7 @@ def with_line_below(
     if not parts:
         return one.words, []
     joined = f"{one.words} {parts[0]}"
-    alone, both = named_option(decision, one.words), named_option(decision, joined)
+    alone, both = find_option(decision, one.words), find_option(decision, joined)
     if both and alone in ("", both):
         more = [
             one._replace(words=part, place=one.place + n, below=(), whole=one.place)

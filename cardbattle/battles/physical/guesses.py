@@ -144,12 +144,12 @@ class Suppositions:
             (1 + sum(one.is_before(number, seen, rules) for one in shuffles), name)
             for number, seen in enumerate(self.course.seen[: group.event + 1])
             for name in cards_of(rules, seen)
-            if number < group.event or name in self.shown_so_far(group)
+            if number < group.event or name in self.cards_shown_with(group)
         ]
         found = rearranged(orders, sightings, dict(zip(leaving, coming, strict=True)))
         return self.laid_out(found, piles, shuffles, script) if found else None
 
-    def shown_so_far(self, group: Group) -> set[str]:
+    def cards_shown_with(self, group: Group) -> set[str]:
         """Return the cards of an event that are shown together with a group or before it."""
         groups = self.course.groups[: self.now.shown + 1]
         return {card for one in groups if one.event == group.event for card in one.cards}
@@ -240,14 +240,16 @@ class Suppositions:
                     if self.rules.card_text(held) == one and held not in self.typed:
                         setup = course.setup.copy()
                         setup.deal[pile][place] = card
-                        yield from self.made_possible(setup, script, one, other)
+                        yield from self.add_missing_card(setup, script, one, other)
         for at, given in enumerate(script):
             if not given.is_told and given.text.endswith(f" {one}") and f" {key}" in given.text:
                 text = f"{given.text.removesuffix(one)}{other}"
                 moves = [*script[:at], given._replace(text=text), *script[at + 1 :]]
-                yield from self.made_possible(course.setup, moves, one, other)
+                yield from self.add_missing_card(course.setup, moves, one, other)
 
-    def made_possible(self, setup: Setup, script: list[ToldMove], one: str, other: str) -> Iterator[Course]:
+    def add_missing_card(
+        self, setup: Setup, script: list[ToldMove], one: str, other: str
+    ) -> Iterator[Course]:
         """Yield a course with one card more of a name, if need be with one less elsewhere."""
         found = self.tried(setup, script)
         if found:

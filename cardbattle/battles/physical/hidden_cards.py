@@ -59,7 +59,7 @@ def rearranged(
     for _ in range(ATTEMPTS):
         known = required(packets, seen, chance)
         if known is not None:
-            return filled_in(packets, known)
+            return fill_packets(packets, known)
     return None
 
 
@@ -95,7 +95,7 @@ def required(
         for place, way in enumerate(packet.exits)
         if way.seen
     }
-    reached = [reached_from(packets, at) for at in range(len(packets))]
+    reached = [feeding_packets(packets, at) for at in range(len(packets))]
     for at in reversed(range(1, len(packets))):
         packet = packets[at]
         names = [known[at, place] for place in range(len(packet.exits)) if (at, place) in known]
@@ -110,7 +110,7 @@ def required(
     return known if len(dealt) == len(set(dealt)) else None
 
 
-def reached_from(packets: Sequence[Packet], at: int) -> set[int]:
+def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
     """Return the packets out of which something may have come face down into this one, and itself."""
     found = {at}
     for number in range(at, -1, -1):
@@ -149,7 +149,7 @@ def matched(
     return taken if all(find(name, set()) for name in names) else None
 
 
-def filled_in(packets: Sequence[Packet], known: Mapping[tuple[int, int], str]) -> list[list[str]] | None:
+def fill_packets(packets: Sequence[Packet], known: Mapping[tuple[int, int], str]) -> list[list[str]] | None:
     """Return the order of every packet, most cards where they were; None if one is there twice."""
     orders: list[list[str]] = []
     for at, packet in enumerate(packets):

@@ -271,11 +271,11 @@ class TableBattle(Suppositions):
             at = self.moment(course)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
-            told = [f"{FROM.get(name, name)} {listed(self.told_value(one[name]))}" for name in apart]
+            told = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
             found.append(", ".join([*([when] if len(moments) > 1 else []), *told]))
         return found
 
-    def told_value(self, value: object) -> list[str]:
+    def describe_value(self, value: object) -> list[str]:
         """Return a field of an event as words."""
         return [str(one) for one in value] if isinstance(value, list) else [str(value)]
 
@@ -311,7 +311,7 @@ class TableBattle(Suppositions):
         if self.tries > MOST_TRIES:
             return f"{told}: {self.not_found()} lets {key} do so; {self.wanted()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
-            lesson = self.rules.lesson(self.course.battle.shared_view(self.seat))
+            lesson = self.rules.lesson(self.course.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
             return f"{told}; {asked}: {self.how()}"
         names = self.names_in(text)

@@ -11,9 +11,9 @@ from cardbattle.battles.physical.guesses import TableState
 from cardbattle.battles.physical.reconstruction import ToldMove
 from cardbattle.battles.physical.table_battle import TableBattle
 from cardbattle.battles.records.battle_file import BattlePlan, read_deal
-from cardbattle.battles.records.record import dumps_table, table_so_far, written_deal
+from cardbattle.battles.records.record import deal_table, dumps_table, table_so_far
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.session_file import NO_OUTCOME, WAITING, bound_of, with_results
+from cardbattle.battles.session_file import NO_OUTCOME, WAITING, campaign_binding, with_results
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
@@ -37,7 +37,7 @@ def table_file_text(table: TableBattle) -> str:
     results = ("score", "losses")
     begun["sides"] = {
         key: {word: value for word, value in side.items() if word not in results}
-        for key, side in told_sides(begun).items()
+        for key, side in sides_of_record(begun).items()
     }
     moves = [f"{TOLD if one.is_told else SUPPOSED} {one.at} {one.text}" for one in table.now.script]
     waiting: dict[str, object] = {
@@ -45,12 +45,12 @@ def table_file_text(table: TableBattle) -> str:
         "moves": moves,
         "shown": table.now.shown,
         "fixed": table.now.fixed,
-        "typed": written_deal(table.plan.setup.deal, table.rules),
+        "typed": deal_table(table.plan.setup.deal, table.rules),
     }
     return dumps_table({**begun, "moves": [one.text for one in table.now.script], WAITING: waiting})
 
 
-def told_sides(table: Mapping[str, object]) -> dict[str, dict[str, object]]:
+def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]:
     """Return the sides of a record's table."""
     sides = table["sides"]
     assert isinstance(sides, dict)
@@ -75,7 +75,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     given = [read_told_move(waiting, move, place) for place, move in enumerate(moves)]
     if mistakes:
         raise InvalidInput(mistakes)
-    plan = BattlePlan(record.id, record.rules, None, asked, record.sides, bound_of(record))
+    plan = BattlePlan(record.id, record.rules, None, asked, record.sides, campaign_binding(record))
     table = TableBattle(plan, record.setup)
     table.go_back(TableState(record.setup, given, shown, fixed), lines)
     if not table.course.fits:

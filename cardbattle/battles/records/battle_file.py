@@ -97,7 +97,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
         raise InvalidInput(mistakes)
-    return BattlePlan(given or derived_id(chosen, data), chosen, seed, setup, sides, bound)
+    return BattlePlan(given or id_from_content(chosen, data), chosen, seed, setup, sides, bound)
 
 
 def rule_set(value: object) -> RuleSet:
@@ -304,7 +304,7 @@ def read_terms(table: TableReader) -> None:
         files.take(word, reader.expect_text, "")
 
 
-def derived_id(chosen: RuleSet, data: Mapping[str, object]) -> str:
+def id_from_content(chosen: RuleSet, data: Mapping[str, object]) -> str:
     """Return an id made from the content of a battle that has none: 8 digits of its SHA-256."""
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})

@@ -51,7 +51,7 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
         names=record.names,
         commanders=[side.commander for side in record.sides],
         seed=record.seed if viewer is None else None,
-        events=counted_for(record, referee, viewer),
+        events=visible_events(record, referee, viewer),
         viewer=viewer,
         winners=record.winning_seats,
         reason=record.reason,
@@ -60,7 +60,7 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
     )
 
 
-def counted_for(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
+def visible_events(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
     """Return the events as this seat saw them, each after so many moves.
 
     A side's events are counted by its own moves: a count of all would tell it whenever another was

@@ -143,9 +143,9 @@ def table_so_far(
         "checks": referee.checks,
         **({"digest": ""} if is_over else {}),
         "fought": fought,
-        "house": written_house(plan.rules, setup),
-        "sides": {key: told_side(plan, referee, seat) for seat, key in enumerate(setup.seats)},
-        "deal": written_deal(dealt, plan.rules),
+        "house": house_table(plan.rules, setup),
+        "sides": {key: side_table(plan, referee, seat) for seat, key in enumerate(setup.seats)},
+        "deal": deal_table(dealt, plan.rules),
     }
     files = plan.rules.files(setup)
     if files:
@@ -163,13 +163,13 @@ def with_receipts(record: Record, receipts: Mapping[str, object]) -> Record:
     return record._replace(table={**table, "digest": record_digest(table)})
 
 
-def told_side(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
+def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
     """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
     table: dict[str, object] = {
         "name": plan.sides[seat].name,
         **({} if plan.sides[seat].plural is None else {"plural": plan.sides[seat].plural}),
         "commander": plan.sides[seat].commander,
-        **written_side(plan.rules, referee.setup, seat),
+        **side_options_table(plan.rules, referee.setup, seat),
         **{word: lines for word, lines in orders_of(plan.sides[seat]).items() if lines},
     }
     if referee.battle.is_over():
@@ -183,12 +183,12 @@ def orders_of(side: SidePlan) -> dict[str, list[str]]:
     return {"standing": side.standing, "substitutes": side.substitutes}
 
 
-def written_house(chosen: RuleSet, setup: Setup) -> dict[str, object]:
+def house_table(chosen: RuleSet, setup: Setup) -> dict[str, object]:
     """Return the house rules as a record has them: all that have a value."""
     return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
 
 
-def written_side(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
     """Return a side's options as a record has them: all that are not what they would be anyway."""
     return {
         word: chosen.options[word].write(value)
@@ -197,7 +197,7 @@ def written_side(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
     }
 
 
-def written_deal(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
+def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
     """Return a deal as a record has it: text, dotted piles as nested tables, no unknown cards."""
     written: dict[str, object] = {}
     for pile, cards in deal.items():
@@ -218,13 +218,13 @@ def dumps_table(table: Mapping[str, object]) -> str:
     """Return the table of a record, or of a battle that is still fought, as TOML likewise."""
     import tomli_w
 
-    return LONG_LIST.sub(filled_list, tomli_w.dumps(table))
+    return LONG_LIST.sub(wrap_list, tomli_w.dumps(table))
 
 
 LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)
 
 
-def filled_list(found: re.Match[str]) -> str:
+def wrap_list(found: re.Match[str]) -> str:
     """Return a list that has one item a line with as many items a line as fit."""
     items = [line.strip() for line in found[2].splitlines()]
     line = f"{found[1]} = [{' '.join(items).removesuffix(',')}]"

@@ -17,7 +17,7 @@ from cardbattle.battles.records.battle_file import (
     rule_set,
 )
 from cardbattle.battles.records.receipts import read_receipts
-from cardbattle.battles.records.record import FOUGHT, Record, read_checks, written_house, written_side
+from cardbattle.battles.records.record import FOUGHT, Record, house_table, read_checks, side_options_table
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean, listed, quoted
@@ -50,7 +50,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     if not mistakes:
         mistakes += contradictions(record.setup, chosen, mistakes)
     if not mistakes:
-        mistakes += changed_files(record)
+        mistakes += changed_file_errors(record)
     if not mistakes and record.fought != "table":
         mistakes += incomplete(record) + unlike_written(record)
     if mistakes:
@@ -58,7 +58,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     return record
 
 
-def changed_files(record: Record) -> list[Diagnostic]:
+def changed_file_errors(record: Record) -> list[Diagnostic]:
     """Return a mistake for each owner's file that does not say any more what it said in this battle."""
     told = TableReader(record.table.get("files", {}), ("files",), [])
     now = record.rules.files(record.setup)
@@ -79,10 +79,10 @@ def unlike_written(record: Record) -> list[Diagnostic]:
     found = []
     for seat, key in enumerate(record.setup.seats):
         told = {word: value for word, value in sides[key].items() if word in known}
-        if told != written_side(record.rules, record.setup, seat):
+        if told != side_options_table(record.rules, record.setup, seat):
             words = "a record leaves out what is usual, and has lists of cards ascending"
             found.append(Diagnostic(words, at=("sides", key)))
-    if record.table["house"] != written_house(record.rules, record.setup):
+    if record.table["house"] != house_table(record.rules, record.setup):
         found.append(Diagnostic("a record has lists of cards ascending", at=("house",)))
     return found
 

@@ -9,32 +9,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.battles.records.battle_file import SIDE_KEYS, BattlePlan
-from cardbattle.battles.records.record import written_house
+from cardbattle.battles.records.record import house_table
 from cardbattle.core.chance import FRESH, stream
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files.reader import table_or_empty
 
 
-def resolved_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, object]:
+def resolve_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, object]:
     """Return the table of a battle file with its options resolved; `plan` is the battle it describes.
 
     House rules that a lot decides stay out unless the file names them: the seed decides them later.
     """
     sides = table_or_empty(table["sides"])
-    house = resolved_house(plan.rules, plan.setup)
+    house = resolve_house(plan.rules, plan.setup)
     resolved = {word: value for word, value in table.items() if word != "house"}
     return {
         **resolved,
         "rules": plan.rules.key,
         **({"house": house} if house else {}),
         "sides": {
-            key: {**command_of(sides[key]), **resolved_side(plan.rules, plan.setup, seat)}
+            key: {**command_of(sides[key]), **resolve_side(plan.rules, plan.setup, seat)}
             for seat, key in enumerate(plan.setup.seats)
         },
     }
 
 
-def resolved_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
+def resolve_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
     """Return all house rules that have a value, except those that a lot still has to decide."""
     settled = setup.copy()
     by_lot = [word for word in rules.lots if settled.house[word] is None]
@@ -43,11 +43,11 @@ def resolved_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
     chance = stream("", "lot")
     rules.cast_lots(settled, chance)
     if chance.counter != FRESH:  # the rule set draws a lot that it does not name: leave all lots to the seed
-        return written_house(rules, setup)
-    return {word: value for word, value in written_house(rules, settled).items() if word not in by_lot}
+        return house_table(rules, setup)
+    return {word: value for word, value in house_table(rules, settled).items() if word not in by_lot}
 
 
-def resolved_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
+def resolve_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
     """Return all options of a side that have a value."""
     values = {word: rules.resolved(setup, seat, word) for word in rules.options}
     return {word: rules.options[word].write(value) for word, value in values.items() if value is not None}

@@ -79,7 +79,7 @@ def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the columns of a sheet of results."""
-    found = sorted_once(column for table in results for column in dotted_keys(table))
+    found = unique_columns(column for table in results for column in dotted_keys(table))
     known = [column for column in PLAIN_COLUMNS if column in found]
     return known + [column for column in found if column not in known]
 
@@ -95,7 +95,7 @@ def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, obje
     return found
 
 
-def sorted_once(columns: Iterable[str]) -> list[str]:
+def unique_columns(columns: Iterable[str]) -> list[str]:
     """Return the columns in the order they first come, each once."""
     return list(dict.fromkeys(columns))
 

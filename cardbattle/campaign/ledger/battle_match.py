@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
-from cardbattle.battles.records.record import Record, written_house, written_side
+from cardbattle.battles.records.record import Record, house_table, side_options_table
 from cardbattle.battles.resolve import streams_of
 from cardbattle.campaign.ledger.roster import SideNames, is_one_of, names_of_sides
 from cardbattle.campaign.state.battle_setup import Difference, battle_table, differences
@@ -174,7 +174,7 @@ def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:
     """Yield each house rule, and what an owner's file says that one names."""
-    ours, theirs = written_house(plan.rules, expected), written_house(plan.rules, record.setup)
+    ours, theirs = house_table(plan.rules, expected), house_table(plan.rules, record.setup)
     for word in plan.rules.house:
         if record.fought != "table" or plan.setup.house[word] is not None:
             yield Twin(f"house.{word}", ours.get(word), theirs.get(word))
@@ -188,7 +188,7 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
     """Yield the options of one side that are not as usual with both; others are the same."""
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
-        written_side(plan.rules, setup, seat)
+        side_options_table(plan.rules, setup, seat)
         for setup, seat in zip((expected, record.setup), seats, strict=True)
     )
     for word, option in plan.rules.options.items():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import canonical, read_battle
-from cardbattle.battles.records.resolved_battle import resolved_table
+from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.campaign.seals.master import secret_of
 from cardbattle.campaign.seals.seal_laws import seals_in
 from cardbattle.campaign.seals.seals import (
@@ -96,7 +96,7 @@ def table_for_slot(
     files = plan.rules.files(plan.setup)
     terms = {"slot": number, "sides": battle.sides, "blind": blind, "files": files}
     bound = {word: value for word, value in terms.items() if value}
-    return with_terms(resolved_table(table, plan), bound)
+    return with_terms(resolve_table(table, plan), bound)
 
 
 def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[str, object]:
@@ -105,7 +105,7 @@ def with_resolved_options(table: Mapping[str, object], folder: str) -> Mapping[s
     Battles sealed by older releases have unresolved options.
     """
     try:
-        return resolved_table(table, read_battle(table, folder))
+        return resolve_table(table, read_battle(table, folder))
     except InvalidInput:
         return table
 

@@ -80,7 +80,7 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
         session = read_session(data, folder)
     except CardbattleError:
         return BattleInProgress(battle, UNREADABLE)
-    waiting = [session.keys[seat] for seat in session.waited_for]
+    waiting = [session.keys[seat] for seat in session.seats_awaited]
     state = OVER if session.is_over else WAITING
     return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_who_is_asked)
 

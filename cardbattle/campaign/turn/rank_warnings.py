@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from cardbattle.campaign.state.battle_setup import destroyed, side_advantages
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.commanders.strength import Pairing, measured_pairings
+from cardbattle.commanders.strength import Pairing, load_pairings
 
 LOSES = 0.75  # share of the points lost that deserves a warning
 
@@ -29,7 +29,7 @@ def rank_warning(campaign: Campaign, battle: Pending) -> str:
     rules = campaign.rules_of(battle).key
     first, second = (campaign.forces[key].commander for key in battle.keys)
     for side, rank, against in zip(battle.sides, (first, second), (second, first), strict=True):
-        pairing = measured_pairings().get((rules, rank, against))
+        pairing = load_pairings().get((rules, rank, against))
         if pairing and outweighs(1 - pairing.share, strength_ratio(campaign, battle)):
             return (
                 f"the {rank} commander of {campaign.side_name(side)} loses {percent_lost(pairing)} "

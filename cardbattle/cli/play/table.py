@@ -217,9 +217,7 @@ class TableLines(Lines):
         if group is not None:
             request = self.reveal_text(group)
             return Lesson(request, [group.rule], f"{request}. Enter which.") if group.rule else None
-        return (
-            table.rules.lesson(table.course.battle.shared_view(table.seat)) if table.seat != NOBODY else None
-        )
+        return table.rules.lesson(table.course.battle.fast_view(table.seat)) if table.seat != NOBODY else None
 
     def wanted(self) -> str:
         """Return the question for the next move or cards, and how to write the answer."""

@@ -585,7 +585,7 @@ class FieldOfHonour(Battle):
         """Return what this side may know."""
         return FieldView(self, side).detach()
 
-    def shared_view(self, side: int) -> FieldView:
+    def fast_view(self, side: int) -> FieldView:
         """Return the same without copies."""
         return FieldView(self, side)
 

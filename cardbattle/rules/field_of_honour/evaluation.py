@@ -85,7 +85,7 @@ class Network:
 
     def worths_of_specials(self, view: FieldView) -> list[int]:
         """Return what each option of a side that is asked for a special is worth beside the others."""
-        shared = self.bias + self.sum_of(shared_facts(view), 0)
+        shared = self.bias + self.sum_of(common_facts(view), 0)
         after = [facts_after(view, choice) for choice in view.options]
         return [self.worth(shared + self.sum_of(facts, SHARED)) for facts in after]
 
@@ -115,7 +115,7 @@ class Network:
 LEARNED: Final[dict[str, Network]] = {}  # read once they are needed
 
 
-def learned_of(name: str) -> Network:
+def load_learned(name: str) -> Network:
     """Return what was learned of lines, or of specials."""
     if name not in LEARNED:
         content = unshrunk(get_data("cardbattle.rules.field_of_honour", f"{name}.bin") or b"")
@@ -125,12 +125,12 @@ def learned_of(name: str) -> Network:
 
 def of_lines() -> Network:
     """Return what was learned of lines."""
-    return learned_of("lines")
+    return load_learned("lines")
 
 
 def of_specials() -> Network:
     """Return what was learned of specials."""
-    return learned_of("specials")
+    return load_learned("specials")
 
 
 def facts_of_line(line: list[int], kept: list[int], is_first: bool) -> list[int]:
@@ -152,7 +152,7 @@ def facts_of_line(line: list[int], kept: list[int], is_first: bool) -> list[int]
     return found
 
 
-def shared_facts(view: FieldView) -> list[int]:
+def common_facts(view: FieldView) -> list[int]:
     """Return what is the case whatever special is chosen."""
     ahead = lead_of(view)
     seen = view.hand + view.discards

@@ -33,7 +33,7 @@ def supposed(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonou
         return new
     enemy = 1 - viewer
     down = [at for at in range(SPACES * enemy, SPACES * enemy + SPACES) if not new.shown[at]]
-    laid = laid_openly(battle, viewer)
+    laid = cards_seen_in_line(battle, viewer)
     hidden = new.hands[enemy].copy()
     for at in down:
         hidden += new.spaces[at]
@@ -52,7 +52,7 @@ def supposed(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonou
     return new
 
 
-def laid_openly(battle: FieldOfHonour, viewer: int) -> list[int]:
+def cards_seen_in_line(battle: FieldOfHonour, viewer: int) -> list[int]:
     """Return as choices the contents that the enemy laid and the viewer has seen, wherever they lie now."""
     seen = [cards for at, cards in enumerate(battle.spaces) if battle.shown[at]]
     own = battle.dealt[viewer]

@@ -52,12 +52,12 @@ def best_line(hand: list[int], laid: list[int], is_first: bool) -> list[int]:
     """Return the line that is worth most of those that exchanges lead to; what is laid stays."""
     network = of_lines()
     best = laid + usual_rest(hand, SPACES - len(laid))
-    most = network.worth_of_line(best, left_of(hand, best), is_first)
+    most = network.worth_of_line(best, remaining_hand(hand, best), is_first)
     is_better = True
     while is_better:
         is_better = False
         for line in lines_near(best, len(laid), hand):
-            worth = network.worth_of_line(line, left_of(hand, line), is_first)
+            worth = network.worth_of_line(line, remaining_hand(hand, line), is_first)
             if worth > most:
                 best, most, is_better = line, worth, True
     return best
@@ -73,7 +73,7 @@ def usual_rest(hand: list[int], empty: int) -> list[int]:
 def lines_near(line: list[int], laid: int, hand: list[int]) -> list[list[int]]:
     """Return the lines with two contents exchanged, or one for another; so many stay as they are."""
     found = []
-    kept = left_of(hand, line)
+    kept = remaining_hand(hand, line)
     for space in range(laid, SPACES):
         for other in range(space + 1, SPACES):
             near = line.copy()
@@ -96,7 +96,7 @@ def cards_of(contents: list[int]) -> list[int]:
     return cards
 
 
-def left_of(hand: list[int], line: list[int]) -> list[int]:
+def remaining_hand(hand: list[int], line: list[int]) -> list[int]:
     """Return the cards of a hand that lie nowhere in a line."""
     laid = cards_of(line)
     return [card for card in hand if not is_among(card, laid)]

@@ -91,7 +91,7 @@ def why_not(battle: FieldOfHonour, text: str) -> str:
     if verb == "pass":
         return ""
     names = rest[0].split("+") if rest else []
-    cards = [known_card(name) for name in names]
+    cards = [card_named(name) for name in names]
     if not cards or UNKNOWN in cards:
         return not_a_card(names)
     if verb == "pick":
@@ -115,7 +115,7 @@ def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
     return "the lines are in place"
 
 
-def known_card(name: str) -> int:
+def card_named(name: str) -> int:
     """Return the card of this name, UNKNOWN if there is none in the pack."""
     try:
         return read_pack_card(name)
@@ -125,7 +125,7 @@ def known_card(name: str) -> int:
 
 def not_a_card(names: list[str]) -> str:
     """Say which of these names no card."""
-    wrong = [name for name in names if known_card(name) == UNKNOWN]
+    wrong = [name for name in names if card_named(name) == UNKNOWN]
     return f"{quoted(wrong[0], 20)} is no card of the pack" if wrong else "it names no card"
 
 

@@ -37,7 +37,7 @@ class Round:
         self.is_known = self.is_short or (len(own) == left and are_of_a_suit(own, other))
         if self.is_short:
             table = ending_of(position).table(position)
-            self.table = turned_table(table) if side else table
+            self.table = transpose_table(table) if side else table
         else:
             self.table = table_of((own, other, -lead if side else lead, carry, left))
         self.best = matrix_game.equilibrium(self.table)
@@ -125,6 +125,6 @@ def is_short(position: Position) -> bool:
     return max(len(position[0]), len(position[1])) <= MOST_CARDS
 
 
-def turned_table(table: list[list[float]]) -> list[list[float]]:
+def transpose_table(table: list[list[float]]) -> list[list[float]]:
     """Return the table that the other side has."""
     return [[1 - column[row] for column in table] for row in range(len(table[0]))]

@@ -13,7 +13,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.numeric import matrix_game
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import Position
-from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, turned_table
+from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, transpose_table
 
 WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
 
@@ -52,7 +52,7 @@ def card_worths(battle: StrategyWar) -> list[int]:
     For a battle that one `can_solve`.
     """
     table = round_of(position_of(battle), battle.side).table
-    theirs = matrix_game.equilibrium(turned_table(table)).ours
+    theirs = matrix_game.equilibrium(transpose_table(table)).ours
     return [round(WON * worth) for worth in matrix_game.against(theirs, table)]
 
 

@@ -690,7 +690,7 @@ class WarfareTactics(WarfareState):
         """Return what this side may know."""
         return WarfareView(self, side).detach()
 
-    def shared_view(self, side: int) -> WarfareView:
+    def fast_view(self, side: int) -> WarfareView:
         """Return the same without copies."""
         return WarfareView(self, side)
 

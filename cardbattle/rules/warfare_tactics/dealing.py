@@ -200,7 +200,7 @@ def check_cards(setup: Setup) -> list[Diagnostic]:
     """Refuse cards that the decks do not have, or that are in two places."""
     mistakes = []
     seen: list[int] = []
-    for at, path, cards in named_cards(setup):
+    for at, path, cards in cards_by_name(setup):
         there = cards_of(setup, at)
         for card in cards:
             text = ""
@@ -214,7 +214,7 @@ def check_cards(setup: Setup) -> list[Diagnostic]:
     return mistakes
 
 
-def named_cards(setup: Setup) -> list[tuple[int, tuple[str, ...], list[int]]]:
+def cards_by_name(setup: Setup) -> list[tuple[int, tuple[str, ...], list[int]]]:
     """Return every list of named cards: which deck they are of, where it stands, the cards.
 
     An extra card that its owner's typed-in hand repeats stands there once.

@@ -223,18 +223,20 @@ def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     if verb == TAKE:
         return absent(cards[0], battle.seen[1 - side], "in the hand that is shown")
     if verb == COUNTER:
-        return absent(cards[0], hand + temporary + field, f"on its battlefield or in its {known_of(hand)}")
+        return absent(
+            cards[0], hand + temporary + field, f"on its battlefield or in its {describe_hand(hand)}"
+        )
     if verb == POST and battle.posted:
         return "it has played a card in this turn"
     if verb == POST and cards[0] in temporary:
         return f"{card_text(cards[0])} is temporary and cannot be played to the battlefield"
     if verb == POST:
-        return absent(cards[0], hand, f"in its {known_of(hand)}")
+        return absent(cards[0], hand, f"in its {describe_hand(hand)}")
     targets = battle.battlefields[1 - side]
     if not targets:
         return "there is no monster to attack"
     return absent(
-        cards[0], hand + temporary + field, f"on its battlefield or in its {known_of(hand)}"
+        cards[0], hand + temporary + field, f"on its battlefield or in its {describe_hand(hand)}"
     ) or absent(cards[1], targets, "on the enemy's battlefield")
 
 
@@ -243,7 +245,7 @@ def absent(card: int, cards: list[int], where: str) -> str:
     return "" if card in cards else f"{card_text(card)} is not {where}"
 
 
-def known_of(hand: list[int]) -> str:
+def describe_hand(hand: list[int]) -> str:
     """Return how a refusal calls a hand of which perhaps not all was written down."""
     return "hand, as far as that is written down" if UNKNOWN in hand else "hand"
 

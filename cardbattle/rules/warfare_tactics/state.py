@@ -128,10 +128,10 @@ class WarfareView(View):
     @property
     def buried(self) -> list[list[int]]:
         """The known cards at the bottom of each deck, the lowest first."""
-        return self._buried if self._battle is None else self._battle.buried_cards()
+        return self._buried if self._battle is None else self._battle.cards_under_decks()
 
     @property
-    def marked_sizes(self) -> list[int]:
+    def marked_counts(self) -> list[int]:
         """How many cards of each hand are marked."""
         return self._marked_sizes if self._battle is None else [len(cards) for cards in self._battle.marked]
 
@@ -146,7 +146,7 @@ class WarfareView(View):
         self._seen = self.seen
         self._unseen = sorted(self.unseen)
         self._buried = self.buried
-        self._marked_sizes = self.marked_sizes
+        self._marked_sizes = self.marked_counts
         self._low = self.low
         self._battle = None
         self.known = self.known.copy()
@@ -361,7 +361,7 @@ class WarfareState(Battle):
                 pool += cards if not seen else [card for card in cards if not is_among(card, seen)]
         return pool
 
-    def buried_cards(self) -> list[list[int]]:
+    def cards_under_decks(self) -> list[list[int]]:
         """Return the cards that were put under each deck face up, the lowest first (WT-41)."""
         return [deck[:buried] for deck, buried in zip(self.decks, self.buried, strict=True)]
 

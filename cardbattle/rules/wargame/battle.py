@@ -465,7 +465,7 @@ class Wargame(Battle):
         """Return what this side may know."""
         return WargameView(self, side).detach()
 
-    def shared_view(self, side: int) -> WargameView:
+    def fast_view(self, side: int) -> WargameView:
         """Return the same without copies."""
         return WargameView(self, side)
 

@@ -574,7 +574,7 @@ class Warmonger(WarmongerState):
             self.used = []
             if self.log is not None:
                 self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
-        design = self.drawn_design(side)
+        design = self.next_new_card(side)
         self.new.remove(design)
         self.hands[side].append(design)
         self.hands[side].sort()
@@ -583,7 +583,7 @@ class Warmonger(WarmongerState):
             reason = "bounty" if is_bounty else "consolation"
             self.tell("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
 
-    def drawn_design(self, side: int) -> int:
+    def next_new_card(self, side: int) -> int:
         """Return the New card that a side draws; whoever notes or reads it knows it by its code (WM-34)."""
         if isinstance(self.fate, Drawn):
             return self.fate.one_of(DRAW, side, self.new)
@@ -932,7 +932,7 @@ class Warmonger(WarmongerState):
         """Return what this side may know."""
         return WarmongerView(self, side).detach()
 
-    def shared_view(self, side: int) -> WarmongerView:
+    def fast_view(self, side: int) -> WarmongerView:
         """Return the same without copies."""
         return WarmongerView(self, side)
 

@@ -170,10 +170,10 @@ def cards(found: list[int]) -> Parts:
     return spaced([Card(card_text(card)) for card in found])
 
 
-def counted_alike(names: list[str]) -> list[str]:
+def group_equal(names: list[str]) -> list[str]:
     """Return names in their order, equal ones once with their number.
 
-    >>> counted_alike(["Raid", "Veto", "Veto"])
+    >>> group_equal(["Raid", "Veto", "Veto"])
     ['Raid', '2 Veto']
     """
     return [f"{names.count(name)} {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
@@ -182,7 +182,7 @@ def counted_alike(names: list[str]) -> list[str]:
 def hand(view: WarmongerView) -> Parts:
     """Return the Warmonger cards in the hand, and what the side knows of its own face-down cards."""
     names = [name_of(view.box.codes[design]) for design in view.hand if design >= 0]
-    held = spaced([Card(name) for name in counted_alike(names)], ", ")
+    held = spaced([Card(name) for name in group_equal(names)], ", ")
     known = [card for card in view.downs[view.side] if card >= 0]
     if known:
         held += ["; face down you know ", *cards(known)]

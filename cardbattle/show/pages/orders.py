@@ -24,7 +24,7 @@ ONE_OF = "Which of them it is would tell of their cards."
 
 def waiting_words(session: Session) -> str:
     """Return a sentence that says who is waited for."""
-    keys = [session.keys[seat] for seat in session.waited_for]
+    keys = [session.keys[seat] for seat in session.seats_awaited]
     names = listed(keys, "or") if session.hides_who_is_asked else listed(keys)
     return f"Nobody is asked anything new; the battle waits for {names}."
 
@@ -44,14 +44,14 @@ def status_page(session: Session) -> Document:
         "battle": session.plan.id,
         "over": session.is_over,
         "one_of": session.hides_who_is_asked,
-        "waiting": [waiting_told(session, seat) for seat in session.waited_for],
+        "waiting": [waiting_told(session, seat) for seat in session.seats_awaited],
     }
     return Document("status", blocks, json)
 
 
 def status_table(session: Session) -> Table:
     """Return the table of those who are waited for."""
-    seats = session.waited_for
+    seats = session.seats_awaited
     if not session.tells_places:
         heading = "waited for, one of" if session.hides_who_is_asked else "waited for"
         return Table([heading], [[waited_side(session, seat)] for seat in seats])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS
-from cardbattle.commanders.strength import Pairing, measured_pairings
+from cardbattle.commanders.strength import Pairing, load_pairings
 from cardbattle.show.document import STRONG, Book, Document, Numbers, Paragraph, Section, Span, Table
 from cardbattle.simulation.intervals import wilson_bounds
 
@@ -112,7 +112,7 @@ def commanders_page() -> Document:
         [[Span(name, STRONG), words] for name, words in known.items()],
         facts=[f"{name}: {words}" for name, words in known.items()],
     )
-    pairings = measured_pairings()
+    pairings = load_pairings()
     rules = list(dict.fromkeys(pairing.rules for pairing in pairings.values()))
     told_json = {
         "schema": 1,
@@ -133,7 +133,7 @@ def strength_table(key: str) -> Table:
     for rank in RANKS:
         row: list[Cell] = [Span(rank, STRONG)]
         for against in RANKS:
-            pairing = measured_pairings().get((key, rank, against))
+            pairing = load_pairings().get((key, rank, against))
             row.append(share_with_interval(pairing) if pairing else "-")
             if pairing:
                 share = share_with_interval(pairing)
@@ -160,5 +160,5 @@ def pairing_row(pairing: Pairing) -> dict[str, object]:
 
 def ladder_json(key: str) -> dict[str, int]:
     """Return what three ranks take from the one below, in whole per cent."""
-    steps = {(rank, below): measured_pairings().get((key, rank, below)) for rank, below in LADDER}
+    steps = {(rank, below): load_pairings().get((key, rank, below)) for rank, below in LADDER}
     return {f"{rank} from {below}": round(100 * step.share) for (rank, below), step in steps.items() if step}

@@ -425,7 +425,7 @@ def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> N
     told = []
     for n, last in enumerate(({"york": "QS", "lancaster": "7H"}, {"york": "7S", "lancaster": "QH"})):
         session = lined_up(last)
-        assert session.asked == [n] and session.waited_for == [0, 1]
+        assert session.asked == [n] and session.seats_awaited == [0, 1]
         sh.write(KEPT, session_text(session))
         told.append(
             [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]

@@ -19,10 +19,10 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import (
     Record,
     dumps_record,
+    house_table,
     record_digest,
     record_of,
-    written_house,
-    written_side,
+    side_options_table,
 )
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, refight
@@ -403,9 +403,9 @@ def test_what_the_program_fought_is_the_battle_it_was_given_and_derived_again(ru
     chosen = find(rules)
     for n, setup in enumerate(setups(chosen)):
         ranks = ("regular", "green")[:: -1 if n % 2 else 1]
-        house, seats = written_house(chosen, setup), setup.seats
+        house, seats = house_table(chosen, setup), setup.seats
         sides = {
-            key: {"commander": ranks[seat % 2]} | written_side(chosen, setup, seat)
+            key: {"commander": ranks[seat % 2]} | side_options_table(chosen, setup, seat)
             for seat, key in enumerate(seats)
         }
         plan = read_battle({"rules": rules, "seed": f"{n}", "house": house, "sides": sides})

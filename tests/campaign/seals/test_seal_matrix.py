@@ -332,7 +332,7 @@ def test_a_slot_that_an_older_release_gave_is_fought_as_it_was_then(
     desk = founded(sh, tmp_path / "war")
     desk.edit('note = "at dawn"', 'options.percy.cards = ["a", "k", "T", "9", "2", "J"]')
     with monkeypatch.context() as patch:
-        patch.setattr("cardbattle.campaign.seals.sealed_draw.resolved_table", lambda table, plan: dict(table))
+        patch.setattr("cardbattle.campaign.seals.sealed_draw.resolve_table", lambda table, plan: dict(table))
         desk.do("seal", "mill")
     desk.edit('["a", "k", "T", "9", "2", "J"]', '["2", "9", "10", "J", "K", "A"]')
     desk.fight("mill")
