@@ -210,7 +210,7 @@ class PageApp:
         session = self.played
         if session.is_over:
             return {"is_over": True, **self.told(session.record())}
-        self.at = self.at if self.at in session.asked else session.asked[0]
+        self.at = self.at if self.at in session.seats_to_answer else session.seats_to_answer[0]
         return {"is_over": False, "persons": len(session.persons), **self.shown()}
 
     def shown(self) -> Answer:

@@ -315,7 +315,7 @@ class Guest(Commander):
     def answer(self, seat: Seat) -> int:
         """Return the commander's answer; Refused if it is none."""
         answer = self.own.answer(seat)
-        most = seat.count + len(seat.unoffered)
+        most = seat.count + len(seat.unlisted_texts)
         if type(answer) is not int or not 0 <= answer < most:
             raise InvalidInput(
                 f"{self.told} answers {quoted(answer)} for {seat.key}; expected the place of an option, "

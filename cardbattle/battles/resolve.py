@@ -98,7 +98,7 @@ def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee
     """
     session = begin_session(plan, own)
     if not session.is_over:
-        key = plan.setup.seats[session.asked[0]]
+        key = plan.setup.seats[session.seats_to_answer[0]]
         Person(key).answer(session.referee.seat)
     return session.record(), session.referee
 

@@ -101,7 +101,7 @@ class Session:
         self.asked_at: dict[int, dict[int, int]] = {}  # by seat and place: moves made when it was asked
 
     def __repr__(self) -> str:
-        asked = " and ".join(self.keys[seat] for seat in self.asked)
+        asked = " and ".join(self.keys[seat] for seat in self.seats_to_answer)
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
 
     def seat_of(self, side: Seating) -> int:
@@ -122,7 +122,7 @@ class Session:
         return self.referee.battle.is_over()
 
     @property
-    def asked(self) -> list[int]:
+    def seats_to_answer(self) -> list[int]:
         """The seats of the persons who are asked now, in the order of their answers; none once it is over.
 
         Those who choose in secret are asked together.
@@ -147,7 +147,7 @@ class Session:
         """
         if self.hides_who_is_asked:
             return self.players
-        return self.secretive() if self.is_sealed(self.referee.battle) else self.asked
+        return self.secretive() if self.is_sealed(self.referee.battle) else self.seats_to_answer
 
     @property
     def hides_who_is_asked(self) -> bool:
@@ -190,7 +190,7 @@ class Session:
             raise InvalidInput(f"{self.keys[seat]} is not asked now")
         return battle
 
-    def answered(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
+    def apply_secret_answers(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
         """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret.
 
         They are all that it gave, unless others are named.
@@ -203,15 +203,15 @@ class Session:
     def is_open(self, seat: Seating) -> bool:
         """Say whether somebody who chooses in secret has still to choose."""
         seat = self.seat_of(seat)
-        return self.answered(self.position(seat), seat)
+        return self.apply_secret_answers(self.position(seat), seat)
 
     def position_of(self, seat: Seating) -> Battle:
         """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
         seat = self.seat_of(seat)
-        if seat not in self.asked:
+        if seat not in self.seats_to_answer:
             raise InvalidInput(f"{self.keys[seat]} is not asked now")
         battle = self.position(seat)
-        self.answered(battle, seat)
+        self.apply_secret_answers(battle, seat)
         return battle
 
     def decision(self, seat: Seating) -> Decision:
@@ -296,7 +296,7 @@ class Session:
     def keep_sealed(self, seat: int, text: str) -> None:
         """Keep what somebody chooses in secret; Refused or IllegalMove if they cannot choose it now."""
         battle = self.position(seat)
-        if seat not in self.secretive() or not self.answered(battle, seat):
+        if seat not in self.secretive() or not self.apply_secret_answers(battle, seat):
             raise InvalidInput(f"{self.keys[seat]} is not asked now")
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
@@ -328,7 +328,7 @@ class Session:
         """Note for the receipts who is asked now, and after how many moves."""
         if not self.salt:
             return
-        for seat in self.asked:
+        for seat in self.seats_to_answer:
             times, place = self.asked_at.get(seat, {}), self.place(seat)
             times = {before: made for before, made in times.items() if before < place}
             self.asked_at[seat] = {**times, place: len(self.referee.moves)}
@@ -352,7 +352,7 @@ class Session:
         while battle.side != NOBODY:
             if battle.side in self.players and self.is_sealed(battle):
                 self.follow_standing()
-                if self.asked:
+                if self.seats_to_answer:
                     return
                 if self.sealed.get(battle.side):
                     self.unseal()
@@ -365,7 +365,7 @@ class Session:
 
     def follow_standing(self) -> None:
         """Keep what the standing orders of those who choose in secret say, as far as they say anything."""
-        for seat in self.asked:
+        for seat in self.seats_to_answer:
             orders = read_standing(self.plan.sides[seat].standing, self.rules)
             while orders and self.is_open(seat):
                 decision = self.decision(seat)
@@ -430,7 +430,7 @@ class Session:
             return True
         moves = self.referee.moves
         key = self.keys[seat]
-        if self.asked != [seat] or not moves or not moves[-1].startswith(f"{key} "):
+        if self.seats_to_answer != [seat] or not moves or not moves[-1].startswith(f"{key} "):
             return False
         before = self.fought_again(moves[:-1]).battle
         if before.side != seat or self.is_sealed(before):
@@ -439,11 +439,11 @@ class Session:
 
     def shows_nothing(self, before: Battle, seat: int, text: str) -> bool:
         """Say whether an answer goes on alike in every battle that the seat may think it is in."""
-        truly = self.followed(before, seat, text)
+        truly = self.events_after(before, seat, text)
         chance = stream(self.rules.key, f"undo/{len(self.referee.moves)}")
-        return all(self.followed(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
+        return all(self.events_after(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
 
-    def followed(self, battle: Battle, seat: int, text: str) -> object:
+    def events_after(self, battle: Battle, seat: int, text: str) -> object:
         """Return what a seat sees follow an answer."""
         after = battle.copy()
         events: list[Event] = []
@@ -496,7 +496,7 @@ class Session:
         It stays True until the last one is opened, even if an opened answer leads to another question:
         otherwise a side that still has to open its answer would learn of it.
         """
-        asked = self.asked
+        asked = self.seats_to_answer
         return self.is_opening or (bool(asked) and all(seat in self.seals for seat in asked))
 
     def save(self, file: str | PathLike[str]) -> str:

@@ -73,7 +73,7 @@ def waiting_table(session: Session) -> dict[str, object]:
         streams[key] = [chance.a, chance.b, chance.c, chance.counter]
     passing = {key: "then" for key, side in zip(keys, session.plan.sides, strict=True) if side.passes}
     return {
-        "asked": [keys[seat] for seat in session.asked],
+        "asked": [keys[seat] for seat in session.seats_to_answer],
         "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
         "typed": deal_table(session.plan.setup.deal, session.rules),
         "orders": {key: answers for key, answers in orders.items() if answers},
@@ -167,7 +167,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     if mistakes:
         raise InvalidInput(mistakes)
     session.go_on()
-    if table.data.get("asked") != [session.keys[seat] for seat in session.asked]:
+    if table.data.get("asked") != [session.keys[seat] for seat in session.seats_to_answer]:
         raise InvalidInput([Diagnostic("these are not the sides that are asked now", at=(WAITING, "asked"))])
     refuse_other_content(data, table.data)
     return session

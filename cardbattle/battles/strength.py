@@ -149,7 +149,7 @@ def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose
     """
     found = []
     for word in words:
-        named = option.named(word)
+        named = option.card_named(word)
         free = [card for card in named if card not in whose.taken and rules.can_hold(whose.own, card)]
         card = named[:1] if len(named) == 1 else free[:1]
         whose.taken.update(card)

@@ -28,7 +28,7 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
     return [WHOLE // len(winners) if side in winners else 0 for side in range(sides)]
 
 
-def drawn(weights: list[int], chance: Chance) -> int:
+def draw_index(weights: list[int], chance: Chance) -> int:
     """Return an index drawn in proportion to the weights: whole numbers from 0, not all of them 0."""
     left = chance.below(sum(weights))
     for index, weight in enumerate(weights):

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
-from cardbattle.commanders.rollout import drawn, play_out_by
+from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance, Drawn
 from cardbattle.core.numeric import matrix_game
@@ -135,12 +135,12 @@ class Search:
             wished = best[self.chance.below(len(best))].choices.copy()
             for _ in range(1 + self.chance.below(2)):
                 swap_any_two(wished, self.chance)
-            line = self.followed(seat.redeal(self.chance), wished, number % 2 == 1)
+            line = self.follow_plan(seat.redeal(self.chance), wished, number % 2 == 1)
             if line not in found and len(found) < LINES:
                 found.append(line)
         return [Candidate(line) for line in found]
 
-    def followed(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
+    def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
         """Return answers to all secret questions in a row: those wished, in order, as far as on offer."""
         side = battle.side
         line: list[int] = []
@@ -260,7 +260,7 @@ class Search:
                     column[index] += self.payoffs(dealt, [[mine], [theirs]], luck.copy())[side]
                     done += 1
         table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
-        habits = expected(table, ours, [usual.get(theirs, 0) for theirs in columns])
+        habits = enemy_mix(table, ours, [usual.get(theirs, 0) for theirs in columns])
         return matrix_game.solve(table, habits, TRUST).ours
 
 
@@ -287,7 +287,7 @@ class SearchCommander(Commander):
         if self.is_wary:
             weights = search.rules.solution(seat.redeal(search.chance))
             if weights:
-                return drawn(weights, search.chance) if is_secret else self.of_the_best(seat, weights)
+                return draw_index(weights, search.chance) if is_secret else self.of_the_best(seat, weights)
         known = -1 if self.learned is None else seat.answer_by(self.learned, search.chance)
         if known >= 0:
             return known
@@ -295,7 +295,7 @@ class SearchCommander(Commander):
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:
             if self.is_wary and self.is_duel(seat):
-                return drawn(search.secret_choice_weights(seat, self.iterations), search.chance)
+                return draw_index(search.secret_choice_weights(seat, self.iterations), search.chance)
             self.line = search.secret_choices(seat, self.iterations)
         return options.index(self.line.pop(0))
 
@@ -312,7 +312,7 @@ class SearchCommander(Commander):
         return battle.sides == 2 and battle.side == 1 - side and battle.question in self.search.rules.sealed
 
 
-def expected(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
+def enemy_mix(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
     """Return how often the enemy should make each choice, in shares of matrix_game.SHARE.
 
     `table` has a column for each; `ours` and `usual` say how often we and they would choose so by the

@@ -26,7 +26,7 @@ class Pairing(NamedTuple):
         """The share of the points, from 0 to 1."""
         return self.points / self.battles
 
-    def reversed(self) -> Pairing:
+    def swap(self) -> Pairing:
         """Return the same duels as the other rank saw them."""
         return Pairing(self.rules, self.against, self.rank, self.battles, self.battles - self.points)
 
@@ -40,6 +40,6 @@ def load_pairings() -> dict[tuple[str, str, str], Pairing]:
         pairing = Pairing(
             row["rules"], row["rank"], row["against"], int(row["battles"]), float(row["points"])
         )
-        for one in (pairing, pairing.reversed()):
+        for one in (pairing, pairing.swap()):
             pairings[one.rules, one.rank, one.against] = one
     return pairings

@@ -93,7 +93,7 @@ class Chance:
         return Chance(self.a, self.b, self.c, self.counter)
 
 
-def mixed(a: int, b: int, c: int) -> Chance:
+def start_stream(a: int, b: int, c: int) -> Chance:
     """Begin a stream from three words of 32 bits, warmed up as its author does.
 
     >>> hex(mixed(0, 0, 0).bits())
@@ -113,7 +113,7 @@ def words(seed: int | str, path: str) -> bytes:
 def stream(seed: int | str, path: str) -> Chance:
     """Return the stream of this seed and path."""
     a, b, c = KEY.unpack(words(seed, path))
-    return mixed(a, b, c)
+    return start_stream(a, b, c)
 
 
 def child_seed(seed: int | str, path: str) -> int:

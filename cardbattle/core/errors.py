@@ -53,11 +53,11 @@ class Diagnostic:
     """
 
     def __init__(self, text: str, at: tuple[str | int, ...] = ()) -> None:
-        self.text = shortened(text)
+        self.text = shorten(text)
         self.at = at
 
     def __str__(self) -> str:
-        path = shortened(path_told(self.at))
+        path = shorten(path_told(self.at))
         return f"{path}: {self.text}" if path else self.text
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ def path_told(at: Iterable[str | int]) -> str:
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in at)
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text as it is told: cut if nobody would read it to its end."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 

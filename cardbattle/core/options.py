@@ -205,7 +205,7 @@ class CardList(Option):
             return value is self.default or (value == [] and not self.default)
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)
 
-    def named(self, word: object) -> list[int]:
+    def card_named(self, word: object) -> list[int]:
         """Return the card that a word names; for a rank without its suit all of that rank, S H D C.
 
         ValueError if there is no such card.

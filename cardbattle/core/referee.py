@@ -106,10 +106,10 @@ class Noted(Fate):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the source alone; the referee that listens wraps it again."""
-        return unchanged, (self.source,)
+        return identity, (self.source,)
 
 
-def unchanged(fate: Fate) -> Fate:
+def identity(fate: Fate) -> Fate:
     """Return the source: a pickle of `Noted` calls this."""
     return fate
 
@@ -154,7 +154,7 @@ class Seat:
         return self._referee.texts()
 
     @property
-    def unoffered(self) -> list[str]:
+    def unlisted_texts(self) -> list[str]:
         """What is accepted too though it is not offered, in words, as resign."""
         offered = self.count
         return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]

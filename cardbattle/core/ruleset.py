@@ -76,7 +76,7 @@ COMPARED: Mapping[str, str] = {
 }  # facts that `compared` tells
 
 
-def compared(own: int, others: Sequence[int]) -> str:
+def standing_of(own: int, others: Sequence[int]) -> str:
     """Return whether a side is ahead, level or behind.
 
     >>> compared(3, [2, 1]), compared(2, [2, 1]), compared(0, [0, 1])

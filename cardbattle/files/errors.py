@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.errors import CardbattleError, Diagnostic, path_told, shortened
+from cardbattle.core.errors import CardbattleError, Diagnostic, path_told, shorten
 from cardbattle.core.names import clean
 
 
@@ -41,7 +41,7 @@ class PlacedDiagnostic(Diagnostic):
 
     def __str__(self) -> str:
         position = ":".join(str(part) for part in (self.file, self.line) if part)
-        path = shortened(path_told(self.at))
+        path = shorten(path_told(self.at))
         return ": ".join(part for part in (position, path, self.text) if part)
 
 

@@ -76,7 +76,7 @@ def is_not_installed(key: str) -> bool:
     return key not in known and not key_mistake(key) and not nearest(key, known)
 
 
-def installed(key: str) -> RuleSet:
+def require_installed(key: str) -> RuleSet:
     """Return the rule set with a key that a file had; NotInstalled if its plug-in is missing."""
     if is_not_installed(key):
         raise NotInstalled(key)
@@ -95,13 +95,13 @@ def plug_ins() -> dict[str, RuleSet]:
 
     found: dict[str, RuleSet] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        rules = loaded(entry)
+        rules = load_plug_in(entry)
         if rules is not None:
             found[rules.key] = rules
     return found
 
 
-def loaded(entry: EntryPoint) -> RuleSet | None:
+def load_plug_in(entry: EntryPoint) -> RuleSet | None:
     """Return a plug-in's rule set, or None with a warning if it cannot be used, whatever it raises."""
     try:
         rules = entry.load()

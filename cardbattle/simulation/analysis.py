@@ -149,7 +149,7 @@ class Analysis(NamedTuple):
         found = [position for position in self.positions if position.is_blunder(margin)]
         return sorted(found, key=lambda position: -position.gave_away)
 
-    def missed(self, margin: float = MARGIN) -> list[Position]:
+    def missed_chances(self, margin: float = MARGIN) -> list[Position]:
         """Return the other choices to which one was better by the margin, the greatest chance first."""
         found = [position for position in self.positions if position.is_missed(margin)]
         return sorted(found, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
@@ -311,7 +311,7 @@ def run_analysis_job(job: AnalysisJob) -> Position:
     record, found = moments_in(job.table, job.base)
     moment = found[job.at]
     try:
-        return looked_at(record, moment, job.battles, job.all_seeing)
+        return evaluate_position(record, moment, job.battles, job.all_seeing)
     except IllegalMove:
         raise InvalidInput(
             f"after move {moment.made} the battle cannot be fought on: "
@@ -319,7 +319,7 @@ def run_analysis_job(job: AnalysisJob) -> Position:
         ) from None
 
 
-def looked_at(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
+def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
     """Return the chances in one position and what the choice made there was worth."""
     battle = moment.battle
     if battle.side == NOBODY:
@@ -422,8 +422,8 @@ def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) ->
     # a stream of its own: what makes them choose may not be the luck that follows
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
     usual = record.rules.regular(world.fast_view(world.side), lots)
-    after = gains(tried(world, moment.chosen, record.rules, chance))
-    before = after if usual == moment.chosen else gains(tried(world, usual, record.rules, chance))
+    after = gains(play_option(world, moment.chosen, record.rules, chance))
+    before = after if usual == moment.chosen else gains(play_option(world, usual, record.rules, chance))
     return Try(usual, before, after)
 
 
@@ -441,7 +441,7 @@ def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_see
         got = one.before if best == one.usual else one.after
         if best not in (one.usual, moment.chosen):
             world, chance = world_of(record, moment, number, all_seeing)
-            got = gains(tried(world, best, record.rules, chance))
+            got = gains(play_option(world, best, record.rules, chance))
         lost.append(got[side] - one.after[side])
     return lost
 
@@ -479,7 +479,7 @@ def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -
     def trial(number: int, contenders: list[int]) -> list[float]:
         chance = stream(seed_of(record), f"{path}/{number}")
         world = dealt(battle, NOBODY if all_seeing else battle.side, chance)
-        return [points_of(tried(world, each, record.rules, chance), battle.side) for each in contenders]
+        return [points_of(play_option(world, each, record.rules, chance), battle.side) for each in contenders]
 
     return most_promising(others, RIVAL_TRIES * battles, battles, trial) if others else moment.chosen
 
@@ -507,7 +507,7 @@ def most_promising(
     return left[0]
 
 
-def tried(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
+def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
     """Return how a dealt battle ends if this option is chosen, with luck that is the same for all.
 
     The field calls it common random numbers: what differs is then due to the options alone.

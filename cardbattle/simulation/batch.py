@@ -57,7 +57,7 @@ class Batch(NamedTuple):
     seed: int | str
     base: str
     place: Callable[[BatchEntry, Diagnostic], Diagnostic]
-    hashed: str  # of the file's content and the seed: what a journal is bound to
+    content_hash: str  # of the file's content and the seed: what a journal is bound to
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
@@ -109,7 +109,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
 
     entries = list_entries(name, text) if begun else inline_entries(rest)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
-    ready = Spool(numbered(worth_fighting(entries, base, place), chosen))
+    ready = Spool(assign_ids(worth_fighting(entries, base, place), chosen))
     return Batch(ready, chosen, base, place, batch_hash([text], chosen))
 
 
@@ -215,7 +215,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
         raise InvalidInput(mistakes)
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
-    ready = Spool(numbered(worth_fighting(row_entries(sheet), base, place), chosen))
+    ready = Spool(assign_ids(worth_fighting(row_entries(sheet), base, place), chosen))
     return Batch(ready, chosen, base, place, batch_hash(cells_as_json(sheet), chosen))
 
 
@@ -304,7 +304,7 @@ def side_value(cell: object) -> object:
     return {"commander": cell}
 
 
-def numbered(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
+def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
     """Yield the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
 
     A battle's seed depends on the batch seed and its own id alone, so that no other line of the
@@ -397,7 +397,7 @@ def fight_all(
 
 def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Diagnostic]:
     """Yield every mistake of every battle that was refused, placed in the file."""
-    refused = done.refused if isinstance(done, Finished) else sorted(done)
+    refused = done.refused_numbers if isinstance(done, Finished) else sorted(done)
     for number in refused:
         for text, at in done[number].mistakes:
             yield batch.place(batch.entries[number], Diagnostic(text, at=at))

@@ -72,7 +72,7 @@ class Count:
     def __reduce__(self) -> tuple[object, ...]:
         """Say how another process makes this count anew; a compiled class does not know of itself."""
         tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
-        return recounted, (self.battles, self.drawn, tallies)
+        return new_count, (self.battles, self.drawn, tallies)
 
 
 Tallies = tuple[
@@ -85,7 +85,7 @@ Tallies = tuple[
 ]
 
 
-def recounted(battles: int, drawn: int, tallies: Tallies) -> Count:
+def new_count(battles: int, drawn: int, tallies: Tallies) -> Count:
     """Return the count with these fields."""
     count = Count(len(tallies[0]))
     count.battles = battles
@@ -111,13 +111,13 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
     counted = Count(len(plan.sides))
     seats = range(len(plan.sides))
     for number in range(first, beyond):
-        battle = ended(plan, path, number)
+        battle = fight_one(plan, path, number)
         outcome = battle.outcome()
         counted.add(number, outcome.winners, [battle.score(seat) for seat in seats], outcome.losses)
     return counted
 
 
-def ended(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
+def fight_one(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
     """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline.
 
     That is a moment of the monotonic clock in seconds.
@@ -135,7 +135,7 @@ def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[
     """Return how often each ending came among these battles; a shared victory is nobody's."""
     endings: dict[Ending, int] = {}
     for number in range(first, beyond):
-        outcome = ended(plan, path, number).outcome()
+        outcome = fight_one(plan, path, number).outcome()
         winner = outcome.winners[0] if len(outcome.winners) == 1 else NOBODY
         ending = (winner, outcome.losses[0], outcome.losses[1])
         endings[ending] = endings.get(ending, 0) + 1

@@ -115,7 +115,7 @@ class Finished(MutableMapping[int, Done]):
         return array("Q", (number for number, state in enumerate(self.states) if state >= FOUGHT))
 
     @property
-    def refused(self) -> list[int]:
+    def refused_numbers(self) -> list[int]:
         """The numbers of the battles that were refused."""
         return [number for number, state in enumerate(self.states) if state == REFUSED]
 
@@ -129,7 +129,7 @@ class JournaledBatch(Protocol):
     """What a journal needs to know of the batch it belongs to."""
 
     @property
-    def hashed(self) -> str:
+    def content_hash(self) -> str:
         """The hash of the batch's content and seed."""
 
     @property
@@ -153,7 +153,7 @@ class Journal:
         self.wants_records = wants_records
         self.head = {
             "program": __version__,
-            "batch": batch.hashed,
+            "batch": batch.content_hash,
             "seed": batch.seed,
             "battles": len(batch.entries),
             "records": wants_records,

@@ -71,7 +71,7 @@ class Odds(NamedTuple):
 
     def __repr__(self) -> str:
         shares = [f"{key} {self.won(key).share:.1%}" for key in self.seats]
-        what = f"{', '.join(shares)}, drawn {self.drawn().share:.1%}"
+        what = f"{', '.join(shares)}, drawn {self.times_drawn().share:.1%}"
         return f"<Odds of {self.plan.rules.name}: {what}; {self.battles} battles>"
 
     def _repr_html_(self) -> str:
@@ -104,11 +104,11 @@ class Odds(NamedTuple):
         """Return how often this side won outright."""
         return self.interval(self.counted.won[self.seat(side)])
 
-    def shared(self, side: int | str) -> Interval:
+    def times_shared(self, side: int | str) -> Interval:
         """Return how often this side shared the victory."""
         return self.interval(self.counted.shared[self.seat(side)])
 
-    def drawn(self) -> Interval:
+    def times_drawn(self) -> Interval:
         """Return how often nobody won."""
         return self.interval(self.counted.drawn)
 
@@ -135,9 +135,9 @@ class Odds(NamedTuple):
         found = []
         for key in self.seats:
             found.append((key, "won", self.won(key)))
-            if self.shared(key).hits:
-                found.append((key, "shared", self.shared(key)))
-        found.append(("", "drawn", self.drawn()))
+            if self.times_shared(key).hits:
+                found.append((key, "shared", self.times_shared(key)))
+        found.append(("", "drawn", self.times_drawn()))
         return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in found]
 
 

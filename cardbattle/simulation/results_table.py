@@ -167,7 +167,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     elif isinstance(known, CardList):
         given = known.words(step)
         try:
-            cards = [known.named(card) for card in given] if isinstance(given, list) else []
+            cards = [known.card_named(card) for card in given] if isinstance(given, list) else []
         except ValueError as error:
             raise UsageError(f"--option {option}: {error}") from None
         if not cards:

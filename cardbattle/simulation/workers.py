@@ -222,7 +222,7 @@ def in_order(
     try:
         send()
         while under_way:
-            yield awaited(under_way.popleft())
+            yield wait_for(under_way.popleft())
             send()
     except GeneratorExit:
         for future in under_way:
@@ -235,7 +235,7 @@ def foretell(executor: Executor, seconds: float) -> None:
         executor.hear(seconds)
 
 
-def awaited(future: Future[Result]) -> Result:
+def wait_for(future: Future[Result]) -> Result:
     """Wait for a result; SystemRefused if the worker died over it."""
     try:
         return future.result()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
 from cardbattle.core.referee import OFFERED, Referee, comparable
-from cardbattle.testing.contents import contents, counted, differ
+from cardbattle.testing.contents import contents, count_cards, differ
 from cardbattle.testing.trial import Trial
 
 
@@ -109,9 +109,9 @@ def every_card_is_in_one_place(trial: Trial) -> None:
     A rule set lists its cards in `cards_in`.
     """
     begun = trial.rules.start(trial.setup.copy(), trial.fate())
-    cards = counted(trial.rules, begun)
+    cards = count_cards(trial.rules, begun)
     for referee in trial.questions():
-        found = counted(trial.rules, referee.battle)
+        found = count_cards(trial.rules, referee.battle)
         assert found == cards, f"{differ(cards, found)} after {referee.moves[-3:]}"
     ended = trial.fight().battle
-    assert counted(trial.rules, ended) == cards, differ(cards, counted(trial.rules, ended))
+    assert count_cards(trial.rules, ended) == cards, differ(cards, count_cards(trial.rules, ended))

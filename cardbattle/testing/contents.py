@@ -42,11 +42,11 @@ def frozen(value: object) -> object:
     return value if value is None or isinstance(value, (int, str, tuple)) else Held(value)
 
 
-def thawed(value: object) -> object:
+def as_lists(value: object) -> object:
     """Return a value with its tuples as lists."""
     if isinstance(value, Held):
         return value.thing
-    return [thawed(inner) for inner in value] if isinstance(value, tuple) else value
+    return [as_lists(inner) for inner in value] if isinstance(value, tuple) else value
 
 
 def spoil(value: object) -> None:
@@ -63,7 +63,7 @@ def unlike(before: dict[str, object], now: dict[str, object]) -> str:
     return ", ".join(f"{name} ({before.get(name)} -> {now.get(name)})" for name in names)
 
 
-def counted(rules: RuleSet, battle: Battle) -> list[int]:
+def count_cards(rules: RuleSet, battle: Battle) -> list[int]:
     """Return all cards of a battle, ascending."""
     return sorted(rules.cards_in(battle))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardbattle.core.battle import Battle
 from cardbattle.core.referee import Referee
-from cardbattle.testing.contents import contents, frozen, raw_contents, thawed, unlike
+from cardbattle.testing.contents import as_lists, contents, frozen, raw_contents, unlike
 from cardbattle.testing.dealing import through_a_file
 from cardbattle.testing.trial import Trial, play_on, refought
 
@@ -46,7 +46,7 @@ def the_state_shows_every_field(trial: Trial) -> None:
                 continue
             changing.add(name)
             other = battle.copy()
-            setattr(other, name, thawed(old))
+            setattr(other, name, as_lists(old))
             if other.state() == battle.state():
                 unshown.add(name)
     assert not unshown, f"state() does not show {sorted(unshown)}"

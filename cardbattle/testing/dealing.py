@@ -8,8 +8,8 @@ from cardbattle.core.errors import IllegalMove
 from cardbattle.core.options import Option
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.testing.contents import counted
-from cardbattle.testing.trial import Trial, refought, told
+from cardbattle.testing.contents import count_cards
+from cardbattle.testing.trial import Trial, full_tale, refought
 
 
 def a_complete_setup_stays(trial: Trial) -> None:
@@ -75,7 +75,7 @@ def typed_cards_stay(trial: Trial) -> None:
         assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
     here = trial.rules.start(trial.setup.copy(), trial.fate())
     there = trial.rules.start(whole, trial.fate())
-    assert counted(trial.rules, there) == counted(trial.rules, here), "other cards are in the battle"
+    assert count_cards(trial.rules, there) == count_cards(trial.rules, here), "other cards are in the battle"
 
 
 def unknown_cards_are_never_played(trial: Trial) -> None:
@@ -101,7 +101,7 @@ def unknown_cards_are_never_played(trial: Trial) -> None:
     assert again.moves == fought.moves
     assert again.outcome() == fought.outcome()
     for viewer in [None, *trial.seats]:
-        told(again, viewer)
+        full_tale(again, viewer)
 
 
 def none_unknown(referee: Referee) -> None:

@@ -97,14 +97,14 @@ def an_error_tells_nothing_hidden(trial: Trial) -> None:
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
         battle = referee.battle
-        before = [answered(referee, text) for text in texts]
+        before = [refusal_of(referee, text) for text in texts]
         referee.battle = battle.redeal(battle.side, trial.chance("redeal"))
-        after = [answered(referee, text) for text in texts]
+        after = [refusal_of(referee, text) for text in texts]
         referee.battle = battle
         assert after == before
 
 
-def answered(referee: Referee, text: str) -> str:
+def refusal_of(referee: Referee, text: str) -> str:
     """Return what the referee says to this text."""
     try:
         return str(referee.find(text))
@@ -167,7 +167,7 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
             events, after = chosen(battle, battle.options.index(choice))
             seen = as_seen(trial.rules, trial.setup.seats, events, viewer)
             if not after.is_over():
-                way = Way(world, text, seen, known(after, viewer), after.state())
+                way = Way(world, text, seen, visible_facts(after, viewer), after.state())
                 ways.setdefault((after.side, after.question), []).append(way)
     yield from ways.values()
 
@@ -190,7 +190,7 @@ def a_question_not_asked_does_not_show(trial: Trial) -> None:
                     if after.side == viewer and same_point(world, worlds[0]):
                         of_others = [event for event in events if event.side != viewer]
                         seen = as_seen(trial.rules, trial.setup.seats, of_others, viewer)
-                        now = repr((after.question, after.options, known(after, viewer)))
+                        now = repr((after.question, after.options, visible_facts(after, viewer)))
                         before = told.setdefault(now, seen)
                         assert seen == before, f"side {viewer} is told {seen} or {before}"
 
@@ -240,7 +240,7 @@ def as_seen(rules: RuleSet, seats: list[str], events: list[Event], viewer: int) 
     return [repr(rules.as_json(event, seats)) for event in seen if event is not None]
 
 
-def known(battle: Battle, viewer: int) -> dict[str, object]:
+def visible_facts(battle: Battle, viewer: int) -> dict[str, object]:
     """Return the facts of a seat's view, without the question, which may be another's."""
     facts = contents(battle.view(viewer))
     return {name: value for name, value in facts.items() if name not in ("side", "question", "options")}

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from cardbattle.core.battle import NOBODY, Battle, Event
 from cardbattle.core.chance import Chance
 from cardbattle.core.ruleset import Setup
-from cardbattle.testing.contents import contents, counted, differ, unlike
+from cardbattle.testing.contents import contents, count_cards, differ, unlike
 from cardbattle.testing.ending import moves_of
-from cardbattle.testing.hiding import as_seen, chosen, known, same_point
+from cardbattle.testing.hiding import as_seen, chosen, same_point, visible_facts
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
 REDEALS = 100  # redeals that are counted
@@ -21,18 +21,18 @@ def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
     """Check that a viewer sees no difference in a redealt battle, and that it can be fought."""
     for referee in trial.points():
         battle = referee.battle
-        before, cards = contents(battle), counted(trial.rules, battle)
+        before, cards = contents(battle), count_cards(trial.rules, battle)
         for viewer in trial.seats:
             other = battle.redeal(viewer, trial.chance("redeal"))
             assert contents(battle) == before, "redeal changed the battle itself"
             assert other.log is None
-            assert counted(trial.rules, other) == cards, differ(cards, counted(trial.rules, other))
+            assert count_cards(trial.rules, other) == cards, differ(cards, count_cards(trial.rules, other))
             same_view(battle, other, viewer)
             again = battle.redeal(viewer, trial.chance("redeal"))
             assert again.state() == other.state(), "the same chance deals otherwise"
             play_on(other, trial.chance("redealt"))
             other.outcome()
-            assert counted(trial.rules, other) == cards, differ(cards, counted(trial.rules, other))
+            assert count_cards(trial.rules, other) == cards, differ(cards, count_cards(trial.rules, other))
             another = (viewer + 1) % len(trial.seats)
             twice = again.redeal(another, trial.chance("twice"))
             same_view(again, twice, another)
@@ -41,7 +41,7 @@ def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
 
 def same_view(battle: Battle, other: Battle, viewer: int) -> None:
     """Check that the viewer has the same facts in both battles, and the same question if asked."""
-    before, now = known(battle, viewer), known(other, viewer)
+    before, now = visible_facts(battle, viewer), visible_facts(other, viewer)
     assert now == before, f"after a redeal side {viewer} sees other {unlike(before, now)}"
     if battle.side == viewer:
         assert (other.side, other.question) == (viewer, battle.question)
@@ -179,6 +179,6 @@ def look_alike(
     seats = trial.setup.seats
     return (
         same_point(one, other)
-        and known(one, viewer) == known(other, viewer)
+        and visible_facts(one, viewer) == visible_facts(other, viewer)
         and as_seen(trial.rules, seats, events, viewer) == as_seen(trial.rules, seats, more, viewer)
     )

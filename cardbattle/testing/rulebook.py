@@ -49,11 +49,11 @@ def rules_are_numbered(rules: RuleSet) -> None:
     missing = sorted(set(range(1, max(defined) + 1)) - set(defined))
     assert not missing, f"numbers missing in rules.md: {missing}"
     assert rules.name in rules.rules_text().partition("\n")[0]
-    for name, number in cited(rules):
+    for name, number in citations(rules):
         assert number in numbers(rules), f"{name} cites {number}, which rules.md does not have"
 
 
-def cited(rules: RuleSet) -> list[tuple[str, str]]:
+def citations(rules: RuleSet) -> list[tuple[str, str]]:
     """Return the rule numbers that the code of a rule set cites, each with its file."""
     files = [file for file in resources.files(rules.package).iterdir() if file.name.endswith(".py")]
     pattern = rf"\b{rules.code}-D?\d+"

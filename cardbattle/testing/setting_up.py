@@ -110,10 +110,10 @@ def card_lists(option: CardList) -> list[list[int]]:
     cards = [card for text in SOME_CARDS for card in readable(option, text)]
     lists = [usual[1:], usual[:-1] + usual[:1], [*usual, *cards[:1]], [*usual, *cards], cards[: option.least]]
     lists += [[card] for card in cards] if not usual else []
-    return [found for cards in lists for found in accepted(option, cards)]
+    return [found for cards in lists for found in accept_cards(option, cards)]
 
 
-def accepted(option: CardList, cards: list[int]) -> list[list[int]]:
+def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
     """Return these cards as the option has them, if it takes them."""
     try:
         return [option.read(option.write(cards), [])]

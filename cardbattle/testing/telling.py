@@ -20,7 +20,7 @@ from cardbattle.core.telling import (
     Part,
 )
 from cardbattle.testing.rulebook import numbers
-from cardbattle.testing.trial import Trial, told
+from cardbattle.testing.trial import Trial, full_tale
 
 
 def the_tale_is_told(trial: Trial) -> None:
@@ -28,7 +28,7 @@ def the_tale_is_told(trial: Trial) -> None:
     fought = trial.fight()
     stranger = STEP
     for viewer in [None, stranger, *trial.seats]:
-        blocks = told(fought, viewer)
+        blocks = full_tale(fought, viewer)
         assert blocks, "nothing is told"
         for block in blocks:
             sound_block(block, trial)

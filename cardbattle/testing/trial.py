@@ -146,7 +146,7 @@ def refought(
     return referee
 
 
-def told(referee: Referee, viewer: int | None) -> list[Block]:
+def full_tale(referee: Referee, viewer: int | None) -> list[Block]:
     """Return the whole tale of a battle for one reader."""
     tale = referee.rules.tale(referee.setup)
     return [block for _, event in referee.events_for(viewer) for block in tale.tell(event)]

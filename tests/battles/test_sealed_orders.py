@@ -62,7 +62,7 @@ def both(begun: Session) -> Session:
 
 
 def test_sealed_orders_come_to_what_open_ones_do(both: Session, begun: Session) -> None:
-    assert both.are_all_sealed() and both.asked == [0, 1] and both.sealed == {}
+    assert both.are_all_sealed() and both.seats_to_answer == [0, 1] and both.sealed == {}
     for lines in ([opening("york", YORK), opening("lancaster", LANCASTER)],
                   [opening("lancaster", LANCASTER.upper()), f"> {opening('york', YORK)}"]):  # fmt: skip
         at = both
@@ -110,14 +110,14 @@ def test_attack_order_copied_from_another_place(begun: Session) -> None:
 
 def test_attack_seal_given_again_later(both: Session) -> None:
     session = take(take(both, opening("york", YORK)), opening("lancaster", LANCASTER))
-    key, place = session.keys[session.asked[0]], session.place(session.asked[0])
+    key, place = session.keys[session.seats_to_answer[0]], session.place(session.seats_to_answer[0])
     old = seal(key, YORK if key == "york" else LANCASTER).replace("@1", f"@{place}")
     refused(session, old, "this seal was given before")
 
 
 def test_attack_salt_reused(both: Session) -> None:
     session = take(take(both, opening("york", YORK)), opening("lancaster", LANCASTER))
-    key, place = session.keys[session.asked[0]], session.place(session.asked[0])
+    key, place = session.keys[session.seats_to_answer[0]], session.place(session.seats_to_answer[0])
     session = take(session, seal(key, "pass", place))
     refused(session, opening(key, "pass", place), "this salt was used before")
 
@@ -174,7 +174,7 @@ def test_a_seal_is_given_before_any_is_opened_or_after_all_are(both: Session, be
     session = take(session, opening("york", "1"))
     again = seal("york", "1;1;1;1", 2, salt="0" * 31 + "3")
     refused(session, again, "what is sealed is being opened; give this answer once all are open")
-    assert take(session, "york@2: 1").asked == [0, 1]
+    assert take(session, "york@2: 1").seats_to_answer == [0, 1]
     session = take(take(session, opening("lancaster", LANCASTER)), again)
     session = take(session, opening("york", "1;1;1;1", 2, salt="0" * 31 + "3"))
     assert session.place(0) == session.place(1) == 6 and len(session.spent) == 6

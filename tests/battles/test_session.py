@@ -41,7 +41,7 @@ def play_out(session: Session, chance: random.Random, most: int = 10**6) -> list
     """Answer at random until the battle is over, or so often; return who answered what."""
     given: list[tuple[int, str]] = []
     while not session.is_over and len(given) < most:
-        seat = chance.choice(session.asked)
+        seat = chance.choice(session.seats_to_answer)
         text = chance.choice(session.decision(seat).texts)
         session.answer(seat, text)
         given.append((seat, text))
@@ -151,7 +151,7 @@ def test_undo_never_crosses_a_reveal(key: str, monkeypatch: pytest.MonkeyPatch) 
             worlds = random.Random(seed)
             for _ in range(5):
                 battle = session.position(seat).redeal(seat, stream(worlds.getrandbits(32), "redeal"))
-                assert session.followed(battle, seat, text) == session.followed(
+                assert session.events_after(battle, seat, text) == session.events_after(
                     session.position(seat), seat, text
                 )
             assert len(session.events(seat)) <= len(events)
@@ -168,7 +168,7 @@ def test_a_reveal_cannot_be_taken_back(key: str) -> None:
     while not session.is_over:
         seat, _ = play_out(session, chance, 1)[0]
         if (
-            session.asked
+            session.seats_to_answer
             and not session.sealed
             and not session.referee.moves[-1].startswith(session.keys[seat])
         ):
@@ -186,13 +186,13 @@ def test_a_card_turned_up_or_drawn_stays_so() -> None:
         for seed in range(40):
             session, chance = begun(key, seed, 2), random.Random(seed)
             while not session.is_over:
-                seat = session.asked[0]
+                seat = session.seats_to_answer[0]
                 texts = session.decision(seat).texts
                 if words in texts:
                     session.answer(seat, words)
                     break
                 session.answer(seat, chance.choice(texts))
-            if session.asked == [seat]:
+            if session.seats_to_answer == [seat]:
                 assert not session.can_undo(seat)
                 break
         else:
@@ -205,17 +205,17 @@ def test_a_sealed_answer_shows_nobody_anything(key: str) -> None:
     session, chance = begun(key, 2, 2), random.Random(2)
     while not session.is_sealed(session.referee.battle):
         play_out(session, chance, 1)
-    assert session.asked == [0, 1]
+    assert session.seats_to_answer == [0, 1]
     for first, other in ((0, 1), (1, 0)):
         session = read_session(tomllib.loads(session_text(session)))
         seen = shown(session, other)
-        while first in session.asked:
+        while first in session.seats_to_answer:
             session.answer(first, session.decision(first).texts[-1])
             assert shown(session, other) == seen
         while session.can_undo(first):
             session.undo(first)
             assert shown(session, other) == seen
-        assert session.asked == [0, 1]
+        assert session.seats_to_answer == [0, 1]
 
 
 def shown(session: Session, seat: int) -> object:
@@ -230,8 +230,8 @@ def test_an_answer_that_cannot_be_taken_changes_nothing(key: str) -> None:
     session = begun(key, 1, 2)
     before = session_text(session)
     with pytest.raises(IllegalMove, match="choose one of"):
-        session.answer(session.asked[0], "surrender everything")
-    other = next((seat for seat in range(len(session.keys)) if seat not in session.asked), None)
+        session.answer(session.seats_to_answer[0], "surrender everything")
+    other = next((seat for seat in range(len(session.keys)) if seat not in session.seats_to_answer), None)
     if other is not None:
         with pytest.raises(InvalidInput, match="is not asked now"):
             session.answer(other, "pass")

@@ -74,8 +74,8 @@ def script(key: str, seed: int, persons: int = 1, every: int = 10**9) -> tuple[l
     answers: list[str] = []
     at = -1
     while not session.is_over:
-        stays = at in session.asked and len(answers) % every
-        at = at if stays else session.asked[0]
+        stays = at in session.seats_to_answer and len(answers) % every
+        at = at if stays else session.seats_to_answer[0]
         text = chance.choice(session.decision(at).texts)
         session.answer(at, text)
         answers.append(text)
@@ -391,7 +391,7 @@ def test_whatever_is_hidden_changes_nothing_on_the_screen(key: str) -> None:
                 break
             if session.sealed or chance.random() < 0.4:
                 continue
-            seat = session.asked[0]
+            seat = session.seats_to_answer[0]
             wise = compared == 3 * seed
             seen = all_told(session, seat, wise)
             other = read_session(tomllib.loads(session_text(session)))
@@ -441,7 +441,7 @@ def try_fits(key: str, most: int, answers: int) -> None:
         for _ in range(answers):
             if session.is_over:
                 break
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             fits(session, seat, 80)
             fits(session, seat, 40)
             session.answer(seat, chance.choice(session.decision(seat).texts))
@@ -497,7 +497,7 @@ def test_undo_takes_back_and_says_what(play: Play) -> None:
 def test_undo_says_that_nothing_was_answered_yet_or_why_it_comes_too_late(key: str) -> None:
     session, chance = begun(key, 3, 2), random.Random(key)
     for _ in range(12):
-        seat = session.asked[0]
+        seat = session.seats_to_answer[0]
         if not session.can_undo(seat):
             late = session.place(seat) > 1
             with pytest.raises(
@@ -524,7 +524,7 @@ def test_every_question_has_its_lesson(key: str) -> None:
         chance = random.Random(1)
         for _ in range(40):
             if not session.is_over:
-                assert session.decision(session.asked[0]).view.question in rules.lessons
+                assert session.decision(session.seats_to_answer[0]).view.question in rules.lessons
                 play_out(session, chance, 1)
     for lesson in rules.lessons.values():
         assert all(f"**{number}**" in text for number in lesson.rules)
@@ -568,7 +568,7 @@ def test_no_number_of_an_option_can_be_a_card(key: str) -> None:
     for seed in range(3):
         session = begun(key, seed)
         while not session.is_over:
-            decision = session.decision(session.asked[0])
+            decision = session.decision(session.seats_to_answer[0])
             for n, text in enumerate(decision.texts, 1):
                 assert option_meant(decision, f"{decision.mark}{n}") == text
                 assert option_meant(decision, f"#{n}") == text

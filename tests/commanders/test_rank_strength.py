@@ -128,5 +128,5 @@ def test_check_says_it_as_a_hint_and_a_new_campaign_has_none(sh: Shell, tmp_path
 
 def test_a_pairing_seen_from_the_other_side_adds_up() -> None:
     pairing = Pairing("wargame", "elite", "veteran", 200, 134.5)
-    assert pairing.reversed() == Pairing("wargame", "veteran", "elite", 200, 65.5)
-    assert pairing.reversed().reversed() == pairing
+    assert pairing.swap() == Pairing("wargame", "veteran", "elite", 200, 65.5)
+    assert pairing.swap().swap() == pairing

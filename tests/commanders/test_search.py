@@ -9,7 +9,7 @@ import pytest
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.resolve import deal, fight_battle, streams_of
 from cardbattle.commanders import RANKS, make_commander, rank_mistake, with_deadline
-from cardbattle.commanders.rollout import drawn, play_out_by
+from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.commanders.search import (
     BEST_LINES,
     LINES,
@@ -17,7 +17,7 @@ from cardbattle.commanders.search import (
     Search,
     SearchCommander,
     TimeUp,
-    expected,
+    enemy_mix,
     is_better,
 )
 from cardbattle.core.battle import NOBODY, Battle, View
@@ -247,8 +247,8 @@ def test_who_thinks_takes_the_others_for_seasoned_players() -> None:
 def test_some_enemies_are_expected_to_think_ahead() -> None:
     """They take what is worst for us if we go by the policy; the others go by it themselves."""
     table = [[500, 0], [0, 900], [1000, 1000]]  # the enemy's three choices against our two
-    assert expected(table, [1, 0], [1, 0, 3]) == [150, SHREWD, 450]
-    assert expected(table, [0, 1], [1, 0, 3]) == [150 + SHREWD, 0, 450]
+    assert enemy_mix(table, [1, 0], [1, 0, 3]) == [150, SHREWD, 450]
+    assert enemy_mix(table, [0, 1], [1, 0, 3]) == [150 + SHREWD, 0, 450]
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
@@ -420,7 +420,7 @@ def test_options_of_a_commander_are_accepted(text: str) -> None:
 def test_drawing_follows_the_weights() -> None:
     """A weight of nothing is never drawn; three times the weight comes three times as often."""
     chance = stream(1, "weights")
-    drawns = [drawn([0, 1, 3], chance) for _ in range(4000)]
+    drawns = [draw_index([0, 1, 3], chance) for _ in range(4000)]
     assert drawns.count(0) == 0
     assert 900 < drawns.count(1) < 1100
 

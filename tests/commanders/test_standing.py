@@ -117,7 +117,7 @@ def test_only_facts_that_are_named_hold(key: str) -> None:
             break
         session = begun(key, seed, 2)
         while not session.is_over:
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             view = session.decision(seat).view
             held = rules.holding(view)
             for fact in held:
@@ -140,7 +140,7 @@ def test_the_first_line_that_fits_and_is_on_offer_is_taken(key: str) -> None:
             break
         session = begun(key, seed, 2)
         while not session.is_over:
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             decision = session.decision(seat)
             question = rules.lessons[decision.view.question].word
             held = rules.holding(decision.view)
@@ -192,7 +192,7 @@ def test_standing_orders_make_the_same_record_by_file_and_by_message(key: str) -
     record = fight_battle(read_battle(table))[0]
     sides[first] = {"commander": "human"}
     session = begin_session(read_battle(table))
-    assert session.asked == [0]
+    assert session.seats_to_answer == [0]
     session = read_session(tomllib.loads(session_text(session)))
     take(
         session,
@@ -296,7 +296,7 @@ def test_new_standing_orders_take_the_place_of_the_old_and_may_be_taken_back() -
     assert session.plan.sides[0].standing == ["special: pass", "counter: pass"]
     take(session, "york@1: forget")
     assert session.plan.sides[0].standing == []
-    assert session.asked == [0, 1]
+    assert session.seats_to_answer == [0, 1]
 
 
 def test_who_is_asked_all_the_same_is_told_that_no_line_fits() -> None:
@@ -316,7 +316,7 @@ def test_standing_orders_in_secret_tell_nobody() -> None:
         list(session.referee.moves),
     ]
     take(session, "york@1: when place: place")
-    assert session.asked == [1] and len(session.sealed[0]) == 5
+    assert session.seats_to_answer == [1] and len(session.sealed[0]) == 5
     assert [
         session.seats_awaited,
         session.open_place(0),
@@ -334,7 +334,7 @@ def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str,
     session = begun(key, 3, 2)
     while not session.is_sealed(session.referee.battle):
         play_out(session, random.Random(3), 1)
-    first, *others = session.asked
+    first, *others = session.seats_to_answer
     public = [session.seats_awaited, waiting_words(session), status_page(session)]
     letters = [question_to(session, seat) for seat in others]
     if line:
@@ -342,16 +342,16 @@ def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str,
     else:
         session.substitute(first, "green")
     for _ in range(2):
-        assert session.asked == others
+        assert session.seats_to_answer == others
         assert public == [session.seats_awaited, waiting_words(session), status_page(session)]
         assert [question_to(session, seat) for seat in others] == letters
         session = read_session(tomllib.loads(session_text(session)))
     made = len(session.referee.moves)
     for seat in others:
-        while seat in session.asked and len(session.referee.moves) == made:
+        while seat in session.seats_to_answer and len(session.referee.moves) == made:
             session.answer(seat, session.decision(seat).texts[0])
     assert session.referee.moves[made].startswith(f"{session.keys[first]} ")
-    assert session.referee.moves[made + 1 :] and first not in session.asked
+    assert session.referee.moves[made + 1 :] and first not in session.seats_to_answer
 
 
 def test_a_player_who_comes_back_in_the_midst_of_a_secret_finds_their_answers() -> None:
@@ -361,7 +361,7 @@ def test_a_player_who_comes_back_in_the_midst_of_a_secret_finds_their_answers() 
     session.substitute(0, "regular")
     session.substitute(0, "human")
     session = read_session(tomllib.loads(session_text(session)))
-    assert session.sealed == {0: kept} and session.asked == [0, 1] and session.place(0) == 3
+    assert session.sealed == {0: kept} and session.seats_to_answer == [0, 1] and session.place(0) == 3
     session.substitute(0, "green")
     session.substitute(1, "green")
     assert session.is_over and answers_of("york", session.record().moves, "place")[:2] == kept
@@ -410,9 +410,9 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     kept = list(session.sealed[0])
     session.substitute(0, "green")
     session = read_session(tomllib.loads(session_text(session)))
-    assert session.asked == [1] and session.sealed == {0: kept} and session.seats_awaited == [0, 1]
+    assert session.seats_to_answer == [1] and session.sealed == {0: kept} and session.seats_awaited == [0, 1]
     take(session, "lancaster@1: 1;1;1;1;1")
-    assert session.asked == [1]
+    assert session.seats_to_answer == [1]
     placed = answers_of("york", session.referee.moves, "place")
     assert placed[:2] == kept and len(placed) == 5
     session.substitute(0, "human")
@@ -420,7 +420,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
         session.substitute(0, "human")
     while not session.is_over:
         session = read_session(tomllib.loads(session_text(session)))
-        seat = session.asked[0]
+        seat = session.seats_to_answer[0]
         take(session, f"{session.keys[seat]}@{session.place(seat)}: 1")
     record = read_record(tomllib.loads(dumps_record(session.record())))
     assert record.sides[0].substitutes[0] == "3: green" and record.sides[0].acting == "human"
@@ -460,7 +460,7 @@ def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) ->
     """Whatever is hidden from the side changes no letter of it."""
     session = begun("field-of-honour", 6, 2)
     play_out(session, random.Random(2), 11)
-    seat = session.asked[0]
+    seat = session.seats_to_answer[0]
     orders = read_standing(LINES["field-of-honour"], session.rules)
     told = Rehearsal(session.plan, session).run(seat, orders)
     other = read_session(tomllib.loads(session_text(session)))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.core.chance import Chance, Drawn, Fate, child_seed, mixed, stream, words
+from cardbattle.core.chance import Chance, Drawn, Fate, child_seed, start_stream, stream, words
 
 WORD = st.integers(0, 2**32 - 1)
 
@@ -38,11 +38,11 @@ def warmed(a: int, b: int, c: int, rounds: int) -> Chance:
 
 def test_sfc32_draws_the_numbers_its_author_published() -> None:
     """PractRand seeds with 64 bits and three words each and discards fifteen."""
-    assert hexed(mixed(0, 0, 0), 16) == (
+    assert hexed(start_stream(0, 0, 0), 16) == (
         "FB52C520 38802BE1 948279E6 EC4BF1D9 7CB0A909 FAD8B4A8 3CA4B808 3821B4C5 "
         "5E7023CA 50F26BF7 F1E1B0A2 6163032F 3BF3C9A4 6DB6C5E0 57331C8C 2AAF9993"
     )
-    assert hexed(mixed(0, 0x89ABCDEF, 0x01234567), 8) == (
+    assert hexed(start_stream(0, 0x89ABCDEF, 0x01234567), 8) == (
         "35E05B54 4C627CA1 33A043E2 B6113C67 7CAB9699 4A52EFEB 5936797F 139E2B9F"
     )
 
@@ -67,7 +67,7 @@ def test_sfc32_agrees_with_suites_that_discard_twelve() -> None:
 @given(WORD, WORD, WORD)
 def test_every_word_has_32_bits(a: int, b: int, c: int) -> None:
     """No lane ever leaves 32 bits, so that every platform draws the same."""
-    chance = mixed(a, b, c)
+    chance = start_stream(a, b, c)
     assert all(0 <= word < 2**32 for word in drawn(chance, 20))
     assert all(0 <= lane < 2**32 for lane in (chance.a, chance.b, chance.c, chance.counter))
 
@@ -90,7 +90,7 @@ def test_a_stream_is_keyed_by_the_hash_of_seed_and_path() -> None:
     key = sha256(b"cardbattle/1|1403|side/percy").digest()
     assert words(1403, "side/percy") == key
     lanes = [int.from_bytes(key[at : at + 4], "little") for at in (0, 4, 8)]
-    assert drawn(stream(1403, "side/percy"), 8) == drawn(mixed(*lanes), 8)
+    assert drawn(stream(1403, "side/percy"), 8) == drawn(start_stream(*lanes), 8)
 
 
 def test_streams_stay_as_they_were_released() -> None:
@@ -139,7 +139,7 @@ def test_child_seeds_differ() -> None:
 @given(WORD, st.integers(1, 2**31))
 def test_below_stays_below(a: int, n: int) -> None:
     """`below` returns 0 to n - 1, for n up to 2**31."""
-    assert 0 <= mixed(a, 0, 0).below(n) < n
+    assert 0 <= start_stream(a, 0, 0).below(n) < n
 
 
 def beginning(word: int, lane: int = 0) -> Chance:
@@ -183,13 +183,13 @@ def test_every_outcome_of_below_has_as_many_words() -> None:
 def test_a_shuffle_loses_nothing(cards: list[int], seed: int) -> None:
     """A shuffle is an order of the same cards, a sample a part of one; the list given stays."""
     mixed_up = cards.copy()
-    mixed(seed, 1, 2).shuffle(mixed_up)
+    start_stream(seed, 1, 2).shuffle(mixed_up)
     assert sorted(mixed_up) == sorted(cards)
     k = seed % (len(cards) + 1)
-    sample = mixed(seed, 1, 2).sample(k, cards)
+    sample = start_stream(seed, 1, 2).sample(k, cards)
     assert sample == mixed_up[:k]
     if cards:
-        assert mixed(seed, 3, 4).choice(cards) in cards
+        assert start_stream(seed, 3, 4).choice(cards) in cards
 
 
 def chi_square(counts: list[int]) -> float:

@@ -53,7 +53,7 @@ class Resigner(cardbattle.Commander):
 
     def answer(self, seat: cardbattle.Seat) -> int:
         """Return what is accepted though it is not offered."""
-        assert seat.unoffered == ["resign"]
+        assert seat.unlisted_texts == ["resign"]
         return seat.find("resign")
 
 
@@ -567,7 +567,10 @@ def test_a_battle_goes_on_from_its_file_and_from_its_table(tmp_path: Path) -> No
     session.answer(0, session.decision(0).texts[0])
     file = session.save(tmp_path / "left.battle.toml")
     for again in (cardbattle.go_on(file), cardbattle.go_on(tomllib.loads(Path(file).read_text("utf-8")))):
-        assert (again.asked, again.referee.moves) == (session.asked, session.referee.moves)
+        assert (again.seats_to_answer, again.referee.moves) == (
+            session.seats_to_answer,
+            session.referee.moves,
+        )
 
 
 def test_what_is_no_battle_in_progress_does_not_go_on(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def stepped_on(battle: cardbattle.SteppedBattle, seed: int) -> list[object]:
 def played_on(session: Session, answers: int) -> list[str]:
     """Return the moves after so many answers in which persons take their middle options."""
     for _ in range(answers):
-        for seat in session.asked[:1]:
+        for seat in session.seats_to_answer[:1]:
             texts = session.decision(seat).texts
             session.answer(seat, texts[len(texts) // 2])
     return [*session.referee.moves, *session.referee.checks]
@@ -197,7 +197,7 @@ def test_a_session_goes_on_alike(key: str, rank: str, way: Way) -> None:
     sides: dict[str, cardbattle.library.SideValue] = {first: "human", **dict.fromkeys(others, rank)}
     session = cardbattle.play(key, seed=3, sides=sides)
     for _ in range(2):
-        seat = session.asked[0]
+        seat = session.seats_to_answer[0]
         session.answer(seat, session.decision(seat).texts[0])
     again = way(session)
     assert type(again) is cardbattle.Session
@@ -217,7 +217,7 @@ def test_a_seat_and_the_commander_who_keeps_it(way: Way) -> None:
     assert (again.answers, type(again)) == (own.answers, Counting)
     assert again.seat.texts == own.seat.texts
     assert again.seat is not own.seat
-    assert session.asked == [1]
+    assert session.seats_to_answer == [1]
 
 
 @every_way
@@ -306,7 +306,7 @@ def test_a_process_that_has_loaded_nothing_reads_them_all(tmp_path: Path) -> Non
     told = [
         record.tale(),
         machine.state(),
-        session.decision(session.asked[0]).texts,
+        session.decision(session.seats_to_answer[0]).texts,
         odds.table(),
         record.rules.dealt(machine, record.setup),
     ]

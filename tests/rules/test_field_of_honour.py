@@ -1056,10 +1056,10 @@ def test_a_redeal_for_the_side_that_waits_asks_it_first() -> None:
     battle.choose(0)
     other = battle.redeal(1, stream(1, "redeal"))
     assert asked(other) == (1, PLACE)
-    assert other.filled(0) == 0
+    assert other.filled_spaces(0) == 0
     before = battle.redeal(0, stream(1, "redeal"))
     assert asked(before) == (0, PLACE)
-    assert before.filled(0) == 1
+    assert before.filled_spaces(0) == 1
 
 
 def test_a_redeal_leaves_pairs_that_have_no_other_reading() -> None:

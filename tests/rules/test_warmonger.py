@@ -50,7 +50,7 @@ from cardbattle.rules.warmonger.scene import score
 from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
 from cardbattle.show.battle_text import said
 from cardbattle.testing.setting_up import complete, plain_setup
-from cardbattle.testing.trial import told as told_to
+from cardbattle.testing.trial import full_tale as told_to
 from tests.support.matches import share
 
 Options = dict[str, dict[str, object]]  # by side

@@ -114,8 +114,8 @@ def asked(rules: str) -> Iterator[Parts]:
     """Yield what a rule set shows a side at each decision of some battles: where its cards lie, its hand."""
     for seed in range(3):
         session = begin_session(read_battle(with_persons(battle_file(rules, seed), ["york", "kent"], True)))
-        while session.asked:
-            seat = session.asked[0]
+        while session.seats_to_answer:
+            seat = session.seats_to_answer[0]
             decision = session.decision(seat)
             yield from lines_of(session.rules.scene(decision.view))
             yield session.rules.hand(decision.view)

@@ -156,7 +156,7 @@ def test_whatever_is_hidden_changes_nothing_on_the_full_screen(key: str) -> None
     play_out(session, random.Random(key), 6)
     while session.sealed:
         play_out(session, random.Random(key), 1)
-    seat = session.asked[0]
+    seat = session.seats_to_answer[0]
     other = read_session(tomllib.loads(session_text(session)))
     alter_hidden(other, seat, 9)
     pictures, words = [], []
@@ -271,7 +271,7 @@ def try_rooms(key: str, most: int, answers: int) -> None:
         for _ in range(answers):
             if session.is_over:
                 break
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             decision = session.decision(seat)
             lesson = session.rules.lessons.get(decision.view.question)
             shown = ShownDecision(session.report(seat), 0, decision.view, decision.texts, lesson, True)

@@ -250,8 +250,8 @@ def test_missed_chances_are_beyond_margin_and_doubt_and_no_blunders() -> None:
     verdicts = [changed(0, 0, 0.2, 0.02), None, changed(0, 0, 0.9, 0.02), None, changed(0, 0, 0.05, 0.001)]
     verdicts += [None, changed(0.1, 0, 0.4, 0.3), None, changed(-0.3, 0.01, 0.6, 0.01)]
     found = made_up([0.5] * 9, verdicts)
-    assert [position.made for position in found.missed()] == [2, 0]
-    assert [position.made for position in found.missed(0.25)] == [2]
+    assert [position.made for position in found.missed_chances()] == [2, 0]
+    assert [position.made for position in found.missed_chances(0.25)] == [2]
     assert [position.made for position in found.blunders()] == [8]
 
 
@@ -401,7 +401,7 @@ def test_a_resignation_is_a_choice() -> None:
     *_, decision, end = moments(resigned)
     assert decision.texts[decision.chosen] == "resign"
     assert end.battle.outcome().reason == "resigned"
-    position = analysing.looked_at(resigned, decision, 10, True)
+    position = analysing.evaluate_position(resigned, decision, 10, True)
     assert position.verdict is not None
     assert position.verdict.after[position.side] == 0
     assert position.gave_away == position.chances[position.side].share

@@ -58,10 +58,10 @@ def test_the_odds_of_a_small_battle_are_those_of_counting_all_its_courses() -> N
     assert sum(won for won, _ in draws) == 1
     for seat in (0, 1):
         assert found.won(seat).low < 1 / 4 < found.won(seat).high
-        assert found.shared(seat).low < 1 / 2 < found.shared(seat).high
+        assert found.times_shared(seat).low < 1 / 2 < found.times_shared(seat).high
         assert abs(found.points(seat) - 1 / 2) < 0.01
         assert abs(found.score(seat).mean - 5 / 4) < 0.05  # a won pot is 5
-    assert found.drawn().hits == 0
+    assert found.times_drawn().hits == 0
 
 
 def test_every_battle_is_counted_once() -> None:
@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_odds_another_seed_others() -> None:
 def test_counting_stops_when_every_interval_is_narrow() -> None:
     found = count_odds(duel(["2", "3"], 1), "", OddsStop(precision=0.02), Serial())
     assert found.stopped == "precision"
-    assert max(found.won(0).width, found.won(1).width, found.shared(0).width) < 0.04
+    assert max(found.won(0).width, found.won(1).width, found.times_shared(0).width) < 0.04
     before = max(look for look in looks(OddsStop()) if look < found.counted.battles)
     assert wilson(before // 2, before).width >= 0.04
 

@@ -26,10 +26,10 @@ from cardbattle.simulation.workers import (
     Pool,
     Serial,
     WhenItPays,
-    awaited,
     foretell,
     in_order,
     processes,
+    wait_for,
     workforce,
 )
 
@@ -202,7 +202,7 @@ def test_other_errors_of_the_work_are_not_covered_up() -> None:
     broken: Future[int] = Future()
     broken.set_exception(BrokenExecutor("gone"))
     with pytest.raises(SystemRefused):
-        awaited(broken)
+        wait_for(broken)
 
 
 # Processes of their own, ended from outside

@@ -389,7 +389,7 @@ def begun_again(trial: Trial) -> Table | None:
         battle["sides"][key]["commander"] = HUMAN
     session = begin_session(read_battle(battle, trial.folder))
     while not session.is_over:
-        seat = session.asked[0]
+        seat = session.seats_to_answer[0]
         session.answer(seat, trial.chance.choice(session.decision(seat).texts))
     record = tomllib.loads(dumps_record(session.record()))
     return record if record["moves"] != trial.record["moves"] else None

@@ -287,7 +287,7 @@ def play_by_message(folder: Path, battle: str, chance: random.Random) -> None:
     standing, leaves = chance.random() < 0.5, chance.random() < 0.5
     answers = 0
     while not session.is_over:
-        seat = chance.choice(session.asked)
+        seat = chance.choice(session.seats_to_answer)
         answers += 1
         if answers == 4 and standing:
             lines = STANDING[campaign.rules_of(pending).key][:1]

@@ -145,7 +145,7 @@ class Teller:
         choice = self.fought.choices[self.told - 1]
         truly = (choice.at, repr(self.fought.seen[choice.at : choice.at + 1]))
         ways = table.ways_of(*table.mover(line))
-        found = [n for n, course in enumerate(ways) if truly == table.told_apart(course)]
+        found = [n for n, course in enumerate(ways) if truly == table.distinguishing_facts(course)]
         return found[0]
 
     def tell(self, table: TableBattle, line: str) -> None:

@@ -80,7 +80,7 @@ class Answer(NamedTuple):
         return self.has_colon and STANDING.match(self.words) is not None
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """The side and the place, as people write them."""
         return f"{self.side}@{self.place}"
 
@@ -186,9 +186,9 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
             below = (
                 lines_below(rest) if BEGINS.search(text) else continuation_lines(line, rest, is_unfinished)
             )
-            yield from numbered(one, said_here, below, is_unfinished)
+            yield from split_answers(one, said_here, below, is_unfinished)
         else:
-            yield from numbered(one, said_here)
+            yield from split_answers(one, said_here)
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
@@ -203,7 +203,7 @@ def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
     """Yield what can be an answer whose colon is missing, on a line that has no other."""
     found = NO_COLON.search(line.text)
     if found:
-        yield answer_at(found, file, line)._replace(words=trimmed(found["words"]), has_colon=False)
+        yield answer_at(found, file, line)._replace(words=trim(found["words"]), has_colon=False)
 
 
 def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
@@ -212,11 +212,11 @@ def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answe
         if line.bare:
             is_short = len(line.bare) <= LONGEST_SEALED
             if is_short and line.depth <= one.depth and NUMBERS.fullmatch(line.bare):
-                yield from numbered(one._replace(depth=line.depth), line.bare)
+                yield from split_answers(one._replace(depth=line.depth), line.bare)
             return
 
 
-def numbered(
+def split_answers(
     one: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
 ) -> Iterator[Answer]:
     """Yield the answers of one text, each at the place after the one before; the last has the lines below."""
@@ -236,7 +236,7 @@ def parts_of(said: str) -> list[str]:
     """
     parts: list[str] = []
     for part in said.split(";", MOST_ANSWERS + 1):
-        bare = trimmed(part)
+        bare = trim(part)
         if len(bare) <= LONGEST_SEALED and LIST.fullmatch(bare):
             parts += re.split(r"\s*,\s*", bare)
         elif bare:
@@ -244,7 +244,7 @@ def parts_of(said: str) -> list[str]:
     return parts
 
 
-def trimmed(words: str) -> str:
+def trim(words: str) -> str:
     """Return the words of an answer without what stands around them.
 
     >>> trimmed(' "Play KH rally". '), trimmed("**(3)**"), trimmed("place 7H'"), trimmed("'3'")
@@ -262,7 +262,7 @@ def read_to_seal(text: str) -> Answer:
     """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
     line = plain_line(" ".join(text.split()))
     found = ADDRESS.match(line)
-    words = trimmed(line[found.end() :]) if found else ""
+    words = trim(line[found.end() :]) if found else ""
     place = place_of(found) if found else 0
     if found is None or not found["battle"] or not place or not words or has_unfit(words):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")

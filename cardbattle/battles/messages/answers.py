@@ -18,7 +18,7 @@ from cardbattle.battles.messages.answer_text import (
     RefusedAnswer,
     parts_of,
 )
-from cardbattle.battles.messages.wrapped_answers import continued, is_meant, with_line_below
+from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_line_below
 from cardbattle.battles.sealed_orders import opening_mistake, seal_mistake, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders.standing import read_standing
@@ -71,7 +71,7 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
         if not is_meant(session.rules, session.keys, one):
             continue
         is_plain = not one.is_standing and not one.is_sealed
-        found += continued(session.rules, session.keys, one, unclear) if is_plain else [one]
+        found += join_continuations(session.rules, session.keys, one, unclear) if is_plain else [one]
     return found, unclear
 
 
@@ -93,7 +93,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
     for which they are given, behind the answers that the same text gives.
     """
     mistakes: list[RefusedAnswer] = []
-    answers = unsealed(session, persons_answers(session, answers, mistakes), mistakes)
+    answers = open_seals(session, persons_answers(session, answers, mistakes), mistakes)
     queued = [one for one in answers if not one.is_standing]
     by_seat = sort_answers(session, queued, mistakes)
     orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
@@ -111,7 +111,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
         hand_in(session, by_seat, mistakes)
-    return mistakes or [*unasked(by_seat)]
+    return mistakes or [*unasked_errors(by_seat)]
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RefusedAnswer]) -> list[Answer]:
@@ -149,15 +149,15 @@ def later_refusals(
 ) -> Iterable[RefusedAnswer]:
     """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
     if later:
-        last = f" to {later[-1].told}" if len(later) > 1 else ""
-        words = f"{later[0].told}{last} not taken, because {refused} is refused; send all of them again"
+        last = f" to {later[-1].label}" if len(later) > 1 else ""
+        words = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
         yield RefusedAnswer(words, later, later[0].column)
     if orders:
         words = f"standing orders not taken, because {refused} is refused; send them again with it"
         yield RefusedAnswer(f"{orders[0].side}: {words}", orders, orders[0].column)
 
 
-def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
+def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
     """Take the seals, and return the answers with those that are opened in clear; what is wrong is noted."""
     seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
     for one in seals:
@@ -166,7 +166,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Refused
         wrong = wrong or unready(session, seat, one.place)
         wrong = wrong or seal_mistake(session, seat, given[1].lower() if given else "")
         if wrong:
-            mistakes.append(one.wrong(f"{one.told}: {wrong}"))
+            mistakes.append(one.wrong(f"{one.label}: {wrong}"))
         elif given:
             session.seals[seat] = given[1].lower()
     found: list[Answer] = []
@@ -176,7 +176,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Refused
         if one.is_sealed and one not in seals:
             found += open_answers(session, one, is_time, mistakes)
         elif not one.is_sealed and seat in session.seals and not one.is_standing:
-            mistakes.append(one.wrong(f"{one.told} is sealed; send the line that opens it instead"))
+            mistakes.append(one.wrong(f"{one.label} is sealed; send the line that opens it instead"))
         elif not one.is_sealed:
             found.append(one)
     return found
@@ -185,7 +185,7 @@ def unsealed(session: Session, answers: Sequence[Answer], mistakes: list[Refused
 def unready(session: Session, seat: int, place: int) -> str:
     """Say why a seat can seal nothing for this place, or return the empty string."""
     key, now = session.keys[seat], session.place(seat)
-    if seat not in session.asked:
+    if seat not in session.seats_to_answer:
         return f"{key} is not asked now"
     return "" if place == now else f"{key} is asked {key}@{now} now"
 
@@ -196,12 +196,12 @@ def open_answers(session: Session, one: Answer, is_time: bool, mistakes: list[Re
     wrong = "" if given else NO_OPENING
     wrong = wrong or unready(session, seat, one.place)
     if wrong or given is None:
-        mistakes.append(one.wrong(f"{one.told}: {wrong}"))
+        mistakes.append(one.wrong(f"{one.label}: {wrong}"))
         return []
     salt, text = given[1].lower(), given[2]
     if len(text) > LONGEST_SEALED:
         mistakes.append(
-            one.wrong(f"{one.told} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}")
+            one.wrong(f"{one.label} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}")
         )
         return []
     for n in range(len(one.below) + 1):
@@ -213,7 +213,7 @@ def open_answers(session: Session, one: Answer, is_time: bool, mistakes: list[Re
                 opened._replace(words=part, place=one.place + ahead)
                 for ahead, part in enumerate(parts_of(whole))
             ]
-    mistakes.append(one.wrong(f"{one.told}: {opening_mistake(session, seat, salt, text, is_time)}"))
+    mistakes.append(one.wrong(f"{one.label}: {opening_mistake(session, seat, salt, text, is_time)}"))
     return []
 
 
@@ -231,7 +231,7 @@ def standing_by_seat(
             if one.place != now:
                 late = "come too late" if one.place < now else "come too early"
                 mistakes.append(
-                    one.wrong(f"standing orders of {one.told} {late}; write {key}@{now}: when ...")
+                    one.wrong(f"standing orders of {one.label} {late}; write {key}@{now}: when ...")
                 )
         followed = [one for one in lines if one.words.casefold() != "forget"]
         found[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
@@ -276,7 +276,7 @@ def stray(session: Session, one: Answer) -> str:
     persons = [session.keys[seat] for seat in session.players]
     if one.battle and one.battle != session.plan.id:
         return (
-            f"{one.told} is an answer in battle {one.battle}, and this is {session.plan.id}; "
+            f"{one.label} is an answer in battle {one.battle}, and this is {session.plan.id}; "
             "take it with that battle's file"
         )
     if one.side not in session.keys:
@@ -285,14 +285,16 @@ def stray(session: Session, one: Answer) -> str:
     if one.side not in persons:
         return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
     if has_unfit(one.words):
-        return f"{one.told} has characters that cannot be seen: {quoted(one.words)}; type it anew"
+        return f"{one.label} has characters that cannot be seen: {quoted(one.words)}; type it anew"
     if not one.has_colon:
-        return f"{one.told}: a colon is missing; write {one.told}: {clean(one.words)}"
+        return f"{one.label}: a colon is missing; write {one.label}: {clean(one.words)}"
     if one.place < 1:
         seat = session.keys.index(one.side)
-        return f"{one.told}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"
+        return (
+            f"{one.label}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"
+        )
     if len(one.words) > LONGEST and not one.is_sealed:
-        return f"{one.told} is {len(one.words)} letters long; an answer has up to {LONGEST}"
+        return f"{one.label} is {len(one.words)} letters long; an answer has up to {LONGEST}"
     return ""
 
 
@@ -310,7 +312,7 @@ def sort_answers(
         if comparable(other.words) != comparable(one.words):
             where = f"line {other.line}" if other.file == one.file else f"{other.file}, line {other.line},"
             words = (
-                f"{one.told} is answered twice: {where} says {quoted(other.words)}, this "
+                f"{one.label} is answered twice: {where} says {quoted(other.words)}, this "
                 f"{quoted(one.words)}; leave one of them"
             )
             mistakes.append(RefusedAnswer(words, [other, one], one.column))
@@ -320,18 +322,18 @@ def sort_answers(
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
     """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
     now, key = session.place(seat), session.keys[seat]
-    is_asked = seat in session.asked
+    is_asked = seat in session.seats_to_answer
     stands = f"{key} is asked {key}@{now} now" if is_asked else f"{key} is not asked anything now"
     before = decisions_before(session, seat, sorted(place for place in queue if place < now)[:MOST])
     for place, one in sorted(queue.items()):
         if place in before and is_repeated(*before[place], one.words):
-            yield one.wrong(f"{one.told} comes a second time: it was taken before; {stands}")
+            yield one.wrong(f"{one.label} comes a second time: it was taken before; {stands}")
         elif place < now:
-            yield one.wrong(f"{one.told} comes too late: it was answered otherwise before; {stands}")
+            yield one.wrong(f"{one.label} comes too late: it was answered otherwise before; {stands}")
         elif place == now and not is_asked:
-            yield one.wrong(f"{one.told} is not asked yet; it waits for others, so send it when it is asked")
+            yield one.wrong(f"{one.label} is not asked yet; it waits for others, so send it when it is asked")
         elif place > now and (not is_asked or now not in queue):
-            yield one.wrong(f"{one.told} is not asked yet; {stands}")
+            yield one.wrong(f"{one.label} is not asked yet; {stands}")
 
 
 def is_repeated(decision: Decision, made: str, words: str) -> bool:
@@ -355,7 +357,7 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
         else:
             secret = session.sealed[seat]
             battle, made = session.position(seat), secret[place - 1 - len(own)]
-            session.answered(battle, seat, secret[: place - 1 - len(own)])
+            session.apply_secret_answers(battle, seat, secret[: place - 1 - len(own)])
         texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
         mark = number_mark(session.rules)
         found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
@@ -368,7 +370,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
     What cannot be chosen is noted.
     """
     begun: set[int] = set()
-    while ready := [seat for seat in session.asked if session.place(seat) in by_seat.get(seat, {})]:
+    while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
         seat = ready[0]
         queue = by_seat[seat]
         one = queue.pop(session.place(seat))
@@ -379,7 +381,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
             refuse_other_words(queue, more)
             session.answer(seat, option_meant(decision, words))
         except (IllegalMove, InvalidInput) as error:
-            mistakes.append(one.wrong(f"{one.told}: {error}"))
+            mistakes.append(one.wrong(f"{one.label}: {error}"))
             del by_seat[seat]
             continue
         queue.update((answer.place, answer) for answer in more)
@@ -394,20 +396,23 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
         other = queue.get(one.place, one)
         if comparable(other.words) != comparable(one.words):
             raise IllegalMove(
-                f"the line below it says {quoted(one.words)} for {one.told}, line {other.line} "
+                f"the line below it says {quoted(one.words)} for {one.label}, line {other.line} "
                 f"{quoted(other.words)}; leave one of them"
             )
 
 
-def unasked(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
+def unasked_errors(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
     """Yield a mistake for each answer that was left, as nobody asked for it."""
     for queue in by_seat.values():
         for one in sorted(queue.values(), key=lambda each: each.place):
-            yield one.wrong(f"{one.told} is not asked by then; leave it out until it is")
+            yield one.wrong(f"{one.label} is not asked by then; leave it out until it is")
 
 
-def unanswered(file: str, session: Session) -> Diagnostic:
+def no_answer_error(file: str, session: Session) -> Diagnostic:
     """Return the refusal of a text in which there is no answer."""
-    asked = [f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}" for seat in session.asked[:1]]
+    asked = [
+        f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}"
+        for seat in session.seats_to_answer[:1]
+    ]
     example = f", as {asked[0]}: 1" if asked else ""
     return Diagnostic(f"{clean(file)}: there is no answer in it; write one behind a place{example}")

@@ -47,7 +47,7 @@ class Rehearsal:
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
         """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
         battles = dealt_anew_for(self.plan, seat) if self.session is None else redealt_for(self.session, seat)
-        return [rehearsed(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
+        return [rehearse_battle(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
 def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
@@ -69,14 +69,14 @@ def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
         battle = session.referee.battle.copy()
         if seat in session.secretive():
             battle = session.position(seat)
-            session.answered(battle, seat)
+            session.apply_secret_answers(battle, seat)
         chance = stream(session.rules.key, f"rehearsal/{number}")
         other = battle.redeal(seat, chance)
         other.fate = Drawn(chance.copy())
         yield other, chance
 
 
-def rehearsed(
+def rehearse_battle(
     rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
 ) -> Rehearsed:
     """Return a battle fought to its end by standing orders and regular commanders; it is used up."""

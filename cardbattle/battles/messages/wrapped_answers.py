@@ -21,7 +21,7 @@ NUMBER = re.compile(r"#?\d{1,3}")
 CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
-def continued(
+def join_continuations(
     rules: RuleSet, keys: Sequence[str], one: Answer, mistakes: list[RefusedAnswer]
 ) -> list[Answer]:
     """Return an answer, and those that follow on the lines below because it ends with a semicolon.
@@ -40,7 +40,7 @@ def continued(
                 or any(is_card(word, rules) for word in line.split())
             ):
                 mistakes.append(
-                    last.wrong(f"{last.told}: the line below it, {quoted(line)}, is unclear; {CLEARER}")
+                    last.wrong(f"{last.label}: the line below it, {quoted(line)}, is unclear; {CLEARER}")
                 )
             break
         found[-1] = last._replace(below=(), is_unfinished=False)

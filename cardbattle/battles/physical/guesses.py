@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from cardbattle.battles.physical.hidden_cards import rearranged
+from cardbattle.battles.physical.hidden_cards import rearrange
 from cardbattle.battles.physical.reconstruction import (
     CARDS,
     Course,
@@ -59,7 +59,7 @@ class Suppositions:
         self.now = TableState(setup, [], 0, 0)
         self.course = self.run(self.now)
 
-    def known(self) -> set[str]:
+    def visible_cards(self) -> set[str]:
         """Return the cards that were seen or named so far."""
         found: set[str] = set()
         for seen in self.course.seen[: self.now.fixed]:
@@ -86,7 +86,7 @@ class Suppositions:
         """Return the battle fought as far as it was told."""
         return Course(self.rules, state.setup, state.script, state.shown)
 
-    def tried(self, setup: Setup, script: Sequence[ToldMove]) -> Course | None:
+    def try_script(self, setup: Setup, script: Sequence[ToldMove]) -> Course | None:
         """Return the course of these moves if it shows all that was seen, else None."""
         self.tries += 1
         if self.tries > MOST_TRIES:
@@ -119,17 +119,17 @@ class Suppositions:
         for card in cards:
             if cards.count(card) <= [*placed, *rest].count(card):
                 continue
-            for other in self.exchanged(course, card, first, chain):
+            for other in self.exchange_cards(course, card, first, chain):
                 there = other.groups[shown].cards if len(other.groups) > shown else []
                 if first in there and all(one in there for one in placed):
                     yield from self.with_cards(other, rest, [*placed, first], shown, chain)
 
-    def reshuffled(self, group: Group, cards: Sequence[str]) -> Course | None:
+    def reshuffle(self, group: Group, cards: Sequence[str]) -> Course | None:
         """Return the course in which the cards have come out of all shuffles in orders that show these cards.
 
         None if there are no shuffles, or no such orders.
         """
-        script, rules = self.kept(self.course), self.rules
+        script, rules = self.reported_moves(self.course), self.rules
         piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
         dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
         shuffles = shuffles_in(script, set(dealt))
@@ -146,15 +146,15 @@ class Suppositions:
             for name in cards_of(rules, seen)
             if number < group.event or name in self.cards_shown_with(group)
         ]
-        found = rearranged(orders, sightings, dict(zip(leaving, coming, strict=True)))
-        return self.laid_out(found, piles, shuffles, script) if found else None
+        found = rearrange(orders, sightings, dict(zip(leaving, coming, strict=True)))
+        return self.lay_out(found, piles, shuffles, script) if found else None
 
     def cards_shown_with(self, group: Group) -> set[str]:
         """Return the cards of an event that are shown together with a group or before it."""
         groups = self.course.groups[: self.now.shown + 1]
         return {card for one in groups if one.event == group.event for card in one.cards}
 
-    def laid_out(
+    def lay_out(
         self,
         orders: list[list[str]],
         piles: Sequence[str],
@@ -174,29 +174,29 @@ class Suppositions:
                 size = sum(word in codes for word in words)
                 text = " ".join([*words[:-size], *(left.pop(0) for _ in range(size))])
                 moves[place] = moves[place]._replace(text=text)
-        return None if self.rules.check(setup) else self.tried(setup, moves)
+        return None if self.rules.check(setup) else self.try_script(setup, moves)
 
     # Cards that change places
 
-    def exchanged(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
+    def exchange_cards(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
         """Yield courses in which two cards have changed places; in a chain by way of a third one."""
         if not chain:
-            yield from self.swapped(course, one, other)
+            yield from self.swap_cards(course, one, other)
             return
         for third in dict.fromkeys(self.names_there()):
             if third not in (one, other):
-                for between in self.swapped(course, third, other):
-                    yield from self.swapped(between, one, other)
+                for between in self.swap_cards(course, third, other):
+                    yield from self.swap_cards(between, one, other)
 
-    def swapped(self, course: Course, one: str, other: str) -> Iterator[Course]:
+    def swap_cards(self, course: Course, one: str, other: str) -> Iterator[Course]:
         """Yield courses in which two cards have changed places: since the deal, or since a supposed move.
 
         They may have changed back where both were shuffled together.
         """
         if comes_in_copies(self.rules, other):
-            yield from self.replaced(course, one, other)
+            yield from self.replace_card(course, one, other)
             return
-        script = self.kept(course)
+        script = self.reported_moves(course)
         named = [names_among(given, one, other) for given in script]
         ends = [len(script), *(at for at, names in enumerate(named) if names == 2)]
         dealt = self.dealt_anew(course.setup, one, other)
@@ -207,14 +207,14 @@ class Suppositions:
                     first = max(begin, 0)
                     moves = [*script[:first], *with_exchanged(script[first:end], one, other), *script[end:]]
                     setup = dealt if begin == DEAL and dealt is not None else course.setup
-                    found = self.tried(setup, moves)
+                    found = self.try_script(setup, moves)
                     if found:
                         yield found
-        found = self.tried(dealt, script) if dealt is not None else None
+        found = self.try_script(dealt, script) if dealt is not None else None
         if found:
             yield found
 
-    def kept(self, course: Course) -> list[ToldMove]:
+    def reported_moves(self, course: Course) -> list[ToldMove]:
         """Return the moves of a course as far as they were told; to a group of cards, what leads there."""
         if self.showing is None:
             return course.script[: course.last + 1]
@@ -230,9 +230,9 @@ class Suppositions:
         new.deal = {pile: [change.get(card, card) for card in cards] for pile, cards in setup.deal.items()}
         return None if self.given & {*change} and self.rules.check(new) else new
 
-    def replaced(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
+    def replace_card(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
         """Yield courses in which a card of which there are several has come to a hand instead of another."""
-        script, alike = self.kept(course), self.rules.alike
+        script, alike = self.reported_moves(course), self.rules.alike
         card = self.rules.read_card(other, alike)
         for pile, cards in course.setup.deal.items():
             if pile.startswith(alike) and key in ("", pile.removeprefix(alike)):
@@ -251,7 +251,7 @@ class Suppositions:
         self, setup: Setup, script: list[ToldMove], one: str, other: str
     ) -> Iterator[Course]:
         """Yield a course with one card more of a name, if need be with one less elsewhere."""
-        found = self.tried(setup, script)
+        found = self.try_script(setup, script)
         if found:
             yield found
             return
@@ -261,33 +261,37 @@ class Suppositions:
                 if self.rules.card_text(held) == other and held not in self.typed:
                     new = setup.copy()
                     new.deal[pile][place] = self.rules.read_card(one, alike)
-                    found = self.tried(new, script)
+                    found = self.try_script(new, script)
                     if found:
                         yield found
         for at, given in enumerate(script):
             if not given.is_told and given.text.endswith(f" {other}"):
                 text = f"{given.text.removesuffix(other)}{one}"
-                found = self.tried(setup, [*script[:at], given._replace(text=text), *script[at + 1 :]])
+                found = self.try_script(setup, [*script[:at], given._replace(text=text), *script[at + 1 :]])
                 if found:
                     yield found
 
     # Choices
 
-    def answered(self, key: str, text: str) -> Iterator[Course]:
+    def try_answer(self, key: str, text: str) -> Iterator[Course]:
         """Yield courses in which a side makes this choice next."""
-        base = self.kept(self.course)
+        base = self.reported_moves(self.course)
         said = ToldMove(f"{key} {text}", self.now.fixed, True, to_come=True)
-        direct = self.tried(self.now.setup, [*base, said])
+        direct = self.try_script(self.now.setup, [*base, said])
         if direct:
             yield from self.later(direct, base, said)
-        unseen = [name for name in self.names_in(text) if name not in self.known()]
+        unseen = [name for name in self.names_in(text) if name not in self.visible_cards()]
         done: set[tuple[int, ...]] = set()
         for chain in (False, True):
-            for course, parts in self.pulled(self.course, key, unseen, chain) if unseen else ():
-                made = self.tried(course.setup, [*self.kept(course), said]) if parts not in done else None
+            for course, parts in self.pull_cards(self.course, key, unseen, chain) if unseen else ():
+                made = (
+                    self.try_script(course.setup, [*self.reported_moves(course), said])
+                    if parts not in done
+                    else None
+                )
                 if made:
                     done.add(parts)
-                    yield from self.later(made, self.kept(course), said)
+                    yield from self.later(made, self.reported_moves(course), said)
                     if not parts:  # of cards that are alike one will do
                         break
             if direct or done:
@@ -302,9 +306,9 @@ class Suppositions:
         while course is not None:
             yield course
             at = self.moment(course) + 1
-            course = self.tried(made.setup, [*base, said._replace(at=at)])
+            course = self.try_script(made.setup, [*base, said._replace(at=at)])
 
-    def pulled(
+    def pull_cards(
         self, course: Course, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Course, tuple[int, ...]]]:
         """Yield courses in which a side holds these cards, which nobody has seen, and in which parts."""
@@ -315,27 +319,27 @@ class Suppositions:
         if comes_in_copies(self.rules, first):
             for name in dict.fromkeys(self.names_there()):
                 if name != first and comes_in_copies(self.rules, name):
-                    for other in self.replaced(course, name, first, key):
-                        yield from self.pulled(other, key, rest, chain, parts)
+                    for other in self.replace_card(course, name, first, key):
+                        yield from self.pull_cards(other, key, rest, chain, parts)
             return
-        known = self.known()
+        known = self.visible_cards()
         for number, part in enumerate(self.holdings(course, key)):
             if first in part:
-                yield from self.pulled(course, key, rest, chain, (*parts, number))
+                yield from self.pull_cards(course, key, rest, chain, (*parts, number))
             for card in part:
                 if card not in names and card not in known:
-                    for other in islice(self.exchanged(course, card, first, chain), 1):
-                        yield from self.pulled(other, key, rest, chain, (*parts, number))
+                    for other in islice(self.exchange_cards(course, card, first, chain), 1):
+                        yield from self.pull_cards(other, key, rest, chain, (*parts, number))
 
     def holdings(self, course: Course, key: str) -> list[list[str]]:
         """Return what a side may have held since the last thing told: as it was then, and what came later."""
-        then = Course(self.rules, course.setup, self.kept(course), self.now.shown, pauses=True)
-        before = self.held(then, key)
+        then = Course(self.rules, course.setup, self.reported_moves(course), self.now.shown, pauses=True)
+        before = self.hidden_cards_of(then, key)
         there = {card for part in before for card in part}
-        later = [card for part in self.held(course, key) for card in part if card not in there]
+        later = [card for part in self.hidden_cards_of(course, key) for card in part if card not in there]
         return [*before, later] if later else before
 
-    def held(self, course: Course, key: str) -> list[list[str]]:
+    def hidden_cards_of(self, course: Course, key: str) -> list[list[str]]:
         """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
         found: list[list[str]] = [[]]
         for part in self.rules.hand(course.battle.view(self.keys.index(key))):
@@ -349,12 +353,12 @@ class Suppositions:
 
     def chosen_otherwise(self, key: str, said: ToldMove) -> Iterator[Course]:
         """Yield courses in which a side has made another secret choice before, so that it can make this."""
-        base = self.kept(self.course)
+        base = self.reported_moves(self.course)
         for at, texts in self.course.others.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
                 for text in texts:
                     script = [*base[:at], base[at]._replace(text=f"{key} {text}"), *base[at + 1 :], said]
-                    found = self.tried(self.now.setup, script)
+                    found = self.try_script(self.now.setup, script)
                     if found:
                         yield found
 

@@ -42,7 +42,7 @@ class Packet:
         self.entries: list[tuple[int, int]] = []  # what went in face down: packet, and which of its exits
 
 
-def rearranged(
+def rearrange(
     orders: Sequence[Sequence[str]], sightings: Sequence[tuple[int, str]], changed: Mapping[str, str]
 ) -> list[list[str]] | None:
     """Return orders of the packets in which the last sightings show other cards; None if there are none.
@@ -54,16 +54,16 @@ def rearranged(
     seen: dict[str, list[int]] = {}
     for number, name in sightings:
         seen.setdefault(name, []).append(number)
-    packets = traced(orders, seen, changed)
+    packets = trace_packets(orders, seen, changed)
     chance = stream("table", "packets")
     for _ in range(ATTEMPTS):
-        known = required(packets, seen, chance)
+        known = required_cards(packets, seen, chance)
         if known is not None:
             return fill_packets(packets, known)
     return None
 
 
-def traced(
+def trace_packets(
     orders: Sequence[Sequence[str]], seen: Mapping[str, Sequence[int]], changed: Mapping[str, str]
 ) -> list[Packet]:
     """Return the packets with the ways between them, as the supposed cards have gone them."""
@@ -85,7 +85,7 @@ def traced(
     return packets
 
 
-def required(
+def required_cards(
     packets: Sequence[Packet], seen: Mapping[str, Sequence[int]], chance: Chance
 ) -> dict[tuple[int, int], str] | None:
     """Return the cards that must come out, by packet and place; None if they cannot have gone in."""
@@ -102,7 +102,7 @@ def required(
         hidden = [name for name in names if name not in packet.open]
         order = chance.sample(len(hidden), list(range(len(hidden))))
         sources = {name: source_of(name, at, packets, seen) for name in hidden}
-        found = matched([hidden[n] for n in order], packet.entries, sources, reached)
+        found = match_cards([hidden[n] for n in order], packet.entries, sources, reached)
         if found is None:
             return None
         known |= found
@@ -125,7 +125,7 @@ def source_of(name: str, at: int, packets: Sequence[Packet], seen: Mapping[str, 
     return -1 if any(source < number <= at for number in seen.get(name, [])) else source
 
 
-def matched(
+def match_cards(
     names: Sequence[str],
     entries: Sequence[tuple[int, int]],
     sources: Mapping[str, int],

@@ -61,7 +61,7 @@ class Group(NamedTuple):
     about: str = ""
     rule: str = ""
 
-    def deed(self, plural: bool = False) -> str:
+    def describe(self, plural: bool = False) -> str:
         """Return what the side does: turns up 1 card in space 3; without a side, what the cards do.
 
         `plural` says whether the side's name is.
@@ -86,19 +86,19 @@ class Supposed(Fate):
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
-        return self.course.decided(what, side, cards, 1)[0]
+        return self.course.pick_cards(what, side, cards, 1)[0]
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, ascending."""
-        return sorted(self.course.decided(what, side, cards, k))
+        return sorted(self.course.pick_cards(what, side, cards, k))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
         """Return the cards in an order."""
-        return self.course.decided(what, side, cards, len(cards))
+        return self.course.pick_cards(what, side, cards, len(cards))
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards in an order."""
-        return self.course.decided(what, side, cards, k)
+        return self.course.pick_cards(what, side, cards, k)
 
     def copy(self) -> Fate:
         """Return a source with nothing to give: a course is fought once."""
@@ -224,7 +224,7 @@ class Course:
         self.script.append(ToldMove(f"{self.referee.key} {text}", len(self.seen), is_told))
         self.referee.choose(index)
 
-    def decided(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
+    def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
         """Return k of the cards in an order: as the course says, else the last of them.
 
         Enough if there is something that the table has to show first.

@@ -104,7 +104,7 @@ class TableBattle(Suppositions):
         if not self.lines:
             raise InvalidInput("nothing was told yet")
         if len(self.past) < len(self.lines):
-            again = TableBattle(self.plan, supposed(self.plan))
+            again = TableBattle(self.plan, with_guessed_cards(self.plan))
             for line in self.lines[:-1]:
                 again.tell(*read_way(line))
             self.past = again.past
@@ -131,7 +131,7 @@ class TableBattle(Suppositions):
             text = self.whole_choice(text)
         key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
         if not key:
-            raise InvalidInput(f"{clean(line)} is no card; {self.wanted()}")
+            raise InvalidInput(f"{clean(line)} is no card; {self.next_request()}")
         self.answer(key, text, way)
 
     def whole_choice(self, text: str) -> str:
@@ -177,7 +177,7 @@ class TableBattle(Suppositions):
                 raise InvalidInput(f"nothing more is turned up; {listed(words)} cannot be")
             number = len(group.cards)
             if len(words) < number:
-                raise InvalidInput(f"{self.wanted()}, and {counted(len(words), 'card')} was written")
+                raise InvalidInput(f"{self.next_request()}, and {counted(len(words), 'card')} was written")
             self.show_group(group, words[:number])
             words = words[number:]
 
@@ -188,7 +188,7 @@ class TableBattle(Suppositions):
         shown, course = self.now.shown, None
         self.showing = group
         course = next(self.with_cards(self.course, list(cards), [], shown), None)
-        course = course or self.reshuffled(group, cards)
+        course = course or self.reshuffle(group, cards)
         course = course or next(self.with_cards(self.course, list(cards), [], shown, chain=True), None)
         self.showing = None
         if course is None:
@@ -206,7 +206,7 @@ class TableBattle(Suppositions):
         """Take a side's choice; Refused if it cannot be made."""
         courses = self.ways_of(key, text)
         if not courses:
-            if not self.forced(key, text):
+            if not self.take_forced(key, text):
                 raise InvalidInput(self.why_not(key, text))
             return
         if len(courses) > 1 and way == NOBODY:
@@ -222,26 +222,26 @@ class TableBattle(Suppositions):
         Refused if it shows cards that it does not name.
         """
         found: dict[object, Course] = {}
-        courses = list(self.answered(key, text))
+        courses = list(self.try_answer(key, text))
         for course in courses:
-            if not self.unnamed(course, text):
-                found.setdefault(self.told_apart(course), course)
+            if not self.shows_unnamed_cards(course, text):
+                found.setdefault(self.distinguishing_facts(course), course)
         if courses and not found:
             raise InvalidInput(f"name the cards too that {key} shows")
         return list(found.values())
 
-    def told_apart(self, course: Course) -> tuple[int, str]:
+    def distinguishing_facts(self, course: Course) -> tuple[int, str]:
         """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
         at = self.moment(course)
         return at, repr(course.seen[at : at + 1])
 
-    def forced(self, key: str, text: str) -> bool:
+    def take_forced(self, key: str, text: str) -> bool:
         """Take a choice that was the only one, so that nobody was asked for it; say whether it was."""
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
         for chain in (False, True):
-            for course, _ in self.pulled(self.course, key, names, chain) if names else ():
+            for course, _ in self.pull_cards(self.course, key, names, chain) if names else ():
                 group = course.group
                 if group is None or group.side == NOBODY or self.keys[group.side] != key:
                     continue
@@ -251,14 +251,16 @@ class TableBattle(Suppositions):
                     return True
         return False
 
-    def unnamed(self, course: Course, text: str) -> bool:
+    def shows_unnamed_cards(self, course: Course, text: str) -> bool:
         """Say whether a choice shows cards that nobody has seen or named."""
         at = self.moment(course)
         seen = course.seen[at : at + 1]
         if not seen or not course.script[course.last].is_told:
             return False
         shown = {card for group in course.groups if group.event == at for card in group.cards}
-        return not (self.known() | set(self.names_in(text)) | shown).issuperset(cards_of(self.rules, seen[0]))
+        return not (self.visible_cards() | set(self.names_in(text)) | shown).issuperset(
+            cards_of(self.rules, seen[0])
+        )
 
     def ways(self, courses: Sequence[Course]) -> list[str]:
         """Say how several courses differ: in when the last move is made, and what is seen of it."""
@@ -281,25 +283,25 @@ class TableBattle(Suppositions):
 
     # What is wrong
 
-    def wanted(self) -> str:
+    def next_request(self) -> str:
         """Say what is to be told next."""
         group = self.group
         if self.is_over:
             return "the battle is over"
         if group is None:
             return f"{self.keys[self.seat]} is to choose"
-        return group.deed() if group.side == NOBODY else f"{self.keys[group.side]} {group.deed()}"
+        return group.describe() if group.side == NOBODY else f"{self.keys[group.side]} {group.describe()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
         """Say why these cards cannot be turned up."""
-        known = self.known()
+        known = self.visible_cards()
         seen = [card for card in cards if card in known]
         if seen:
             are = "is" if len(seen) == 1 else "are"
-            return f"{listed(seen)} {are} already on the table; {self.wanted()}"
+            return f"{listed(seen)} {are} already on the table; {self.next_request()}"
         if self.tries > MOST_TRIES:
-            return f"{self.not_found()} shows {listed(cards)} there; {self.wanted()}"
-        return f"by what was told before, {listed(cards)} cannot be there; {self.wanted()}"
+            return f"{self.not_found()} shows {listed(cards)} there; {self.next_request()}"
+        return f"by what was told before, {listed(cards)} cannot be there; {self.next_request()}"
 
     def not_found(self) -> str:
         """Say that there may be a course all the same."""
@@ -309,32 +311,32 @@ class TableBattle(Suppositions):
         """Say why a side cannot make a choice now."""
         told = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
-            return f"{told}: {self.not_found()} lets {key} do so; {self.wanted()}"
+            return f"{told}: {self.not_found()} lets {key} do so; {self.next_request()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
             lesson = self.rules.lesson(self.course.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
             return f"{told}; {asked}: {self.how()}"
         names = self.names_in(text)
-        known = self.known()
+        known = self.visible_cards()
         seen = [name for name in names if name in known]
-        if names and not self.held(self.course, key) and self.rules.blind:
-            return f"{told}: by what was told before, {key} has no cards left in hand; {self.wanted()}"
+        if names and not self.hidden_cards_of(self.course, key) and self.rules.blind:
+            return f"{told}: by what was told before, {key} has no cards left in hand; {self.next_request()}"
         battle = self.course.battle
         if self.seat != NOBODY and self.keys[self.seat] == key:
             if seen:
                 return f"{told}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
             return f"{told}{f': {reason}' if reason else ''}; it may be {self.how()}"
-        return f"{told}; {self.wanted()}"
+        return f"{told}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
         """Say whether a choice has a verb that the side which is asked might choose now."""
-        verbs = {choice.split()[0] for choice in (*self.course.referee.texts(), *self.unoffered())}
+        verbs = {choice.split()[0] for choice in (*self.course.referee.texts(), *self.unlisted_options())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
         )
 
-    def unoffered(self) -> list[str]:
+    def unlisted_options(self) -> list[str]:
         """Return what the side that is asked may choose although it is not offered, as to resign."""
         battle = self.course.battle
         first = len(battle.options)
@@ -361,7 +363,7 @@ class TableBattle(Suppositions):
         """
         battle, setup = self.course.battle, self.course.referee.setup
         dealt = self.rules.dealt(battle, setup)
-        known = self.known() | {self.rules.card_text(card) for card in self.typed | self.given}
+        known = self.visible_cards() | {self.rules.card_text(card) for card in self.typed | self.given}
         for leave_out in (self.only_seen, self.up_to_seen, self.whole):
             deal = {pile: leave_out(pile, cards, known) for pile, cards in dealt.items()}
             record = self.refought(deal)
@@ -406,7 +408,7 @@ def read_way(line: str) -> tuple[str, int]:
     return (text, int(way) - 1) if way.isdigit() else (line, NOBODY)
 
 
-def supposed(plan: BattlePlan) -> Setup:
+def with_guessed_cards(plan: BattlePlan) -> Setup:
     """Return the setup of a battle with supposed cards wherever none was typed in."""
     setup = plan.setup.copy()
     plan.rules.cast_lots(setup, stream("table", "lot"))
@@ -429,4 +431,4 @@ def begin_table(plan: BattlePlan) -> TableBattle:
     """Return a battle at a table that has just begun; everybody is a person there, and no seed decides."""
     sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
     ours = plan._replace(seed=None, sides=sides)
-    return TableBattle(ours, supposed(ours))
+    return TableBattle(ours, with_guessed_cards(ours))

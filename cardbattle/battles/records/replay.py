@@ -71,7 +71,7 @@ class Refight:
         if record.fought == "table":
             record.rules.deal_unknown(setup)
         fate = Recorded(record.rules, setup.seats, self.take_fate, witness)
-        with self.blamed():
+        with self.as_mismatch():
             self.referee = Referee(record.rules, setup, fate)
 
     def __repr__(self) -> str:
@@ -95,7 +95,7 @@ class Refight:
         return move[len(begin) :]
 
     @contextmanager
-    def blamed(self) -> Iterator[None]:
+    def as_mismatch(self) -> Iterator[None]:
         """Turn a move that cannot be made, an IllegalMove, into Differs, which names it."""
         try:
             yield
@@ -111,13 +111,13 @@ class Refight:
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
             if self.is_left_out():
-                with self.blamed():
+                with self.as_mismatch():
                     referee.pass_over()
                 continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} is to choose"
                 raise ReplayMismatch(text, self.made + 1)
-            with self.blamed():
+            with self.as_mismatch():
                 self.step(self.next_move())
             yield self.made
         if self.made < len(moves):

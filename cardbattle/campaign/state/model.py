@@ -290,7 +290,7 @@ class Campaign(Model):
 
     def rules_of(self, battle: Pending) -> RuleSet:
         """Return the rule set a pending battle is fought under; NotInstalled if its plug-in is missing."""
-        return rules.installed(self.rules_key(battle))
+        return rules.require_installed(self.rules_key(battle))
 
     def rules_key(self, battle: Pending) -> str:
         """Return the key of the rule set a pending battle is fought under."""
@@ -631,7 +631,7 @@ def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]
         return
     for place, card in enumerate(value):
         try:
-            option.named(card)
+            option.card_named(card)
         except ValueError as error:
             yield Diagnostic(str(error), at=(*at, place))
 

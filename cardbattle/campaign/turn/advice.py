@@ -14,7 +14,7 @@ from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders.search import TimeUp
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.telling import counted
-from cardbattle.simulation.counting import WHOLE, Count, count, ended
+from cardbattle.simulation.counting import WHOLE, Count, count, fight_one
 from cardbattle.simulation.intervals import wilson_bounds
 
 PATH = "advice"
@@ -133,7 +133,7 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
     tally = Count(len(plan.sides))
     while tally.battles < BATTLES:
         try:
-            battle = ended(plan, PATH, tally.battles, inf if is_asked and not tally.battles else deadline)
+            battle = fight_one(plan, PATH, tally.battles, inf if is_asked and not tally.battles else deadline)
         except TimeUp:
             break
         outcome = battle.outcome()

@@ -265,7 +265,7 @@ def fight_by_message(
     if played.session.is_over:
         end_by_message(kept, to)
     else:
-        show(played.session, questions(played.session, played.session.asked, to), to)
+        show(played.session, questions(played.session, played.session.seats_to_answer, to), to)
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.battles.messages.answer_text import answers_in, read_to_seal, standing_in
-from cardbattle.battles.messages.answers import take_valid_answers, unanswered, unclear_lines
+from cardbattle.battles.messages.answers import no_answer_error, take_valid_answers, unclear_lines
 from cardbattle.battles.messages.rehearsal import Rehearsal
 from cardbattle.battles.messages.wrapped_answers import is_meant
 from cardbattle.battles.records.battle_file import read_battle
@@ -131,7 +131,11 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
         )
     kept = open_or_create(named)
     session = kept.session
-    seats = [session.keys.index(options.one_of(viewer, session.keys, "--for"))] if viewer else session.asked
+    seats = (
+        [session.keys.index(options.one_of(viewer, session.keys, "--for"))]
+        if viewer
+        else session.seats_to_answer
+    )
     if session.is_over:
         end_by_message(kept, to)
         return
@@ -416,7 +420,7 @@ def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
             errors += error.mistakes
             continue
         answers += in_file
-        errors += [] if in_file else [unanswered(name, kept.session)]
+        errors += [] if in_file else [no_answer_error(name, kept.session)]
     result = take_valid_answers(kept.session, answers, lambda: open_kept(kept.path).session)
     errors += result.mistakes
     if not result.answers:
@@ -427,7 +431,7 @@ def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
 def report_rejected(result: Taken, to: Printer) -> None:
     """Print the accepted answers and the errors of the others, if there are errors."""
     if result.mistakes:
-        accepted = dict.fromkeys(answer.told for answer in result.answers)
+        accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; rejected:")
     for error in result.mistakes:
         complain(error)
@@ -436,7 +440,7 @@ def report_rejected(result: Taken, to: Printer) -> None:
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
     """Return the question number of each deciding seat, and whether it must open its seal."""
     must_open = session.are_all_sealed()
-    return {seat: (session.place(seat), must_open) for seat in session.asked}
+    return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
 def continue_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:

@@ -190,7 +190,7 @@ class Prompt(Lines):
 
     def next_seat(self) -> int:
         """Return the seat that answers next; the one at the terminal goes first."""
-        seats = self.session.asked
+        seats = self.session.seats_to_answer
         return self.at if self.at in seats else seats[0]
 
     def ask(self, seat: int) -> None:

@@ -151,7 +151,7 @@ class TableLines(Lines):
         if word == "quit":
             raise UserQuit
         if word == OVER:
-            self.say(f"the battle is not over: {self.table.wanted()}.")
+            self.say(f"the battle is not over: {self.table.next_request()}.")
             return False
         if word in WORDS and word != "undo":
             self.explain_word(word)
@@ -238,9 +238,9 @@ class TableLines(Lines):
     def reveal_text(self, group: Group) -> str:
         """Return which cards are turned up next, as a sentence without its end."""
         if group.side == NOBODY:
-            return group.deed()
+            return group.describe()
         is_plural = self.table.plan.sides[group.side].noun.is_plural
-        return f"{self.name(group.side)} {group.deed(is_plural)}"
+        return f"{self.name(group.side)} {group.describe(is_plural)}"
 
     def name(self, seat: int) -> str:
         """Return a side's name, with its key if that differs."""

@@ -19,7 +19,7 @@ HALF: Final = 1 << LANE - 1
 Row = int  # packed
 
 
-def packed(numbers: list[int], lane: int = LANE) -> Row:
+def pack(numbers: list[int], lane: int = LANE) -> Row:
     """Return a row of these numbers, the first in the lowest bits."""
     row = 0
     for number in reversed(numbers):

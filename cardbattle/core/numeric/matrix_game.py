@@ -106,7 +106,7 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
     machine.
     """
     safe = safest(table)
-    if safe.worth >= held_to(table):
+    if safe.worth >= best_guarantee(table):
         return safe
     if len(table) == len(safe.ours) == 2:
         return of_two_by_two(table)
@@ -116,7 +116,7 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
         if column < 0:
             break
         tableau.exchange(tableau.leaving(column), column)
-    return tableau.found()
+    return tableau.solution()
 
 
 def safest(table: list[list[float]]) -> Equilibrium:
@@ -141,7 +141,7 @@ def of_two_by_two(table: list[list[float]]) -> Equilibrium:
     return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
 
 
-def held_to(table: list[list[float]]) -> float:
+def best_guarantee(table: list[list[float]]) -> float:
     """Return what we can win at most against the choice of theirs that allows least."""
     least = 2.0
     for column in table:
@@ -245,15 +245,15 @@ class Tableau:
         lead = [each / pivot for each in lead]
         for at, line in enumerate(self.lines):
             if at != row:
-                self.lines[at] = reduced(line, lead, column, pivot)
-        self.goal = reduced(self.goal, lead, column, pivot)
+                self.lines[at] = eliminate(line, lead, column, pivot)
+        self.goal = eliminate(self.goal, lead, column, pivot)
         lead[column] = 1 / pivot
         self.lines[row] = lead
         label = self.at_line[row]
         self.at_line[row] = self.at_column[column]
         self.at_column[column] = label
 
-    def found(self) -> Equilibrium:
+    def solution(self) -> Equilibrium:
         """Return what was found once no exchange brings anything."""
         whole = -self.goal[-1]
         ours = [0.0] * (len(self.at_column) + 1)
@@ -262,7 +262,7 @@ class Tableau:
         return Equilibrium(ours[:-1], 2 - 1 / whole)
 
 
-def reduced(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
+def eliminate(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
     """Return a line with so much of the leading one taken away that it has nothing at the column."""
     factor = line[column]
     new = [each - factor * lead[at] for at, each in enumerate(line)]

@@ -154,7 +154,7 @@ class FieldOfHonourRules(RuleSet):
     def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         """Return a redealt battle in which a seasoned enemy would have laid what has been seen."""
         assert isinstance(battle, FieldOfHonour)
-        return knowledge.supposed(battle, viewer, chance)
+        return knowledge.plausible_deal(battle, viewer, chance)
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of the battle wherever they lie."""
@@ -165,7 +165,8 @@ class FieldOfHonourRules(RuleSet):
     def answers_dealt(self, setup: Setup) -> list[list[str]]:
         """Return the picks that the typed-in hands answer already (FH-40)."""
         return [
-            [f"pick {self.card_text(card)}" for card in dealing.picked(setup, seat)] for seat in dealing.SEATS
+            [f"pick {self.card_text(card)}" for card in dealing.pick_cards(setup, seat)]
+            for seat in dealing.SEATS
         ]
 
     def choice_text(self, battle: Battle, choice: int) -> str:

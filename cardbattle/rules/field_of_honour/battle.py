@@ -254,7 +254,7 @@ class FieldOfHonour(Battle):
 
     def ask_place(self, side: int) -> None:
         """Ask a side for its next space, until all five are filled (FH-6, FH-8)."""
-        filled = self.filled(side)
+        filled = self.filled_spaces(side)
         if filled == SPACES:
             return
         self.then_step(ASK_PLACE + side)
@@ -267,7 +267,7 @@ class FieldOfHonour(Battle):
     def place(self, side: int, choice: int) -> None:
         """Place one card or two face down in the next space (FH-6, FH-7)."""
         cards = [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
-        filled = self.filled(side)
+        filled = self.filled_spaces(side)
         self.lay(SPACES * side + filled, cards)
         self.hands[side] = [card for card in self.hands[side] if not is_among(card, cards)]
         if self.log is not None:
@@ -289,7 +289,7 @@ class FieldOfHonour(Battle):
         self.spaces[at] = cards
         self.values[at] = sum([VALUES[card] for card in cards])
 
-    def filled(self, side: int) -> int:
+    def filled_spaces(self, side: int) -> int:
         """Return how many spaces a side has filled, 0 to 5."""
         filled = 0
         while filled < SPACES and self.spaces[SPACES * side + filled]:
@@ -504,7 +504,7 @@ class FieldOfHonour(Battle):
                     "contents": self.contents(),
                     "values": values,
                     "attached": attached,
-                    "held": [self.held(0), self.held(1)],
+                    "held": [self.spaces_won_by(0), self.spaces_won_by(1)],
                 },
             )
 
@@ -553,24 +553,24 @@ class FieldOfHonour(Battle):
             {
                 "winners": ended.winners,
                 "reason": ended.reason,
-                "held": [self.held(0), self.held(1)],
+                "held": [self.spaces_won_by(0), self.spaces_won_by(1)],
                 "scores": [self.score(0), self.score(1)],
             },
         )
 
-    def held(self, side: int) -> int:
+    def spaces_won_by(self, side: int) -> int:
         """Return how many spaces a side holds, 0 to 5 (FH-34)."""
         return self.holders.count(side)
 
     def score(self, side: int) -> int:
         """Return a point for each space held, and two for the battle (FH-36, FH-41)."""
-        held = self.held(side)
-        is_won = len(self.holders) == SPACES and held > self.held(1 - side)
+        held = self.spaces_won_by(side)
+        is_won = len(self.holders) == SPACES and held > self.spaces_won_by(1 - side)
         return held + 2 if is_won else held
 
     def outcome(self) -> Outcome[int]:
         """Return the side that holds more spaces (FH-35); a side has lost those it does not hold."""
-        held = [self.held(0), self.held(1)]
+        held = [self.spaces_won_by(0), self.spaces_won_by(1)]
         losses = [(held[1], SPACES), (held[0], SPACES)]  # FH-41
         if held[0] == held[1]:
             return Outcome([], "level", losses)
@@ -579,7 +579,7 @@ class FieldOfHonour(Battle):
     def is_decided(self) -> bool:
         """Say whether one side holds more spaces than the other still can (FH-35)."""
         left = SPACES - len(self.holders)
-        return left == 0 or (left < 3 and abs(self.held(0) - self.held(1)) > left)
+        return left == 0 or (left < 3 and abs(self.spaces_won_by(0) - self.spaces_won_by(1)) > left)
 
     def view(self, side: int) -> FieldView:
         """Return what this side may know."""

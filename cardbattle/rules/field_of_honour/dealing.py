@@ -44,7 +44,7 @@ def before_deal(setup: Setup, seat: int) -> int:
     return len(setup.cards(seat, "extra")) + setup.whole(seat, "pick")
 
 
-def picked(setup: Setup, seat: int) -> list[int]:
+def pick_cards(setup: Setup, seat: int) -> list[int]:
     """Return the picked cards of a side that its hand tells already."""
     hand = setup.deal.get(setup.seats[seat], [])
     return hand[len(setup.cards(seat, "extra")) : before_deal(setup, seat)]
@@ -258,7 +258,7 @@ def check_stacked(setup: Setup) -> list[Diagnostic]:
         text = "name the dealer; who deals decides which side the stacked pack gives a card that is typed in"
         return [Diagnostic(text, at=("house", "dealer"))]
     for seat, key in enumerate(setup.seats):
-        if len(picked(setup, seat)) < setup.whole(seat, "pick"):
+        if len(pick_cards(setup, seat)) < setup.whole(seat, "pick"):
             text = f"leave this out: what the stacked pack deals depends on what {key} picks"
             return [Diagnostic(text, at=("deal", typed[0]))]
     dealt = setup.copy()

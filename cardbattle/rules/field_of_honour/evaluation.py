@@ -13,7 +13,7 @@ from pkgutil import get_data
 from typing import Final
 
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, rank_of
-from cardbattle.core.numeric.lanes import HALF, Row, packed, spread, unshrunk
+from cardbattle.core.numeric.lanes import HALF, Row, pack, spread, unshrunk
 from cardbattle.rules.field_of_honour.battle import (
     DISCARD,
     DOUBLE,
@@ -60,10 +60,10 @@ class Network:
     def __init__(self, widths: list[int], numbers: list[int]) -> None:
         facts, self.first, self.second = widths
         self.numbers = numbers
-        self.facts = [packed(self.take(self.first)) for _ in range(facts)]
-        self.bias = packed(self.take(self.first)) + packed([HALF] * self.first)
-        self.rows = [packed(self.take(self.second)) for _ in range(self.first)]
-        self.second_bias = (packed(self.take(self.second)) << SHIFT) + packed([HALF] * self.second)
+        self.facts = [pack(self.take(self.first)) for _ in range(facts)]
+        self.bias = pack(self.take(self.first)) + pack([HALF] * self.first)
+        self.rows = [pack(self.take(self.second)) for _ in range(self.first)]
+        self.second_bias = (pack(self.take(self.second)) << SHIFT) + pack([HALF] * self.second)
         self.last = self.take(self.second)
         self.first_lanes = struct.Struct(f"<{self.first}I")
         self.second_lanes = struct.Struct(f"<{self.second}I")
@@ -187,13 +187,13 @@ def common_facts(view: FieldView) -> list[int]:
         *worths[: SPACES - 1],
         len([card for card in seen if rank_of(card) == MOST_OF_TWO]),
         len([card for card in seen if rank_of(card) == MOST_OF_TWO - 1]),
-        *declined(view),
+        *specials_passed_up(view),
         len([card for card in seen if rank_of(card) == MOST_OF_TWO - 2]),
         *[EIGHTHS * count * view.enemy_hand // max(hidden, 1) for count in unseen],
     ]
 
 
-def declined(view: FieldView) -> list[int]:
+def specials_passed_up(view: FieldView) -> list[int]:
     """Say of a Queen, a Jack and a King whether the enemy let a space be that it would have turned."""
     found = [0, 0, 0]
     for space in range(view.space):

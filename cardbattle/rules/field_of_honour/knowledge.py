@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEALS: Final = 40  # tried for one that fits, before any will do
 
 
-def supposed(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonour:
+def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonour:
     """Return a redealt copy in which a seasoned enemy would have laid what lies there.
 
     It is just a redealt one while lines are placed, if the enemy is asked or picked cards openly, and

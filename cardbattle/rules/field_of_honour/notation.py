@@ -70,13 +70,13 @@ def choice_text(battle: FieldOfHonour, choice: int) -> str:
     if battle.question == PICK:
         return f"pick {card_text(choice)}"
     if battle.question == PLACE:
-        return f"place {'+'.join(card_text(card) for card in placed(choice))}"
+        return f"place {'+'.join(card_text(card) for card in cards_in_choice(choice))}"
     if choice == PASS:
         return "pass"
     return f"play {card_text(choice % HIGH)} {POWER_WORDS[choice // HIGH]}"
 
 
-def placed(choice: int) -> list[int]:
+def cards_in_choice(choice: int) -> list[int]:
     """Return the cards of a choice to place."""
     return [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
 
@@ -111,7 +111,7 @@ def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
     if battle.question == PICK:
         return "it is picking cards before the deal"
     if battle.question == PLACE:
-        return f"it is placing cards in space {battle.filled(battle.side) + 1} of its line"
+        return f"it is placing cards in space {battle.filled_spaces(battle.side) + 1} of its line"
     return "the lines are in place"
 
 
@@ -145,7 +145,7 @@ def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
     if total > MOST_OF_TWO:
         return f"two cards in a space total at most {MOST_OF_TWO}, these total {total}"
     left = len(battle.hands[battle.side]) - 2
-    empty = SPACES - battle.filled(battle.side) - 1
+    empty = SPACES - battle.filled_spaces(battle.side) - 1
     return f"{counted(left, 'card')} would be left for {counted(empty, 'space')}"
 
 

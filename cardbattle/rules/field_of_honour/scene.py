@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -91,7 +91,7 @@ def scene(view: FieldView) -> list[Block]:
     theirs, worth = enemy_rows(view)
     own = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
     values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
-    fought: list[Parts] = [["> "] if n + 1 == view.space else held(view, n) for n in range(SPACES)]
+    fought: list[Parts] = [["> "] if n + 1 == view.space else holder_of(view, n) for n in range(SPACES)]
     rows: list[list[Parts]] = [
         theirs,
         worth,
@@ -110,7 +110,9 @@ def scene(view: FieldView) -> list[Block]:
 def public_scene(views: Sequence[FieldView]) -> list[Block]:
     """Return both lines as anybody sees them, the first side's above: each as its enemy sees it."""
     above, below = enemy_rows(views[1]), enemy_rows(views[0])
-    fought: list[Parts] = [["> "] if n + 1 == views[0].space else held(views[0], n) for n in range(SPACES)]
+    fought: list[Parts] = [
+        ["> "] if n + 1 == views[0].space else holder_of(views[0], n) for n in range(SPACES)
+    ]
     rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
     told: Parts = []
     for side, view in ((0, views[1]), (1, views[0])):
@@ -132,7 +134,7 @@ def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
     return line, worth
 
 
-def held(view: FieldView, n: int) -> Parts:
+def holder_of(view: FieldView, n: int) -> Parts:
     """Return who holds a space that was fought for."""
     if n + 1 >= view.space:
         return []
@@ -165,4 +167,4 @@ def holding(view: FieldView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     space = view.space or sum(map(bool, view.line)) + 1
     held = [view.holders.count(side) for side in (view.side, 1 - view.side)]
-    return [f"space {space}", *(["last"] if space == SPACES else []), compared(held[0], held[1:])]
+    return [f"space {space}", *(["last"] if space == SPACES else []), standing_of(held[0], held[1:])]

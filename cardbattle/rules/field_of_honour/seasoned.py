@@ -32,7 +32,7 @@ from cardbattle.rules.field_of_honour.battle import (
     SWAP,
     FieldView,
 )
-from cardbattle.rules.field_of_honour.tactics import planned, value_of
+from cardbattle.rules.field_of_honour.tactics import plan_line, value_of
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -78,13 +78,13 @@ def choose(view: View, chance: Chance) -> int:
 
 def pick(view: FieldView) -> int:
     """Return the index of the card that is worth most in hand."""
-    worth = [kept(card) for card in view.options]
+    worth = [value_in_hand(card) for card in view.options]
     return worth.index(max(worth))
 
 
 def place(view: FieldView, chance: Chance) -> int:
     """Return the index of a planned content, the weakest of some that are drawn."""
-    plan = planned(view, [content_worth(choice) for choice in view.options])
+    plan = plan_line(view, [content_worth(choice) for choice in view.options])
     return view.options.index(weakest_of([view.options[index] for index in plan], chance))
 
 
@@ -100,10 +100,10 @@ def weakest_of(contents: list[int], chance: Chance) -> int:
 
 def content_worth(choice: int) -> int:
     """Return what a content is worth in line, less what its card is worth in hand."""
-    return LEAD[value_of(choice)] - (kept(choice) if choice < HIGH else 0)
+    return LEAD[value_of(choice)] - (value_in_hand(choice) if choice < HIGH else 0)
 
 
-def kept(card: int) -> int:
+def value_in_hand(card: int) -> int:
     """Return what a card is worth in hand: nothing if it is no special."""
     return KEEP.get(rank_of(card), KEEP_JOKER) if card >= FIRST_SPECIAL else 0
 
@@ -131,7 +131,7 @@ def worth_of(view: FieldView, card: int, power: int) -> int:
     at = view.space - 1
     own, other, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
     is_last = view.space == SPACES
-    later = 0 if is_last else -(kept(card) * SPENT // 100)
+    later = 0 if is_last else -(value_in_hand(card) * SPENT // 100)
     if power == SWAP:
         own, other = other, own
     elif power == DOUBLE:

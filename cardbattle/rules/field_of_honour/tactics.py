@@ -38,11 +38,11 @@ def choose(view: View, chance: Chance) -> int:
     if view.question == PICK:
         return len(view.options) - 1
     if view.question == PLACE:
-        return chance.choice(planned(view, [worth_in_line(choice) for choice in view.options]))
+        return chance.choice(plan_line(view, [worth_in_line(choice) for choice in view.options]))
     return special(view)
 
 
-def planned(view: FieldView, worth: list[int]) -> list[int]:
+def plan_line(view: FieldView, worth: list[int]) -> list[int]:
     """Return the contents for all empty spaces, those worth most first, as indices of the options."""
     return plan_of(view.options, view.line.count([]), len(view.hand), worth)
 

@@ -13,7 +13,7 @@ from math import sqrt
 from pkgutil import get_data
 from typing import Final
 
-from cardbattle.core.numeric.lanes import HALF, Row, packed, spread, unshrunk
+from cardbattle.core.numeric.lanes import HALF, Row, pack, spread, unshrunk
 
 RANKS: Final = 13
 LOWEST: Final = 2  # rank
@@ -47,8 +47,8 @@ class Network:
         self.second = self.rows(FIRST, SECOND)
         self.second_bias = self.rows(1, SECOND)[0] << SHIFT
         at_knots = [self.take(SECOND) for _ in range(KNOTS)]
-        self.knots = [packed([weights[at] for weights in at_knots], WIDE) for at in range(SECOND)]
-        self.knot_bias = packed(self.take(KNOTS), WIDE) << SHIFT
+        self.knots = [pack([weights[at] for weights in at_knots], WIDE) for at in range(SECOND)]
+        self.knot_bias = pack(self.take(KNOTS), WIDE) << SHIFT
         self.against: dict[Hand, list[Row]] = {}
         self.met: dict[tuple[Hand, Hand, int], bytes] = {}
 
@@ -62,7 +62,7 @@ class Network:
 
     def rows(self, count: int, width: int) -> list[Row]:
         """Take so many rows from the numbers."""
-        return [packed(self.take(width)) for _ in range(count)]
+        return [pack(self.take(width)) for _ in range(count)]
 
     def chance(self, ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
         """Return the chance to win of the higher hand."""
@@ -122,9 +122,9 @@ class Network:
 FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")
 SECOND_LANES: Final = struct.Struct(f"<{SECOND}I")
 KNOT_LANES: Final = struct.Struct("<2Q")  # those beside a lead
-FIRST_HALVES: Final = packed([HALF] * FIRST)
-SECOND_HALVES: Final = packed([HALF] * SECOND)
-KNOT_HALVES: Final = packed([WIDE_HALF] * KNOTS, WIDE)
+FIRST_HALVES: Final = pack([HALF] * FIRST)
+SECOND_HALVES: Final = pack([HALF] * SECOND)
+KNOT_HALVES: Final = pack([WIDE_HALF] * KNOTS, WIDE)
 NETWORKS: Final[dict[int, Network]] = {}  # by how many cards are left; read once they are needed
 
 

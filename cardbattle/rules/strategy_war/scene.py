@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, counted
 from cardbattle.rules.strategy_war.battle import COMMIT
 from cardbattle.rules.strategy_war.notation import cards_in
@@ -89,4 +89,4 @@ def holding(view: StrategyView) -> list[str]:
     found += ["last"] if view.round == view.rounds else []
     found += ["waiting"] if view.carry else []
     others = [points for seat, points in enumerate(view.scores) if seat != view.side]
-    return [*found, compared(view.scores[view.side], others)] if others else found
+    return [*found, standing_of(view.scores[view.side], others)] if others else found

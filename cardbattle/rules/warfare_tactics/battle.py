@@ -383,7 +383,7 @@ class WarfareTactics(WarfareState):
         origins = [self.give_up(side, card) for card in paid]
         self.discards[side] += paid
         if paid:
-            self.bound(side, VALUES[paid[1]])
+            self.limit_hand(side, VALUES[paid[1]])
         if kind == SWITCH:
             self.discards.reverse()
         if self.log is not None:

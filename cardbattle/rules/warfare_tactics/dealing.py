@@ -61,7 +61,7 @@ def hand_size(setup: Setup, seat: int) -> int:
     return setup.whole(seat, "hand") + len(setup.cards(seat, "extra"))
 
 
-def given(setup: Setup, seat: int) -> list[int]:
+def known_hand(setup: Setup, seat: int) -> list[int]:
     """Return the cards of a starting hand that are known before the deal: typed in, then extra."""
     typed = setup.deal.get(setup.seats[seat], [])
     return typed + [card for card in setup.cards(seat, "extra") if card not in typed]
@@ -71,13 +71,13 @@ def lay_out(setup: Setup) -> None:
     """Complete the deal with UNKNOWN in every place that is not typed in."""
     whole: dict[str, list[int]] = {}
     for seat, key in enumerate(setup.seats):
-        whole[key] = filled(given(setup, seat), hand_size(setup, seat))
+        whole[key] = pad_unknown(known_hand(setup, seat), hand_size(setup, seat))
     for at, pile in enumerate(deck_piles(setup)):
-        whole[pile] = filled(setup.deal.get(pile, []), deck_size(setup, at))
+        whole[pile] = pad_unknown(setup.deal.get(pile, []), deck_size(setup, at))
     setup.deal = whole
 
 
-def filled(cards: list[int], size: int) -> list[int]:
+def pad_unknown(cards: list[int], size: int) -> list[int]:
     """Return the cards with UNKNOWN ones below them."""
     return cards + [UNKNOWN] * (size - len(cards))
 
@@ -186,7 +186,7 @@ def check_numbers(setup: Setup) -> list[Diagnostic]:
         return mistakes
     sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
     sizes |= {pile: deck_size(setup, at) for at, pile in enumerate(deck_piles(setup))}
-    lengths = {key: len(given(setup, seat)) for seat, key in enumerate(setup.seats)}
+    lengths = {key: len(known_hand(setup, seat)) for seat, key in enumerate(setup.seats)}
     for pile, most in sizes.items():
         length = lengths.get(pile, len(setup.deal.get(pile, [])))
         if length > most:

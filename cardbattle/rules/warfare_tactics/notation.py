@@ -370,7 +370,7 @@ class WarfareTale(Tale):
             told.append(Line([Name(self.active), " ", *last, "."], rule, AUDIT))
         return told
 
-    def drawn(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
+    def draw_parts(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
         """Return what was drawn, for a sentence, and as a line for who wants every step."""
         fields = event.fields
         what: Parts = [counted(number(event, "count"), "card")]
@@ -382,13 +382,13 @@ class WarfareTale(Tale):
 
     def on_drew(self, event: Event) -> list[Block]:
         """Tell the temporary cards."""
-        what, line = self.drawn(event, "WT-6")
+        what, line = self.draw_parts(event, "WT-6")
         self.note(self.doing("draws|draw", *what), "WT-6")
         return [line]
 
     def on_bonus_drawn(self, event: Event) -> list[Block]:
         """Tell the bonus card."""
-        what, line = self.drawn(event, "WT-10", ", the bonus card")
+        what, line = self.draw_parts(event, "WT-10", ", the bonus card")
         bonus: Parts = ["the bonus card", *([" ", *what] if "cards" in event.fields else [])]
         self.note(self.doing("draws|draw", *bonus), "WT-10")
         return [line]
@@ -400,7 +400,7 @@ class WarfareTale(Tale):
 
     def on_exchange_drawn(self, event: Event) -> list[Block]:
         """Tell what comes for it."""
-        what, line = self.drawn(event, "WT-11", " for it")
+        what, line = self.draw_parts(event, "WT-11", " for it")
         if "cards" in event.fields:
             self.steps[-1] += [" for ", *what]
         return [line]
@@ -464,7 +464,7 @@ class WarfareTale(Tale):
 
     def on_seven_drawn(self, event: Event) -> list[Block]:
         """Tell the cards to who may know them."""
-        return [self.drawn(event, "WT-38")[1]]
+        return [self.draw_parts(event, "WT-38")[1]]
 
     def on_attacked(self, event: Event) -> list[Block]:
         """Tell the attack, and begin its two columns."""
@@ -553,7 +553,7 @@ class WarfareTale(Tale):
 
     def on_compensated(self, event: Event) -> list[Block]:
         """Tell what the loser draws."""
-        what, _ = self.drawn(event, "WT-31")
+        what, _ = self.draw_parts(event, "WT-31")
         return [Line(clause(event.side, "draws|draw", " ", *what, " for what the attack cost."), "WT-31")]
 
     def on_ended(self, event: Event) -> list[Block]:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
 from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, counted
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
@@ -220,4 +220,4 @@ def holding(view: WarfareView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     whose = "attacker" if view.active == view.side else "defender"
     values = [total(view.battlefields[side]) for side in (view.side, 1 - view.side)]
-    return [f"turn {view.turn}", whose, compared(values[0], values[1:])]
+    return [f"turn {view.turn}", whose, standing_of(values[0], values[1:])]

@@ -340,7 +340,7 @@ class WarfareState(Battle):
             fields: dict[str, object] = {"cards": hand, "bonus": self.marked[side].copy()}
             self.tell("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
 
-    def bound(self, side: int, value: int) -> None:
+    def limit_hand(self, side: int, value: int) -> None:
         """Note that what is left of a hand is no higher than the lower card that was paid (WT-35)."""
         self.ceiling[side] = value
         seen = self.seen[side]

@@ -92,7 +92,7 @@ class Favourites:
         elif worth == self.worth:
             self.level.append(place)
 
-    def drawn(self, chance: Chance) -> int:
+    def pick(self, chance: Chance) -> int:
         """Return the place of one of them, each equally likely."""
         at = chance.below(1 + len(self.level))
         return self.level[at - 1] if at else self.first
@@ -121,7 +121,7 @@ def decide(view: View, chance: Chance) -> int:
     else:
         for place, choice in enumerate(view.options):
             found.weigh(place, weigh_free_step(choice))
-    return found.drawn(chance)
+    return found.pick(chance)
 
 
 # What a point is worth where

@@ -163,7 +163,7 @@ def no_card_on(battle: Wargame, place: int) -> str:
     return "" if battle.line[battle.side][place - 1] else f"it has no card on place {place}"
 
 
-def named(card: object) -> Parts:
+def card_with_name(card: object) -> Parts:
     """Return a card with its name, if it has one.
 
     >>> named(13), named(5)
@@ -197,7 +197,7 @@ class WargameTale(Tale):
         """Head the deployment, and tell each placement to the other side, or to who wants them all."""
         heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
         self.is_deploying = True
-        line = self.line(event, named=named(event.fields["card"]))
+        line = self.line(event, named=card_with_name(event.fields["card"]))
         return [*heading, line._replace(detail=TALE) if self.pace == DURING else line]
 
     def on_checked(self, event: Event) -> list[Block]:
@@ -235,7 +235,7 @@ class WargameTale(Tale):
         now: Parts = []
         for place, card in zip(places, cards, strict=True):
             self.lines[event.side][place - 1] = card
-            now += ["and the" if now else "the", *named(card), f"is on {place}"]
+            now += ["and the" if now else "the", *card_with_name(card), f"is on {place}"]
         return [self.line(event, now=now)]
 
     def on_held(self, event: Event) -> list[Block]:
@@ -247,19 +247,25 @@ class WargameTale(Tale):
 
     def on_advanced(self, event: Event) -> list[Block]:
         """Tell an attack."""
-        return [self.line(event, named=named(event.fields["card"]), other=named(event.fields["against"]))]
+        return [
+            self.line(
+                event,
+                named=card_with_name(event.fields["card"]),
+                other=card_with_name(event.fields["against"]),
+            )
+        ]
 
     def on_met(self, event: Event) -> list[Block]:
         """Tell the answer to an attack."""
-        return [self.line(event, named=named(event.fields["card"]))]
+        return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_denounced(self, event: Event) -> list[Block]:
         """Tell that a Traitor card is turned up."""
-        return [self.line(event, named=named(event.fields["card"]))]
+        return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_kept_silent(self, event: Event) -> list[Block]:
         """Tell that a side lets a Traitor pass."""
-        return [self.line(event, named=named(event.fields["card"]))]
+        return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_won(self, event: Event) -> list[Block]:
         """Tell who wins the space and why, and mark it in the picture."""
@@ -271,7 +277,7 @@ class WargameTale(Tale):
         for line in self.lines:
             line[place - 1] = 0
         parts = self.parts_of(event)
-        parts |= {"named": named(cards[event.side]), "other": named(cards[1 - event.side])}
+        parts |= {"named": card_with_name(cards[event.side]), "other": card_with_name(cards[1 - event.side])}
         return [Line(fill_template(words.text, parts), words.rule, words.detail)]
 
     def on_line_broken(self, event: Event) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.ruleset import COMPARED, Lesson, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, standing_of
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Part, Parts, clause, counted, spaced
 from cardbattle.rules.wargame.battle import ADVANCE, DENOUNCE, DEPLOY, SWITCH, TRAITOR
 
@@ -145,4 +145,4 @@ def holding(view: WargameView) -> list[str]:
         found.append("attacker" if view.attacker == side else "defender")
     if max(view.won) + 1 >= view.majority:
         found.append("last")
-    return [*found, compared(view.won[side], [view.won[1 - side]])]
+    return [*found, standing_of(view.won[side], [view.won[1 - side]])]

@@ -104,7 +104,7 @@ class Search:
             if not won and my_chips <= mine_then and their_chips >= theirs_then:
                 return False
         found = False
-        for line, chips in self.rearranged(mine, their_spaces, my_chips):
+        for line, chips in self.rearrangements(mine, their_spaces, my_chips):
             if self.advance((line, theirs, my_spaces, their_spaces, chips, their_chips)):
                 found = True
                 break
@@ -125,7 +125,7 @@ class Search:
         card = mine >> 4 * place & 15
         left = mine ^ card << 4 * place
         lost = []
-        for line, chips in self.rearranged(theirs, my_spaces, their_chips):
+        for line, chips in self.rearrangements(theirs, my_spaces, their_chips):
             met = line >> 4 * place & 15
             behind = line ^ met << 4 * place
             if stronger(met, card) <= 0:
@@ -142,7 +142,7 @@ class Search:
                 return True
         return False
 
-    def rearranged(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
+    def rearrangements(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
         """Return the orders a line can be put into, with the chips left then, itself first (WG-30)."""
         found = [(line, chips)]
         if not chips:
@@ -181,24 +181,24 @@ def position_of(battle: Wargame) -> Position:
     """Return the position, the attacker's card in the combat space still counted to its line."""
     attacker = battle.attacker
     defender = 1 - attacker
-    mine = packed(battle.line[attacker])
+    mine = pack_line(battle.line[attacker])
     if battle.place != NOBODY:
         mine |= battle.card(attacker) << 4 * battle.place
     return (
         mine,
-        packed(battle.line[defender]),
-        held(battle.holder, attacker),
-        held(battle.holder, defender),
+        pack_line(battle.line[defender]),
+        spaces_won(battle.holder, attacker),
+        spaces_won(battle.holder, defender),
         battle.chips[attacker],
         battle.chips[defender],
     )
 
 
-def packed(line: list[int]) -> int:
+def pack_line(line: list[int]) -> int:
     """Return a line as one number, four bits a place."""
     return sum([card << 4 * place for place, card in enumerate(line)])
 
 
-def held(holder: list[int], side: int) -> int:
+def spaces_won(holder: list[int], side: int) -> int:
     """Return the spaces a side has won, one bit each."""
     return sum([1 << place for place, other in enumerate(holder) if other == side])

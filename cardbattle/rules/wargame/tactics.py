@@ -58,8 +58,8 @@ def decide(view: View, chance: Chance) -> int:
 def deploy(view: WargameView, chance: Chance) -> int:
     """Return a placement: a cheap card that beats its opposite, else a poor one, or one to lead."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
-    my_cards = view.hand[view.side] + unmatched(mine, theirs)
-    their_cards = view.hand[1 - view.side] + unmatched(theirs, mine)
+    my_cards = view.hand[view.side] + free_cards(mine, theirs)
+    their_cards = view.hand[1 - view.side] + free_cards(theirs, mine)
     use = beaten(my_cards, their_cards, 1)
     risk = beaten(my_cards, their_cards, -1)
     threat = beaten(their_cards, my_cards, 1)
@@ -84,7 +84,7 @@ def deploy(view: WargameView, chance: Chance) -> int:
     return chance.choice(chosen)
 
 
-def unmatched(line: list[int], opposite: list[int]) -> list[int]:
+def free_cards(line: list[int], opposite: list[int]) -> list[int]:
     """Return the cards of a line that have nobody opposite yet."""
     return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
 

@@ -47,7 +47,7 @@ from cardbattle.rules.warmonger.box import (
     WINDOWS,
     Robot,
 )
-from cardbattle.rules.warmonger.knowledge import looked
+from cardbattle.rules.warmonger.knowledge import look_entry
 from cardbattle.rules.warmonger.state import (
     BUST,
     CASUALTY,
@@ -147,7 +147,7 @@ def orders_of(cards: list[int]) -> list[list[int]]:
     return [list(order) for order in permutations(cards)]
 
 
-def arranged(cards: list[int], choice: int) -> list[int]:
+def in_order(cards: list[int], choice: int) -> list[int]:
     """Return the cards in the order that an answer to ORDER means (WM-D5)."""
     return orders_of(cards)[choice]
 
@@ -697,7 +697,7 @@ class Warmonger(WarmongerState):
     def choices(self, side: int, question: int) -> list[int]:
         """Return all answers to a question (WM-D1 to WM-D5)."""
         if question == ORDER:
-            return list(range(factorial(len(self.looked_at()))))
+            return list(range(factorial(len(self.reconnoitred_cards()))))
         options: list[int] = []
         if question == TURN:
             options = [TURN_UP, STAND] if self.downs[side] else [STAND]
@@ -871,7 +871,7 @@ class Warmonger(WarmongerState):
             self.tell("recounted", side, self.scoring(side, {"card": theirs}))
             self.tell("recounted", target, self.scoring(target, {"card": mine}))
 
-    def looked_at(self) -> list[int]:
+    def reconnoitred_cards(self) -> list[int]:
         """Return the cards that the last announced Reconnaissance is about (C10)."""
         choice, side, window, _ = self.stack[-ANNOUNCED:]
         if window == PEACE:
@@ -881,18 +881,18 @@ class Warmonger(WarmongerState):
     def scout(self, side: int, cards: int) -> None:
         """Look at the cards, and be asked for their order (C10); IllegalMove if nobody wrote them down."""
         self.shuffles += 1
-        shown = self.looked_at()
+        shown = self.reconnoitred_cards()
         if UNKNOWN in shown:
             raise IllegalMove(UNWRITTEN)
         for card in shown:
-            self.trails[card] = [*self.trails[card], self.shuffles, looked(side)]
+            self.trails[card] = [*self.trails[card], self.shuffles, look_entry(side)]
         if self.log is not None:
             self.tell("scouted", side, {"count": len(shown)}, {"cards": shown.copy()}, [side])
         self.then_step(ASK_ORDER + side)
 
     def arrange(self, side: int, choice: int) -> None:
         """Put the cards back in the order chosen (WM-D5)."""
-        order = arranged(self.looked_at(), choice)
+        order = in_order(self.reconnoitred_cards(), choice)
         if self.stack[-2] == PEACE:
             self.decks[side][: len(order)] = order
         else:

@@ -158,7 +158,7 @@ class BoxFile:
     def __init__(self, text: str) -> None:
         self.text = text
         self.mistakes: list[Diagnostic] = []
-        top = TableReader(without_own(self.parsed()), (), self.mistakes)
+        top = TableReader(without_own(self.parse()), (), self.mistakes)
         self.data = top.data
         cards = [*top.tables("card")]
         if len(cards) > MOST_DESIGNS:
@@ -176,7 +176,7 @@ class BoxFile:
         if self.jokers and len(self.jokers) != JOKERS:
             top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
-    def parsed(self) -> dict[str, object]:
+    def parse(self) -> dict[str, object]:
         """Return the file's data; nothing, and a mistake, if the text is no TOML that can be read."""
         if any(line.count(".") > MOST_DOTS for line in self.text.split("\n")):
             self.mistakes.append(Diagnostic(f"a line has more than {MOST_DOTS} dots; break it up"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SURE: Final = -1  # the home of a card whose place is known
 
 
-def looked(side: int) -> int:
+def look_entry(side: int) -> int:
     """Return the entry of a trail that says this side looked at the card."""
     return -1 - side
 
@@ -28,7 +28,7 @@ def home(trail: list[int], viewer: int) -> int:
     if len(trail) == 1:
         return trail[0]
     found = SURE
-    look = looked(viewer)
+    look = look_entry(viewer)
     for entry in reversed(trail):
         if entry == look:
             break
@@ -46,7 +46,7 @@ def packet(trail: list[int]) -> int:
 def first_hidden(trail: list[int], viewer: int) -> int:
     """Return where in a trail the viewer lost sight of the card; its length if they did not."""
     first = len(trail)
-    while first > 0 and trail[first - 1] != looked(viewer):
+    while first > 0 and trail[first - 1] != look_entry(viewer):
         first -= 1
     while first < len(trail) and trail[first] < 0:
         first += 1

@@ -39,8 +39,8 @@ from cardbattle.rules.warmonger.battle import (
     STAND,
     TURN_UP,
     Warmonger,
-    arranged,
     design_of,
+    in_order,
     mine_of,
     target_of,
     theirs_of,
@@ -94,7 +94,7 @@ COLUMNS = 12  # of the chart of armies
 def choice_text(battle: Warmonger, choice: int) -> str:
     """Return the text of a choice at the question the battle asks now."""
     if battle.question == ORDER:
-        return " ".join(["order", *map(card_text, arranged(battle.looked_at(), choice))])
+        return " ".join(["order", *map(card_text, in_order(battle.reconnoitred_cards(), choice))])
     if choice < FIRST_PLAY:
         return {PASS: "pass", TURN_UP: "turn", STAND: "stand"}[choice]
     design, target, mine, theirs = design_of(choice), target_of(choice), mine_of(choice), theirs_of(choice)

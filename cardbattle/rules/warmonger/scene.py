@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.cards import card_text
-from cardbattle.core.ruleset import COMPARED, Lesson, Show, compared
+from cardbattle.core.ruleset import COMPARED, Lesson, Show, standing_of
 from cardbattle.core.telling import Block, Card, Grid, Line, Name, Parts, clause, counted, spaced
 from cardbattle.rules.warmonger.battle import ANNOUNCED, ORDER, design_of
 from cardbattle.rules.warmonger.box import (
@@ -126,17 +126,17 @@ def armies(view: WarmongerView, you: int) -> list[Block]:
             [Name(seat), *([" (you)"] if seat == you else [])],
             [str(len(view.decks[seat])) if view.live[seat] else "out"],
             [str(view.hand_sizes[seat])],
-            laid(view, seat),
+            cards_in_play(view, seat),
             [score(view, seat)],
         ]
         for seat in range(len(view.live))
     ]
     told: Parts = [f"Skirmish {view.skirmish}. The Superpower card: ", Name(view.superpower), ". "]
     told += [f"Casualties: {len(view.casualties)}. "]
-    return [Grid(head, rows), Line([*told, *announced(view)], "WM-5")]
+    return [Grid(head, rows), Line([*told, *pending_cards(view)], "WM-5")]
 
 
-def laid(view: WarmongerView, seat: int) -> Parts:
+def cards_in_play(view: WarmongerView, seat: int) -> Parts:
     """Return what a side has on the Battlefield: its Battle line, else the cards it has put there."""
     if view.war:
         shown = cards(view.lines[seat]) or ["-"]
@@ -155,7 +155,7 @@ def score(view: WarmongerView, seat: int) -> str:
     return f"{view.totals[seat]} made" if seat in view.scored else str(view.totals[seat])
 
 
-def announced(view: WarmongerView) -> Parts:
+def pending_cards(view: WarmongerView) -> Parts:
     """Return the Warmonger cards that wait to be settled, the last one first."""
     plays = view.stack[::ANNOUNCED], view.stack[1::ANNOUNCED]
     told: Parts = []
@@ -206,5 +206,5 @@ def holding(view: WarmongerView) -> list[str]:
     decks = [len(deck) for deck in view.decks]
     return [
         *found,
-        compared(decks[view.side], [size for seat, size in enumerate(decks) if seat != view.side]),
+        standing_of(decks[view.side], [size for seat, size in enumerate(decks) if seat != view.side]),
     ]

@@ -10,7 +10,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import PACK
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import LOADED_DICE, NO_POWER, Box
-from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, looked, packet
+from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, look_entry, packet
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
@@ -205,7 +205,7 @@ def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
     trail = trails[card]
     if not trail:
         return UNKNOWN
-    if trail[-1] == looked(viewer):
+    if trail[-1] == look_entry(viewer):
         return card
     return -1 - packet(trail)
 

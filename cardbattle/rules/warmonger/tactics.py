@@ -250,22 +250,22 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
     if effect == MARCH:
         return average(view, target, view.down_of(target)[0])
     if effect == PROMOTE:
-        return standing_if(view, player, marked(view, player, mine, theirs))
+        return standing_if(view, player, total_if_counted(view, player, mine, theirs))
     if effect == STRIKE:
-        return standing_if(view, target, marked(view, target, theirs, 0))
+        return standing_if(view, target, total_if_counted(view, target, theirs, 0))
     totals = view.totals.copy()
     if effect == EXCHANGE:
-        totals[player] = replaced(view, player, mine, theirs)
-        totals[target] = replaced(view, target, theirs, mine)
+        totals[player] = total_if_replaced(view, player, mine, theirs)
+        totals[target] = total_if_replaced(view, target, theirs, mine)
     return standing(view, totals)
 
 
-def marked(view: WarmongerView, side: int, card: int, number: int) -> int:
+def total_if_counted(view: WarmongerView, side: int, card: int, number: int) -> int:
     """Return a side's total if one of its cards counted this number."""
     return best_of((rest_of(view, side, card) << number) & TOTALS)
 
 
-def replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
+def total_if_replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
     """Return a side's total with another card in the place of one."""
     return best_of(totals_with(rest_of(view, side, card), values_for(view, side)[other % PACK]))
 

@@ -182,7 +182,7 @@ def missed_lines(
     found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
 ) -> list[str]:
     """Return the greatest missed chances in words, how many more there were, and how to take them."""
-    missed = found.missed(margin)
+    missed = found.missed_chances(margin)
     if not missed:
         return ["none beyond doubt"]
     lines = [missed_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
@@ -361,7 +361,7 @@ def analysis_json(found: Analysis, margin: float) -> dict[str, object]:
         ],
         "margin": margin,
         "blunders": [position.made + 1 for position in found.blunders(margin)],
-        "missed": [position.made + 1 for position in found.missed(margin)],
+        "missed": [position.made + 1 for position in found.missed_chances(margin)],
         "lost_exactly": [position.made + 1 for position in found.lost_exactly(margin)],
         "sides": {key: side_table(found, seat, margin) for seat, key in enumerate(keys)},
     }

@@ -41,8 +41,8 @@ def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
     for seat in range(len(odds.plan.sides)):
         found.append(("won", seat, odds.won(seat)))
         if odds.counted.shared[seat]:
-            found.append(("shared", seat, odds.shared(seat)))
-    return [*found, ("drawn", -1, odds.drawn())]
+            found.append(("shared", seat, odds.times_shared(seat)))
+    return [*found, ("drawn", -1, odds.times_drawn())]
 
 
 def per_cent(share: float) -> str:
@@ -160,7 +160,7 @@ def odds_json(odds: Odds) -> dict[str, object]:
     for seat, key in enumerate(odds.plan.setup.seats):
         sides[key] = {
             "won": interval_table(odds.won(seat)),
-            "shared": interval_table(odds.shared(seat)),
+            "shared": interval_table(odds.times_shared(seat)),
             "points": odds.points(seat),
             "score": odds.score(seat)._asdict(),
             "losses": odds.losses(seat)._asdict(),
@@ -171,7 +171,7 @@ def odds_json(odds: Odds) -> dict[str, object]:
         "seed": odds.plan.seed,
         "battles": odds.counted.battles,
         "stopped": odds.stopped,
-        "drawn": interval_table(odds.drawn()),
+        "drawn": interval_table(odds.times_drawn()),
         "sides": sides,
         "example": odds.example.table,
     }

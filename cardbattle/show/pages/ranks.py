@@ -48,10 +48,10 @@ def shares_table(by_rank: Mapping[str, Odds]) -> Table:
     rows: list[tuple[Words, str, list[Interval]]] = []
     for seat, (side, key) in enumerate(zip(sides, first.seats, strict=True)):
         rows.append(([side, " won"], f"{key} won", [odds.won(seat) for odds in by_rank.values()]))
-        shared = [odds.shared(seat) for odds in by_rank.values()]
+        shared = [odds.times_shared(seat) for odds in by_rank.values()]
         if any(one.hits for one in shared):
             rows.append(([side, " shared"], f"{key} shared", shared))
-    rows.append(("nobody wins", "nobody wins", [odds.drawn() for odds in by_rank.values()]))
+    rows.append(("nobody wins", "nobody wins", [odds.times_drawn() for odds in by_rank.values()]))
     body: list[list[Cell]] = [[label, *(share_with_width(one) for one in found)] for label, _, found in rows]
     body.append(["battles", *(str(odds.battles) for odds in by_rank.values())])
     facts = [

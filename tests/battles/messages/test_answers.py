@@ -73,7 +73,7 @@ def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str)
         session = begun(key, seed, 2)
         play_out(session, chance, chance.randrange(4))
         mixed, valid = [], []
-        for seat in [] if session.is_over else session.asked:
+        for seat in [] if session.is_over else session.seats_to_answer:
             place, side = session.place(seat), session.keys[seat]
             line = f"{side}@{place}: {chance.choice(session.decision(seat).texts)}"
             if chance.random() < 0.5:
@@ -97,7 +97,7 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
         "york: standing orders not taken, because york@2 is refused; send them again with it",
     ]
     assert result.session.plan.sides[0].standing == []
-    assert [one.told for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
+    assert [one.label for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
     twice = taken(mill, "york@6: pass; pass\nyork@7: 2")
     assert twice.session.place(0) == 7 and len(twice.mistakes) == 1
     assert 'york@7 is answered twice: line 1 says "pass", this "2"' in refusals(twice)[0]

@@ -236,14 +236,14 @@ def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytes
     assert verify_record(record) == "" and record.id == "mill"
     played = begin_session(read_battle(tomllib.loads(FIELD)))
     while not played.is_over:
-        played.answer(played.asked[0], played.decision(played.asked[0]).texts[0])
+        played.answer(played.seats_to_answer[0], played.decision(played.seats_to_answer[0]).texts[0])
     answers = {word: value for word, value in record.table.items() if word not in ("receipts", "digest")}
     assert played.record().table.items() >= answers.items()
 
 
 def asked(session: Session) -> list[tuple[str, int]]:
     """Return the keys and places of those who are asked."""
-    return [(session.keys[seat], session.place(seat)) for seat in session.asked]
+    return [(session.keys[seat], session.place(seat)) for seat in session.seats_to_answer]
 
 
 def test_who_is_asked_by_message_is_named(sh: Shell) -> None:
@@ -311,7 +311,7 @@ def looked_through(key: str, most: int, answers: int) -> tuple[int, int]:
         for _ in range(answers):
             if session.is_over:
                 break
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             messages = question_to(session, seat)
             assert all(message.parts == len(messages) == messages[-1].part for message in messages)
             longest = max(longest, *(post_length(message.lines) for message in messages))
@@ -347,7 +347,7 @@ def compared(key: str, seeds: range, most: int) -> int:
     for seed in seeds:
         session, chance = begun(key, seed, 2), random.Random(seed)
         while not session.is_over and found < most:
-            seat = chance.choice(session.asked)
+            seat = chance.choice(session.seats_to_answer)
             before = texts(question_to(session, seat))
             other = altered(session, seat, seed + found)
             assert texts(question_to(other, seat)) == before
@@ -415,7 +415,7 @@ def lined_up(last: dict[str, str], second: str = "human") -> Session:
     plan = {"id": "mill", "rules": "field-of-honour", "seed": 1, "house": house, "sides": sides, "deal": deal}
     session = begin_session(read_battle(plan))
     while session.is_sealed(session.referee.battle):
-        seat = session.asked[0]
+        seat = session.seats_to_answer[0]
         session.answer(seat, f"place {low[session.keys[seat]].split()[session.place(seat) - 1]}")
     return session
 
@@ -425,7 +425,7 @@ def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> N
     told = []
     for n, last in enumerate(({"york": "QS", "lancaster": "7H"}, {"york": "7S", "lancaster": "QH"})):
         session = lined_up(last)
-        assert session.asked == [n] and session.seats_awaited == [0, 1]
+        assert session.seats_to_answer == [n] and session.seats_awaited == [0, 1]
         sh.write(KEPT, session_text(session))
         told.append(
             [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]
@@ -445,14 +445,16 @@ def test_where_one_alone_plays_the_status_says_which_question(sh: Shell) -> None
 
 def test_what_was_told_in_a_message_is_not_told_again(mill: Session) -> None:
     take(mill, "york@6: pass")
-    first = texts(question_to(mill, mill.asked[0]))[0]
+    first = texts(question_to(mill, mill.seats_to_answer[0]))[0]
     assert "Since your last message:" in first
-    key = mill.keys[mill.asked[0]]
-    take(mill, f"{key}@{mill.place(mill.asked[0])}: pass")
+    key = mill.keys[mill.seats_to_answer[0]]
+    take(mill, f"{key}@{mill.place(mill.seats_to_answer[0])}: pass")
     told = [
-        line for line in texts(question_to(again(mill), mill.asked[0]))[0].splitlines() if "shows" in line
+        line
+        for line in texts(question_to(again(mill), mill.seats_to_answer[0]))[0].splitlines()
+        if "shows" in line
     ]
-    assert told and "The deal" not in texts(question_to(mill, mill.asked[0]))[0]
+    assert told and "The deal" not in texts(question_to(mill, mill.seats_to_answer[0]))[0]
 
 
 def test_the_umpire_is_told_what_the_file_of_another_kind_is(sh: Shell) -> None:

@@ -6,33 +6,33 @@ from itertools import permutations
 
 import pytest
 
-from cardbattle.battles.physical.hidden_cards import rearranged
+from cardbattle.battles.physical.hidden_cards import rearrange
 
 DEALT = ["a", "b", "c", "d"]
 
 
 def test_a_card_never_seen_may_lie_where_another_was_supposed() -> None:
     """The first card is turned up, and it is c."""
-    assert rearranged([DEALT], [(1, "a")], {"a": "c"}) == [["c", "b", "a", "d"]]
+    assert rearrange([DEALT], [(1, "a")], {"a": "c"}) == [["c", "b", "a", "d"]]
 
 
 def test_a_card_that_lies_open_cannot_be_turned_up_again() -> None:
-    assert rearranged([DEALT], [(1, "a"), (1, "b")], {"b": "a"}) is None
+    assert rearrange([DEALT], [(1, "a"), (1, "b")], {"b": "a"}) is None
 
 
 def test_a_card_comes_out_of_the_packet_it_went_into_openly() -> None:
     """Two are seen and shuffled; the one below may be any of both, and nothing else."""
     orders = [DEALT, ["a", "b"]]
     seen = [(1, "a"), (1, "b"), (2, "a")]
-    assert rearranged(orders, seen, {"a": "b"}) == [DEALT, ["b", "a"]]
-    assert rearranged(orders, seen, {"a": "c"}) is None
+    assert rearrange(orders, seen, {"a": "b"}) == [DEALT, ["b", "a"]]
+    assert rearrange(orders, seen, {"a": "c"}) is None
 
 
 def test_a_card_comes_face_down_out_of_an_earlier_packet() -> None:
     """One open card and one face down are shuffled: the other may be any that nobody has seen."""
     orders = [DEALT, ["a", "b"]]
     seen = [(1, "a"), (2, "a")]
-    found = rearranged(orders, seen, {"a": "d"})
+    found = rearrange(orders, seen, {"a": "d"})
     assert found is not None
     assert found[1][0] == "d" and sorted(found[1]) == ["a", "d"] and found[0][1] == "d"
 
@@ -47,7 +47,7 @@ def test_whatever_was_dealt_is_found_card_by_card(truth: tuple[str, ...]) -> Non
             orders = [*orders, [orders[0][0], orders[0][1]]]
         there = orders[packet][place]
         true = truth[place] if packet == 0 else true_packet[place]
-        found = rearranged(orders, [*seen, (number, there)], {there: true} if there != true else {})
+        found = rearrange(orders, [*seen, (number, there)], {there: true} if there != true else {})
         assert found is not None, (orders, seen, true)
         orders, seen = found, [*seen, (number, true)]
     assert orders == [list(truth), true_packet]

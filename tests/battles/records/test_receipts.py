@@ -61,8 +61,8 @@ def test_every_receipt_in_a_message_is_in_the_record(key: str, seed: int) -> Non
     chance = random.Random(seed)
     session, given = begun(key, f"a battle by message, the {seed}."), set[str]()
     while not session.is_over:
-        given |= {shown(session, seat) for seat in session.asked}
-        seat = chance.choice(session.asked)
+        given |= {shown(session, seat) for seat in session.seats_to_answer}
+        seat = chance.choice(session.seats_to_answer)
         session.answer(seat, chance.choice(session.decision(seat).texts))
         session = kept(session) if chance.random() < 0.2 else session
     given |= {LINE.findall("\n".join(ending_to(session, seat)[-1].lines))[0] for seat in session.players}
@@ -74,11 +74,11 @@ def test_every_receipt_in_a_message_is_in_the_record(key: str, seed: int) -> Non
 def test_a_receipt_is_the_same_whoever_has_answered_in_secret() -> None:
     for key in ("field-of-honour", "strategy-war"):
         session = begun(key, "who is first")
-        first, second = session.asked
+        first, second = session.seats_to_answer
         before = shown(session, second)
         session.answer(first, session.decision(first).texts[0])
         assert shown(session, second) == before
-        assert session.asked == [first, second] if key == "field-of-honour" else [second]
+        assert session.seats_to_answer == [first, second] if key == "field-of-honour" else [second]
 
 
 def test_a_receipt_covers_the_answers_that_are_still_secret() -> None:
@@ -105,7 +105,7 @@ def test_a_receipt_covers_the_answers_that_are_still_secret() -> None:
 def test_changed_receipts_are_refused(change: object) -> None:
     session = begun("strategy-war", "to be changed")
     while not session.is_over:
-        session.answer(session.asked[0], session.decision(session.asked[0]).texts[0])
+        session.answer(session.seats_to_answer[0], session.decision(session.seats_to_answer[0]).texts[0])
     table = tomllib.loads(dumps_record(session.record()))
     assert callable(change)
     table["receipts"]["sides"]["p1"] = change(table["receipts"]["sides"]["p1"])
@@ -117,7 +117,7 @@ def test_changed_receipts_are_refused(change: object) -> None:
 def test_nobody_but_the_umpire_sees_the_receipts_of_others() -> None:
     session = begun("strategy-war", "who sees what")
     while not session.is_over:
-        session.answer(session.asked[0], session.decision(session.asked[0]).texts[0])
+        session.answer(session.seats_to_answer[0], session.decision(session.seats_to_answer[0]).texts[0])
     record = session.record()
     assert "receipts" in table_for(record, None)
     assert not [seat for seat in (0, 1, NOBODY) if "receipts" in table_for(record, seat)]
