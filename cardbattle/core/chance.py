@@ -96,7 +96,7 @@ class Chance:
 def start_stream(a: int, b: int, c: int) -> Chance:
     """Begin a stream from three words of 32 bits, warmed up as its author does.
 
-    >>> hex(mixed(0, 0, 0).bits())
+    >>> hex(start_stream(0, 0, 0).bits())
     '0xfb52c520'
     """
     chance = Chance(a, b, c, 1)

@@ -79,7 +79,7 @@ COMPARED: Mapping[str, str] = {
 def standing_of(own: int, others: Sequence[int]) -> str:
     """Return whether a side is ahead, level or behind.
 
-    >>> compared(3, [2, 1]), compared(2, [2, 1]), compared(0, [0, 1])
+    >>> standing_of(3, [2, 1]), standing_of(2, [2, 1]), standing_of(0, [0, 1])
     ('ahead', 'level', 'behind')
     """
     best = max(others)

@@ -69,7 +69,7 @@ def test_a_plug_in_that_shows_no_scene_can_be_played(
     monkeypatch.setattr("sys.stdin", io.StringIO("?\nhand\nwhy\n" + "1\n" * 50))
     assert run(["play", "push-of-pike", "--seed", "5", "--teach"]) == 0
     told = capsys.readouterr().out
-    assert "Choose:" in told and "cardbattle rules push-of-pike has the rules." in told
+    assert "Choose:" in told and "The rules: cardbattle rules push-of-pike" in told
     assert len([*tmp_path.glob("*.record.toml")]) == 1
 
 

@@ -175,7 +175,7 @@ def test_no_option_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     for good in options[:: len(options) // 10]:
         side = moment.battle.side
         ended = {index: Ended(side if index == good else 1 - side) for index in options}
-        monkeypatch.setattr(analysing, "tried", lambda world, index, *rest, ended=ended: ended[index])
+        monkeypatch.setattr(analysing, "play_option", lambda world, index, *rest, ended=ended: ended[index])
         found = analysing.judge_choice(record, moment, 10, True)
         assert found.best == moment.texts[good]
         assert found.missed == float(good != moment.chosen)
@@ -193,7 +193,7 @@ def test_what_was_missed_is_measured_in_other_battles_than_the_best_was_found_in
         lots = chance.copy()
         return Ended([lots.below(2) for _ in moment.battle.options][index])
 
-    monkeypatch.setattr(analysing, "tried", by_lot)
+    monkeypatch.setattr(analysing, "play_option", by_lot)
     given = []
     for seed in range(40):
         found = analysing.judge_choice(record._replace(seed=seed), moment, 20, True)

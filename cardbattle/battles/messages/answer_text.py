@@ -115,7 +115,7 @@ def answers_in(file: str, text: str) -> list[Answer]:
 
     Refused if the text is too long or has more than a thousand.
 
-    >>> [(one.told, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
+    >>> [(one.label, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
     [('york@4', 'Play KH')]
     """
     found: list[Answer] = []
@@ -247,9 +247,9 @@ def parts_of(said: str) -> list[str]:
 def trim(words: str) -> str:
     """Return the words of an answer without what stands around them.
 
-    >>> trimmed(' "Play KH rally". '), trimmed("**(3)**"), trimmed("place 7H'"), trimmed("'3'")
+    >>> trim(' "Play KH rally". '), trim("**(3)**"), trim("place 7H'"), trim("'3'")
     ('Play KH rally', '3', "place 7H'", '3')
-    >>> trimmed("3 (I think).")
+    >>> trim("3 (I think).")
     '3 (I think)'
     """
     bare = words.strip().lstrip(MARKUP).rstrip(ENDING)

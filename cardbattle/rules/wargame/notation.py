@@ -166,7 +166,7 @@ def no_card_on(battle: Wargame, place: int) -> str:
 def card_with_name(card: object) -> Parts:
     """Return a card with its name, if it has one.
 
-    >>> named(13), named(5)
+    >>> card_with_name(13), card_with_name(5)
     ([Card(text='13'), 'Bazooka'], [Card(text='5')])
     """
     assert isinstance(card, int)
