@@ -297,7 +297,8 @@ def test_a_process_that_has_loaded_nothing_reads_them_all(tmp_path: Path) -> Non
     file.write_bytes(pickle.dumps([record, machine, session, odds]))
     code = (
         "import pickle, sys; record, machine, session, odds = pickle.load(open(sys.argv[1], 'rb')); "
-        "print(record.tale()); print(machine.state()); print(session.decision(session.seats_to_answer[0]).texts); "
+        "print(record.tale()); print(machine.state()); "
+        "print(session.decision(session.seats_to_answer[0]).texts); "
         "print(odds.table()); print(record.rules.dealt(machine, record.setup))"
     )
     done = subprocess.run(
