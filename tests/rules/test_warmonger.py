@@ -1608,7 +1608,10 @@ def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
     [
         ("format = 2", "format: this program reads format 1"),
         ("[[card]]", "1: card.0: effect is missing"),
-        ("[[card]]\nname = 7", "2: card.0.name: expected a name of letters and digits, as Air Strike, got 7"),
+        (
+            "[[card]]\nname = 7",
+            "2: card.0.name: expected a name of letters and digits, such as Air Strike, got 7",
+        ),
         ('[[card]]\neffect = "rade"', "2: card.0.effect: expected conscript, raid, cease-fire"),
         ('[[card]]\neffect = "veto"\nwindows = ["peace"]', "3: card.0.windows.0: expected response, got"),
         ('[[card]]\neffect = "veto"\ncards = 2', '3: card.0.cards: key "cards" is not known; known here'),
@@ -1632,17 +1635,17 @@ def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
             "3: card.0.windows: expected a list of windows (response",
         ),
         ('[[card]]\neffect = "veto"\nwindows = 3', "3: card.0.windows: expected a list of windows (response"),
-        ('[[card]]\neffect = "veto"\ntext = "a\\tb"', "3: card.0.text: expected a text of one line without"),
-        ("[[robot]]\ntext = 7", "2: robot.0.text: expected a text of one line without control characters"),
+        ('[[card]]\neffect = "veto"\ntext = "a\\tb"', "3: card.0.text: expected one line of text without"),
+        ("[[robot]]\ntext = 7", "2: robot.0.text: expected one line of text without control characters"),
         ("[[card]]\n" * 61, "card: expected at most 60 Warmonger cards, got 61"),
         ('[[card]]\n[card.name]\nname = "x"', "1: card.0.name: expected a name of letters and digits"),
         ('card = [{ effect = "rade" }]', "card.0.effect: expected conscript, raid, cease-fire"),
         ("card = 3", "card: expected tables, each under [[card]], got 3"),
         ("cards = 3", 'cards: key "cards" is not known; did you mean "card"?'),
-        ("a = [", "this is no TOML"),
+        ("a = [", "this is not valid TOML"),
         ("a" + ".a" * 30 + " = 1", "a line has more than 20 dots"),
         ("a = " + "[" * 2000, "nested too deep"),
-        ("\xff", "it is not UTF-8 text"),
+        ("\xff", "not UTF-8 text"),
     ],
 )
 def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_path: Path) -> None:
@@ -1671,9 +1674,9 @@ def test_wm_51_names_must_be_told_apart(tmp_path: Path) -> None:
     whole = setup(2, {"cards": "own.toml"})
     whole.base = str(tmp_path)
     assert [line.partition("name: ")[2] for line in refusals(whole)] == [
-        '"raid" stands twice; choose another name',
-        '"Raid North" begins like "Raid"; choose another name',
-        '"Raid North" begins like "raid"; choose another name',
+        '"raid" is used twice; choose another name',
+        '"Raid North" begins with "Raid"; choose another name',
+        '"Raid North" begins with "raid"; choose another name',
     ]
 
 
@@ -1684,12 +1687,12 @@ def test_wm_51_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for name, words in [
         (
             "nonne",
-            'house.cards: cannot read "nonne": there is no such file beside the one that names it, '
-            'nor in the folder above; did you mean "none"?',
+            'house.cards: cannot read "nonne": no such file, neither beside the file that names it '
+            'nor one folder up; did you mean "none"?',
         ),
-        (".", "this is no file"),
-        ("large.toml", "larger than the 64000 bytes"),
-        ("empty.toml", "it holds no [[card]]"),
+        (".", "not a regular file"),
+        ("large.toml", "larger than the limit of 64000 bytes"),
+        ("empty.toml", "no [[card]] in this file"),
     ]:
         whole = setup(2, {"cards": name})
         whole.base = str(tmp_path)
@@ -1710,13 +1713,13 @@ def test_wm_51_a_file_that_may_not_be_read_is_refused(
     monkeypatch.setattr("cardbattle.rules.warmonger.boxfile.os.stat", stat)
     told = refusals(whole)
     monkeypatch.undo()
-    assert any("it cannot be read; check its permissions" in line for line in told), told
+    assert any("not readable; check its permissions" in line for line in told), told
 
 
 @pytest.mark.parametrize("value", ["", 7, None, True, ["a"], "a\nb", "\x1b", "x" * 5000])
 def test_wm_51_a_data_file_has_a_name_that_can_be_shown(value: object) -> None:
     """What is none is refused before any file is looked for."""
-    with pytest.raises(ValueError, match=r"or a file's name, got "):
+    with pytest.raises(ValueError, match=r"or a file name, got "):
         RULES.house["cards"].read(value, [])
 
 
@@ -1749,7 +1752,7 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as found:
         read_record(table, str(tmp_path))
     assert str(found.value) == words
-    with pytest.raises(InvalidInput, match="there is no such file beside the one that names it"):
+    with pytest.raises(InvalidInput, match="no such file, neither beside"):
         read_record(table, str(tmp_path / "far" / "away"))
     ours = resolve.fight_battle(read_battle({**data, "house": {}}))[0].table
     assert "files" not in ours

@@ -8,60 +8,60 @@ from cardbattle.core.options import CardList, OneOf, SideKey, Switch, Whole
 from cardbattle.rules.warfare_tactics.state import HAND
 
 CONSTRUCTED = "constructed"
-LEVEL_QUIET_TURNS = 5  # after these the first turn is worth little
+LEVEL_QUIET_TURNS = 5  # with this setting, taking the first turn matters little
 
-# The share of the points that the side with the first turn takes, by `quiet_turns`, in 40,000 battles each
-# between equal sides with regular commanders, known within half a point. docs/odds.md has the command.
+# Share of the points won by the side with the first turn, by `quiet_turns`: 40,000 battles each between equal
+# sides with regular commanders, accurate to half a percentage point. docs/odds.md has the command.
 FIRST_TURN_SHARES = {0: 0.278, 1: 0.825, 2: 0.334, 3: 0.583, 4: 0.337, 5: 0.523, 6: 0.373, 7: 0.491}
-LEAST_DECK, MOST_DECK = 45, 104  # WT-5: two of each of 52 cards are the most
+LEAST_DECK, MOST_DECK = 45, 104  # WT-5: at most two of each of 52 cards
 
 
 def read_monster(value: object) -> int:
-    """Return the card that a text names; ValueError if it names none, or a Joker (WT-1)."""
+    """Parse a card; ValueError if it is invalid or a Joker (WT-1)."""
     if not isinstance(value, str):
-        raise ValueError(f"expected a card in quotes, as KS or 10H, got {quoted(value)}")
+        raise ValueError(f"expected a card in quotes, such as KS or 10H, got {quoted(value)}")
     card = read_card(value)
     if not 2 <= rank_of(card) <= 14:
-        raise ValueError(f"{quoted(value)} is a Joker; this battle is fought without them")
+        raise ValueError(f"{quoted(value)} is a Joker; this game is played without Jokers")
     return card
 
 
 def read_listed(value: object) -> int:
-    """Return the card that a text of an own deck's list names (WT-48); ValueError if it carries a prime."""
+    """Parse a card of a constructed deck (WT-48); ValueError if it has a prime."""
     card = read_monster(value)
     if card >= PACK:
-        raise ValueError(f"{quoted(value)} has a prime; a deck's list is written without, the card twice")
+        raise ValueError(f"{quoted(value)} has a prime; in a deck list, write the card twice instead")
     return card
 
 
 HOUSE = {
-    "decks": OneOf(1, "packs in the shared deck; constructed: an own deck for each", [1, 2, CONSTRUCTED]),
-    "dealer": SideKey(None, "the side that takes the first turn. By lot if it is not given"),
+    "decks": OneOf(1, "packs in the shared deck, or constructed: each side has its own", [1, 2, CONSTRUCTED]),
+    "dealer": SideKey(None, "side that takes the first turn (default: random)"),
     "turn_limit": Whole(
-        None, "turns, both sides' together, after which it ends; 120 with one deck, else 240", 1, 1000
+        None, "the battle ends after this many turns of both sides (default: 120 or 240)", 1, 1000
     ),
-    "play_and_attack": Switch(False, "after playing a card a side may attack in the same turn"),
-    "hold_when_ahead": Switch(False, "in an attack the side with the higher total may add nothing"),
-    "target_retreats": Switch(True, "a monster attacked goes with a retreat; false: it stays"),
-    "seven_is_free": Switch(False, "drawing seven costs nothing"),
+    "play_and_attack": Switch(False, "a side can play a card and attack in the same turn"),
+    "hold_when_ahead": Switch(False, "the side with the higher total can decline to add to its column"),
+    "target_retreats": Switch(True, "the attacked monster leaves with a retreating column; false: it stays"),
+    "seven_is_free": Switch(False, 'the special move "seven" costs no cards'),
     "quiet_turns": Whole(
-        None, "turns at the start, both sides' together, without special moves; none if not given", 0, 20
+        None, "no special moves in the first turns of both sides together (default: 0)", 0, 20
     ),
     "discard_score": OneOf(
-        "values", "what a card in the enemy's discard pile scores: its value, or one", ["values", "count"]
+        "values", "score of a card in the enemy's discard pile: its value, or 1 (count)", ["values", "count"]
     ),
 }
 OPTIONS = {
-    "hand": Whole(HAND, "how many cards it is dealt", 1, MOST_DECK),
+    "hand": Whole(HAND, "cards dealt", 1, MOST_DECK),
     "battlefield": CardList(
-        [], "monsters that stand on its battlefield at the start", read_monster, card_text, most=MOST_DECK
+        [], "monsters on the battlefield at the start", read_monster, card_text, most=MOST_DECK
     ),
     "extra": CardList(
-        [], "cards it gets before the deal, besides its hand", read_monster, card_text, most=MOST_DECK
+        [], "named cards dealt in addition to the hand", read_monster, card_text, most=MOST_DECK
     ),
     "deck": CardList(
         None,
-        "its own deck, where decks are constructed",
+        "the side's own deck, for decks = constructed",
         read_listed,
         card_text,
         least=LEAST_DECK,

@@ -1,6 +1,6 @@
-"""Reading the data file of Warmonger cards, Robots and Jokers (WM-51).
+"""Read data files of Warmonger cards, Robots and Jokers (WM-51).
 
-All mistakes of a file are found at once, each with its line and its path of keys.
+Reports all errors of a file together, each with its line and its path of keys.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ from cardbattle.rules.warmonger.box import (
 )
 
 OURS, NONE = "ours", "none"
-OUR_PILE = 36  # Warmonger cards of ours in one copy (WM-3)
+OUR_PILE = 36  # built-in Warmonger cards per copy of the game (WM-3)
 HOLDS = {"cards": "card", "robots": "robot", "jokers": "joker"}  # house rule -> tables of its file
 COUNTS = {"conscript": (3, 20), "raid": (2, 20), "supply": (1, 3), "march": (1, 3), "scout": (4, 5)}
 FORMAT = 1
 LONGEST_FILE = 64_000
 MOST_DESIGNS = 60
 MOST_COPIES = 60
-MOST_DOTS = 20  # tomllib takes a time that grows with the square of the dots in a key
+MOST_DOTS = 20  # parsing time in tomllib is quadratic in the dots of a key
 NAMELESS = "Nameless"
 
 Path = tuple[str | int, ...]
 
 
 def without_own(data: object) -> object:
-    """Return data without the owner's own keys: `x`, and all that begin with `x_`."""
+    """Return the data without private keys: `x` and every key that begins with `x_`."""
     if isinstance(data, list):
         return [without_own(item) for item in data]
     if not isinstance(data, dict):
@@ -67,21 +67,18 @@ def without_own(data: object) -> object:
 
 
 def name_value(value: object) -> str:
-    """Return a value that must be a card's or a Robot's name; ValueError if it is none."""
     if not isinstance(value, str) or not is_name(value):
-        raise ValueError(f"expected a name of letters and digits, as Air Strike, got {quoted(value)}")
+        raise ValueError(f"expected a name of letters and digits, such as Air Strike, got {quoted(value)}")
     return value
 
 
 def plain_text(value: object) -> str:
-    """Return the words that explain a card; ValueError if they are no plain line of text."""
     if not isinstance(value, str) or clean(value) != value:
-        raise ValueError("expected a text of one line without control characters")
+        raise ValueError("expected one line of text without control characters")
     return value
 
 
 def read_design(table: TableReader) -> Design:
-    """Return the Warmonger card that a table describes."""
     effect = table.need("effect", expect_one_of(EFFECTS), UNKNOWN)
     keys = ["name", "copies", "windows", "effect", "text"]
     cards = 0
@@ -99,7 +96,7 @@ def read_design(table: TableReader) -> Design:
 
 
 def read_windows(table: TableReader, effect: int) -> int:
-    """Return the windows of a card: all that its effect allows if it names none."""
+    """Read the windows of a card; by default all windows that its effect allows."""
     allowed = EFFECT_WINDOWS[effect] if effect != UNKNOWN else sum(WINDOWS.values())
     if "windows" not in table.data:
         return allowed
@@ -118,7 +115,6 @@ def read_windows(table: TableReader, effect: int) -> int:
 
 
 def read_robot(table: TableReader) -> Robot:
-    """Return the Robot that a table describes."""
     opening = table.need("opening", expect_one_of(OPENINGS), STAND_PAT)
     chase = table.take("chase", expect_one_of(CHASES), BEAT)
     keys = ["name", "opening", "chase", "power", "text"]
@@ -134,31 +130,35 @@ def read_robot(table: TableReader) -> Robot:
         below = table.take("below", whole_between(1, 21), 16)
     table.only(keys)
     power = table.take("power", expect_one_of(POWERS), NO_POWER)
-    name, words = table.need("name", name_value, NAMELESS), table.take("text", plain_text, "")
-    return Robot(name, opening, limit, chase == EQUAL, below, power, words)
+    name, text = table.need("name", name_value, NAMELESS), table.take("text", plain_text, "")
+    return Robot(name, opening, limit, chase == EQUAL, below, power, text)
 
 
 def read_joker(table: TableReader) -> Joker:
-    """Return the Joker that a table describes (WM-8)."""
     table.only(("numbers", "war"))
     return Joker(table.need("numbers", read_numbers, [1]), table.take("war", expect_switch, False))
 
 
 def read_numbers(value: object) -> list[int]:
-    """Return the numbers printed on a Joker, ascending from 1; ValueError if they are none (WM-8)."""
+    """Read the numbers printed on a Joker (WM-8).
+
+    Raises:
+        ValueError: if the value is not an ascending list of numbers from 1 to 10.
+
+    """
     numbers = [n for n in value if type(n) is int and 1 <= n <= MOST_JOKER] if isinstance(value, list) else []
     if not numbers or numbers != value or sorted(set(numbers)) != numbers:
-        raise ValueError(f"expected ascending numbers from 1 to {MOST_JOKER}, as [1, 5, 10]")
+        raise ValueError(f"expected ascending numbers from 1 to {MOST_JOKER}, such as [1, 5, 10]")
     return numbers
 
 
 class BoxFile:
-    """What a data file holds, and all that is wrong with it."""
+    """The parsed content of a data file, and its errors."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.mistakes: list[Diagnostic] = []
-        top = TableReader(without_own(self.parse()), (), self.mistakes)
+        self.errors: list[Diagnostic] = []
+        top = TableReader(without_own(self.parse()), (), self.errors)
         self.data = top.data
         cards = [*top.tables("card")]
         if len(cards) > MOST_DESIGNS:
@@ -166,7 +166,7 @@ class BoxFile:
         self.designs = [read_design(table) for table in cards]
         self.robots = [read_robot(table) for table in top.tables("robot")]
         self.jokers = [read_joker(table) for table in top.tables("joker")]
-        if self.mistakes and not top.data:
+        if self.errors and not top.data:
             return
         top.only(("format", *HOLDS.values()))
         if top.need("format", expect_whole, FORMAT) != FORMAT:
@@ -177,50 +177,52 @@ class BoxFile:
             top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
     def parse(self) -> dict[str, object]:
-        """Return the file's data; nothing, and a mistake, if the text is no TOML that can be read."""
+        """Parse the text as TOML; on failure, add an error and return an empty table."""
         if any(line.count(".") > MOST_DOTS for line in self.text.split("\n")):
-            self.mistakes.append(Diagnostic(f"a line has more than {MOST_DOTS} dots; break it up"))
+            self.errors.append(
+                Diagnostic(f"a line has more than {MOST_DOTS} dots; split it into shorter lines")
+            )
             return {}
         try:
             return tomllib.loads(self.text)
         except RecursionError:
-            self.mistakes.append(Diagnostic("arrays or tables are nested too deep"))
+            self.errors.append(Diagnostic("arrays or tables are nested too deeply; a few levels are enough"))
         except ValueError as error:
-            self.mistakes.append(Diagnostic(f"this is no TOML: {clean(str(error))}"))
+            self.errors.append(Diagnostic(f"this is not valid TOML: {clean(str(error))}"))
         return {}
 
     def tell_apart(self, names: list[str], key: str) -> None:
-        """Note each name that stands twice, or that begins with another, so that moves are clear."""
+        """Report duplicate names and names that begin with another name: moves would be ambiguous."""
         codes = [code_of(name) for name in names]
         for place, name in enumerate(names):
             at = (key, place, "name")
             if name == NAMELESS:
                 continue
             if codes[place] in codes[:place]:
-                self.mistakes.append(Diagnostic(f"{quoted(name)} stands twice; choose another name", at=at))
+                self.errors.append(Diagnostic(f"{quoted(name)} is used twice; choose another name", at=at))
             for other in names:
                 if name.casefold().startswith(f"{other.casefold()} "):
-                    words = f"{quoted(name)} begins like {quoted(other)}; choose another name"
-                    self.mistakes.append(Diagnostic(words, at=at))
+                    text = f"{quoted(name)} begins with {quoted(other)}; choose another name"
+                    self.errors.append(Diagnostic(text, at=at))
 
     def holds(self, word: str) -> bool:
-        """Say whether the file has what a house rule names it for."""
+        """Return True if the file contains what the house rule needs from it."""
         return bool({"cards": self.designs, "robots": self.robots, "jokers": self.jokers}[word])
 
     def digest(self, word: str) -> str:
-        """Return the digest of what the file has for a house rule; layout and comments do not count."""
+        """Return the digest of the tables that a house rule uses; layout and comments do not change it."""
         tables = self.data.get(HOLDS[word])
         text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
         return f"sha256:{sha256(text.encode()).hexdigest()}"
 
-    def words(self, mistake: Diagnostic) -> str:
-        """Return a mistake in one line, with its line number and its path of keys."""
-        path = ".".join(str(part) for part in mistake.at)
-        line = self.line(mistake.at)
-        return ": ".join(([str(line)] if line else []) + ([path] if path else []) + [mistake.text])
+    def message(self, error: Diagnostic) -> str:
+        """Return an error as one line, with its line number and its path of keys."""
+        path = ".".join(str(part) for part in error.at)
+        line = self.line(error.at)
+        return ": ".join(([str(line)] if line else []) + ([path] if path else []) + [error.text])
 
     def line(self, at: Path) -> int:
-        """Return the line of the table that a path leads into, or of the key in it; 0 if unknown."""
+        """Return the line of the key at a path, or of its table; 0 if unknown."""
         lines = [line.split("#")[0].strip() for line in self.text.split("\n")]
         if len(at) < 2 or not isinstance(at[1], int):
             return 0
@@ -238,83 +240,95 @@ class BoxFile:
 
 @lru_cache(maxsize=32)
 def parse(text: str) -> BoxFile:
-    """Return what a data file's text holds."""
     return BoxFile(text)
 
 
 @lru_cache(maxsize=1)
 def our_text() -> str:
-    """Return the data file in the package."""
     return resources.files("cardbattle").joinpath("data/warmonger.toml").read_text(encoding="utf-8")
 
 
 def read_file(path: str) -> str:
-    """Return the text of a data file; ValueError says why there is none."""
+    """Read a data file.
+
+    Raises:
+        ValueError: if it is not a readable UTF-8 file of at most `LONGEST_FILE` bytes.
+
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise ValueError("this is no file")
+            raise ValueError("not a regular file")
         with open(path, "rb") as file:
             raw = file.read(LONGEST_FILE + 1)
     except FileNotFoundError as error:
-        words = "there is no such file beside the one that names it, nor in the folder above"
-        raise ValueError(words) from error
+        raise ValueError("no such file, neither beside the file that names it nor one folder up") from error
     except OSError as error:
-        raise ValueError("it cannot be read; check its permissions") from error
+        raise ValueError("not readable; check its permissions") from error
     if len(raw) > LONGEST_FILE:
-        raise ValueError(f"it is larger than the {LONGEST_FILE} bytes that are read")
+        raise ValueError(f"the file is larger than the limit of {LONGEST_FILE} bytes")
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise ValueError("it is not UTF-8 text; save it as UTF-8") from error
+        raise ValueError("not UTF-8 text; save the file as UTF-8") from error
 
 
 def text_for(value: object, base: str) -> str:
-    """Return the data that a house rule names, nothing for `none`; ValueError says why it cannot be had."""
+    """Return the text of the data file that a house rule names, "" for `none`.
+
+    Raises:
+        ValueError: if the file cannot be read.
+
+    """
     if value == NONE:
         return ""
     return our_text() if value == OURS else read_file(path_of(str(value), base))
 
 
 def path_of(name: str, base: str) -> str:
-    """Return where a data file lies: beside the file that names it, or above, if that is in records/."""
+    """Return the path of a data file: beside the file that names it, or one folder up (from `records/`)."""
     beside, above = os.path.join(base, name), os.path.join(base, os.pardir, name)
     return beside if os.path.exists(beside) or not os.path.exists(above) else above
 
 
 def mistakes_in(house: Mapping[str, object], base: str) -> list[Diagnostic]:
-    """Return all that is wrong with the data files that the house rules name."""
-    found: list[Diagnostic] = []
+    """Return all errors in the data files that the house rules name."""
+    errors: list[Diagnostic] = []
     for word, key in HOLDS.items():
         value = house[word]
         if value in (OURS, NONE):
             continue
-        found += [Diagnostic(text, at=("house", word)) for text in wrong_in(str(value), base, word, key)]
-    return found
+        errors += [Diagnostic(text, at=("house", word)) for text in wrong_in(str(value), base, word, key)]
+    return errors
 
 
 def wrong_in(name: str, base: str, word: str, key: str) -> list[str]:
-    """Return all that is wrong with one data file, a line each."""
+    """Return all errors in one data file, one line each."""
     try:
         file = parse(text_for(name, base))
     except ValueError as error:
         hint = nearest(name, [OURS, NONE] if word == "cards" else [OURS])
         return [f"cannot read {quoted(name)}: {error}{hint}"]
-    if not file.mistakes and not file.holds(word):
-        return [f"{clean(name)}: it holds no [[{key}]]"]
-    return [f"{clean(name)}:{file.words(mistake)}" for mistake in file.mistakes]
+    if not file.errors and not file.holds(word):
+        return [f"{clean(name)}: no [[{key}]] in this file; add one"]
+    return [f"{clean(name)}:{file.message(error)}" for error in file.errors]
 
 
 def digests(house: Mapping[str, object], base: str) -> dict[str, str]:
-    """Return a digest of what each owner's file holds, by the house rule that names it."""
-    own = {word: house[word] for word in HOLDS if house[word] not in (OURS, NONE)}
-    return {word: parse(text_for(name, base)).digest(word) for word, name in own.items()}
+    """Return the digest of each custom data file, by the house rule that names it."""
+    files = {word: house[word] for word in HOLDS if house[word] not in (OURS, NONE)}
+    return {word: parse(text_for(name, base)).digest(word) for word, name in files.items()}
 
 
 def box_of(house: Mapping[str, object], base: str) -> Box:
-    """Return the box that the house rules name; Refused if a file has mistakes."""
-    mistakes = mistakes_in(house, base)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    """Return the box that the house rules name.
+
+    Raises:
+        InvalidInput: if a data file has errors.
+
+    """
+    errors = mistakes_in(house, base)
+    if errors:
+        raise InvalidInput(errors)
     return pack(
         text_for(house["cards"], base), text_for(house["robots"], base), text_for(house["jokers"], base)
     )
@@ -322,10 +336,9 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
 
 @lru_cache(maxsize=32)
 def pack(cards: str, robots: str, jokers: str) -> Box:
-    """Return the box with the cards, Robots and Jokers of these data files' texts."""
+    """Build a box from the texts of three data files; no Warmonger cards if `cards` is empty."""
     return Box(parse(cards).designs if cards else [], parse(robots).robots, parse(jokers).jokers)
 
 
 def our_box() -> Box:
-    """Return the box of this program's own cards."""
     return pack(our_text(), our_text(), our_text())
