@@ -42,7 +42,7 @@ PROGRAM: Commands = {
     "orders": Listed(
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
     ),
-    "campaign": Listed("campaign:GROUP", "Keep a campaign's books: show, check, fight and the rest."),
+    "campaign": Listed("campaign:GROUP", "Run a campaign: fight battles and keep the ledger."),
 }
 ORDERS: Commands = {
     "ask": Listed("commands.orders", "Print a message to each side that must decide."),
@@ -54,37 +54,37 @@ ORDERS: Commands = {
     "check": Listed("commands.orders", "Show what standing orders would do, in ten battles."),
 }
 CAMPAIGN: Commands = {
-    "show": Listed("campaign.show", "Print how the campaign stands, and the odds to come."),
-    "check": Listed("campaign.check", "Find everything that is wrong with the campaign."),
+    "show": Listed("campaign.show", "Print the state of the campaign."),
+    "check": Listed("campaign.check", "Check the campaign and list every error."),
     "standings": Listed("campaign.standings", "Print the factions by points, with their forces and places."),
-    "history": Listed("campaign.history", "Print the ledger, or one battle's log again."),
+    "history": Listed("campaign.history", "Print the ledger, or the log of one battle."),
     "fight": Listed("campaign.fight", "Fight pending battles, print them, and record their results."),
-    "new": Listed("campaign.new", "Make a new campaign: a campaign.toml that explains itself."),
+    "new": Listed("campaign.new", "Create a campaign: a campaign.toml with explanations in it."),
     "export": Listed("campaign.new", "Write a pending battle as a battle file, or as a sheet."),
     "results": Listed("campaign.new", "Write a form for the results of all pending battles."),
     "schema": Listed("campaign.new", "Print the JSON Schema of campaign.toml."),
-    "import": Listed("campaign.record", "Apply results from elsewhere, all or none."),
-    "override": Listed("campaign.record", "Decide a battle by the umpire's word."),
-    "undo": Listed("campaign.record", "Take back the last command, or one that is named."),
-    "redo": Listed("campaign.record", "Bring back what was taken back last."),
-    "adjust": Listed("campaign.record", "Change values by the umpire's word."),
+    "import": Listed("campaign.record", "Import results of battles fought elsewhere, all or none."),
+    "override": Listed("campaign.record", "Decide a battle as the umpire."),
+    "undo": Listed("campaign.record", "Undo the last command, or the named one."),
+    "redo": Listed("campaign.record", "Redo what was undone last."),
+    "adjust": Listed("campaign.record", "Change values as the umpire."),
     "move": Listed("campaign.umpire_changes", "Move forces to a place."),
-    "rename": Listed("campaign.umpire_changes", "Give a faction, force or place another key."),
-    "note": Listed("campaign.umpire_changes", "Note something for the chronicle."),
+    "rename": Listed("campaign.umpire_changes", "Rename the key of a faction, force or place."),
+    "note": Listed("campaign.umpire_changes", "Add a note to the chronicle."),
     "turn": Listed("campaign.umpire_changes", "Begin the next turn."),
-    "forecast": Listed("campaign.forecast", "Print what may come of the pending battles."),
-    "luck": Listed("campaign.forecast", "Print what each side could expect, and what it got."),
-    "report": Listed("campaign.forecast", "Write how the campaign stands, for the players."),
-    "seal": Listed("campaign.seal", "Commit to draws that nobody can choose."),
-    "reveal": Listed("campaign.seal", "Reveal what a battle was drawn by."),
-    "site": Listed("campaign.site", "Write the campaign as a site of plain files."),
+    "forecast": Listed("campaign.forecast", "Print the possible outcomes of the pending battles."),
+    "luck": Listed("campaign.forecast", "Compare each side's results with what it could expect."),
+    "report": Listed("campaign.forecast", "Write a report on the campaign for the players."),
+    "seal": Listed("campaign.seal", "Seal random draws, so that nobody can choose them."),
+    "reveal": Listed("campaign.seal", "Reveal the sealed draw of a battle."),
+    "site": Listed("campaign.site", "Write the campaign as a static website."),
     "add": Listed("campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place or a battle."),
 }
 CAMPAIGN_ADD: Commands = {
-    "faction": Listed("campaign.umpire_changes:ADDITIONS", "Add a faction: one party to the campaign."),
+    "faction": Listed("campaign.umpire_changes:ADDITIONS", "Add a faction."),
     "force": Listed(
-        "campaign.umpire_changes:ADDITIONS", "Add a force: an army or a band that fights as one."
+        "campaign.umpire_changes:ADDITIONS", "Add a force: an army or band that fights as a unit."
     ),
-    "place": Listed("campaign.umpire_changes:ADDITIONS", "Add a place, to be held and fought for."),
-    "battle": Listed("campaign.umpire_changes:ADDITIONS", "Add a battle that is to be fought."),
+    "place": Listed("campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."),
+    "battle": Listed("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
 }

@@ -272,7 +272,7 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["fight", "tem-ford"], 3, 'did you mean "teme-ford"'),
-        (["fight", "teme-ford", "--all"], 2, "contradict each other"),
+        (["fight", "teme-ford", "--all"], 2, "leave out --all or the battle names"),
         (["export", "nowhere"], 3, "is not pending"),
         (["adjust", "forces.birch.strength=many", "--reason", "x"], 3, "whole number"),
         (["adjust", "forces.brich.strength=3", "--reason", "x"], 3, 'did you mean "birch"?'),
@@ -298,7 +298,7 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
         (["history", "mill"], 3, "is not in the ledger"),
-        (["history", "--turn", "9"], 3, "turn 9 has not come; it is turn 1"),
+        (["history", "--turn", "9"], 3, "turn 9 has not begun; this is turn 1"),
         (["history", "--kind", "undone"], 2, 'did you mean "undo"'),
     ],
 )

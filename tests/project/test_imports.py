@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -12,6 +13,7 @@ from tests.support.guides import ROOT
 
 PACKAGE = ROOT / "cardbattle"
 MOST_MODULES = 16  # in a folder, `__init__.py` included
+MOST_INNER_IMPORTS = 99  # inside functions, in the whole package
 PUBLIC = {"cardbattle"}  # loads its public names when they are first used
 
 
@@ -34,3 +36,13 @@ def test_no_module_imports_itself_through_others() -> None:
 def test_a_folder_fits_on_a_screen() -> None:
     sizes = Counter(path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
     assert not {folder: size for folder, size in sizes.items() if size > MOST_MODULES}
+
+
+def test_few_imports_stand_inside_functions() -> None:
+    count = 0
+    for path in PACKAGE.rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        inner = {node for function in functions for node in ast.walk(function)}
+        count += sum(isinstance(node, ast.Import | ast.ImportFrom) for node in inner)
+    assert count <= MOST_INNER_IMPORTS, count

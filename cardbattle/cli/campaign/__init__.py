@@ -1,4 +1,4 @@
-"""The commands about a campaign: one module for each group of tasks."""
+"""The campaign commands, one module for each group of tasks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ campaign = typer.Typer(
     add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
-    epilog="Commands find the campaign by walking up from the working directory; -C DIR names one.",
+    epilog="Commands use the campaign in the working directory or above it; -C DIR names another.",
 )
 GROUP = Group(campaign, CAMPAIGN)
 
 
 @campaign.callback()
 def campaign_group(context: typer.Context, folder: Folder = "") -> None:
-    """Keep a campaign's books: show, check, fight and the rest."""
+    """Run a campaign: fight battles and keep the ledger."""
     context.obj = folder
     print_help_without_command(context)

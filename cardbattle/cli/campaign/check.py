@@ -24,7 +24,7 @@ COMMANDS = CommandGroup()
 
 
 def map_hints(campaign: Campaign) -> list[str]:
-    """Return what keeps the umpire's own map, or a place on it, from being shown."""
+    """Return why the umpire's own map, or a place on it, cannot be shown."""
     if campaign.map.file is None:
         return []
     try:
@@ -35,7 +35,7 @@ def map_hints(campaign: Campaign) -> list[str]:
 
 
 def begun_hints(campaign: Campaign) -> list[str]:
-    """Return which pending battles are in progress, and what keeps one from being recorded."""
+    """Return the pending battles in progress, and why a result could not be recorded."""
     found = []
     for battle, one in battles_in_progress(campaign).items():
         since = one.changes(campaign)
@@ -44,13 +44,13 @@ def begun_hints(campaign: Campaign) -> list[str]:
     return found
 
 
-@COMMANDS.command("cardbattle campaign check --repair", ("text", "plain", "json"))
+@COMMANDS.command("cardbattle campaign check\ncardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
     where: Where,
     to: Printer,
-    repair: Annotated[bool, typer.Option("--repair", help="Finish what was interrupted.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Complete an interrupted command first.")] = False,
 ) -> None:
-    """Find everything that is wrong with the campaign.
+    """Check the campaign and list every error.
 
     Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
     error, and so is a pending battle in which strength has no effect, the first move is worth much, or a

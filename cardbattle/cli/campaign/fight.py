@@ -67,35 +67,45 @@ DEMO_COMMANDS = CommandGroup()
 
 @option_group
 class FightingOptions(NamedTuple):
-    """Which battles are fought, and what is said before."""
+    """The battles to fight, and how."""
 
     battle: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BATTLE", help="Default: the next one.", callback=options.as_keys),
+        typer.Argument(
+            metavar="BATTLE", help="Battles to fight.  [default: the next one]", callback=options.as_keys
+        ),
     ] = None
     everything: Annotated[
-        bool, typer.Option("--all", help="Fight every pending battle, in order, but those in progress.")
+        bool, typer.Option("--all", help="Fight every pending battle in order, except those in progress.")
     ] = False
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say what strength gives to whom, or why nothing.")
+        bool, typer.Option("--explain", help="Explain the advantage each side gets for its strength.")
     ] = False
     odds: Odds = None
     dry_run: DryRun = False
     jobs: options.Jobs = None
     detail: options.Detail = "tale"
     play: Annotated[
-        bool, typer.Option("--play", help="Command a side of the battle yourself, as `cardbattle play` does.")
+        bool,
+        typer.Option(
+            "--play", help="Command a side yourself, as in `cardbattle play`.", rich_help_panel="Players"
+        ),
     ] = False
     by_message: Annotated[
         bool,
-        typer.Option("--by-message", help="Write to the sides' players, as `cardbattle orders ask` does."),
+        typer.Option(
+            "--by-message",
+            help="Ask the players by message, as in `cardbattle orders ask`.",
+            rich_help_panel="Players",
+        ),
     ] = False
     played: Annotated[
         list[str] | None,
         typer.Option(
             "--as",
             metavar="SIDE",
-            help="With --play or --by-message: a side that somebody commands. Default: the first.",
+            help="Side that a person commands. Repeatable.  [default: the first]",
+            rich_help_panel="Players",
         ),
     ] = None
     full: options.FullScreen = False
@@ -103,17 +113,19 @@ class FightingOptions(NamedTuple):
     at_table: options.AtTable = False
     reader: ForReader = ""
     force: Annotated[
-        bool, typer.Option("--force", help="Although its players have begun it; needs --reason.")
+        bool, typer.Option("--force", help="Fight it even if its players have begun. Requires --reason.")
     ] = False
     reason: Reason = ""
 
 
-@COMMANDS.command("cardbattle campaign fight teme-ford --dry-run", (*ALL, *POSTS))
+@COMMANDS.command(
+    "cardbattle campaign fight teme-ford --dry-run\ncardbattle campaign fight --all", (*ALL, *POSTS)
+)
 def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
-    They are fought before the campaign is locked: a commander who thinks may take time. Those
-    that share no force are fought together, whatever --jobs says with the same results.
+    Battles are fought first and recorded afterwards, so the campaign is locked only for a moment.
+    Battles without a common force run in parallel; the results do not depend on --jobs.
     """
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
@@ -215,14 +227,14 @@ def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingO
 
 
 def check_fight(wanted: FightingOptions) -> None:
-    """Raise UsageError if what is asked for contradicts itself."""
+    """Raise UsageError if the options contradict each other."""
     if wanted.battle and wanted.everything:
-        raise UsageError("--all and named battles contradict each other")
+        raise UsageError("--all fights every battle; leave out --all or the battle names")
     check_force(wanted.force, wanted.reason)
     if wanted.reason and not wanted.force:
         raise UsageError("--reason goes with --force")
     if wanted.force and (wanted.play or wanted.by_message or wanted.dry_run):
-        raise UsageError("--force records a fight without its players; leave out what contradicts it")
+        raise UsageError("--force fights without the players; leave out --play, --by-message and --dry-run")
     if wanted.reader and (wanted.dry_run or wanted.explain or wanted.by_message):
         raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
 
@@ -233,15 +245,15 @@ def tell(line: str) -> None:
 
 
 def check_play(wanted: FightingOptions) -> None:
-    """Raise UsageError if what goes with --play or --by-message contradicts it."""
+    """Raise UsageError if the options for --play or --by-message contradict each other."""
     if (wanted.full or wanted.teach or wanted.at_table) and not wanted.play:
         raise UsageError("--screen, --teach and --table go with --play")
     if wanted.played and not (wanted.play or wanted.by_message):
         raise UsageError("--as goes with --play or --by-message")
     if wanted.play and wanted.by_message:
-        raise UsageError("--play and --by-message contradict each other")
+        raise UsageError("use either --play or --by-message, not both")
     if (wanted.played or wanted.full) and wanted.at_table:
-        raise UsageError("at a table nobody commands at the keyboard; leave out --as and --screen")
+        raise UsageError("--table records a battle at a real table; leave out --as and --screen")
     way = "--play" if wanted.play else "--by-message" if wanted.by_message else ""
     if way and (wanted.everything or wanted.dry_run or len(wanted.battle or []) > 1):
         raise UsageError(f"{way} is for one battle, which is recorded; leave out --all, --dry-run and others")
@@ -342,7 +354,7 @@ DEMO = "cider-war"
 @DEMO_COMMANDS.command("cardbattle demo && cd cider-war && cardbattle campaign show")
 def demo_command(
     folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="Where to; default: the next free name.")
+        str, typer.Argument(metavar="FOLDER", help="Folder to create.  [default: the next free name]")
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:

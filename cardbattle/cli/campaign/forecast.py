@@ -1,4 +1,4 @@
-"""campaign forecast, luck, report: what may come, what was luck, and how it all stands."""
+"""campaign forecast, luck, report: possible outcomes, luck so far, and a report for players."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cardbattle.simulation.workers import workforce
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="Where commanders think ahead, fight at most 20; less precise.")
+    bool, typer.Option("--quick", help="If commanders search ahead, fight at most 20; less precise.")
 ]
 
 
@@ -62,7 +62,7 @@ def progress(to: Printer, what: str) -> Iterator[Callable[[int, int], None]]:
 LINE_SECONDS = 15.0  # between two lines of progress
 
 
-@COMMANDS.command("cardbattle campaign forecast -n 500", (*ALL, *POSTS))
+@COMMANDS.command("cardbattle campaign forecast\ncardbattle campaign forecast -n 500", (*ALL, *POSTS))
 def forecast_command(
     where: Where,
     to: Printer,
@@ -71,7 +71,7 @@ def forecast_command(
     quick: Quick = False,
     reader: ForReader = "",
 ) -> None:
-    """Print what may come of the pending battles.
+    """Print the possible outcomes of the pending battles.
 
     They are fought in order, with their losses carried on. With --for only those of which that faction
     knows every strength and commander. What was fought before is kept and not fought again.
@@ -95,7 +95,7 @@ def forecast_command(
     to.show(forecast_page(found))
 
 
-@COMMANDS.command("cardbattle campaign luck", WITH_NUMBERS)
+@COMMANDS.command("cardbattle campaign luck\ncardbattle campaign luck --quick", WITH_NUMBERS)
 def luck_command(
     where: Where,
     to: Printer,
@@ -104,7 +104,7 @@ def luck_command(
     quick: Quick = False,
     reader: ForReader = "",
 ) -> None:
-    """Print what each side could expect, and what it got.
+    """Compare each side's results with what it could expect.
 
     And how its luck adds up over the campaign. With --for only of battles all of whose commanders that
     faction knows. What was counted before is kept and not counted again.
@@ -118,9 +118,9 @@ def luck_command(
     to.show(luck_page(known.campaign, found))
 
 
-@COMMANDS.command("cardbattle campaign report -o report.md", REPORT)
+@COMMANDS.command("cardbattle campaign report -o report.md\ncardbattle campaign report --for public", REPORT)
 def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
-    """Write how the campaign stands, for the players.
+    """Write a report on the campaign for the players.
 
     Standings, forces, places, battles. Without --for it is what everybody may read.
     """

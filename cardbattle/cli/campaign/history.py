@@ -37,36 +37,42 @@ COMMANDS = CommandGroup()
 
 @option_group
 class HistoryOptions(NamedTuple):
-    """Which entries of the ledger are told, or whose log."""
+    """The ledger entries to print, or the battle whose log to print."""
 
     battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="Show this battle's log again.", callback=options.as_key)
+        str, typer.Argument(metavar="BATTLE", help="Print the log of this battle.", callback=options.as_key)
     ] = ""
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="Only battle, undo, adjust, ...")] = ""
+    kind: Annotated[
+        str,
+        typer.Option("--kind", metavar="KIND", help="Only entries of this kind: battle, undo, adjust, ..."),
+    ] = ""
     about: Annotated[
         str,
         typer.Option(
             "--about",
             metavar="KEY",
-            help="Only what concerns this force, faction, place, battle; its key or name.",
+            help="Only entries about this force, faction, place or battle (key or name).",
             callback=options.as_key,
         ),
     ] = ""
     since: Annotated[
-        int, typer.Option("--since", metavar="REVISION", min=1, help="From this revision on.")
+        int, typer.Option("--since", metavar="REVISION", min=1, help="Start at this revision.")
     ] = 1
     turn: Annotated[
-        int | None, typer.Option("--turn", metavar="N", min=0, help="From the beginning of this turn on.")
+        int | None, typer.Option("--turn", metavar="N", min=0, help="Start at the beginning of this turn.")
     ] = None
     detail: options.Detail = "tale"
     reader: ForReader = ""
 
 
-@COMMANDS.command("cardbattle campaign history --kind battle", (*ALL, *POSTS))
+@COMMANDS.command(
+    "cardbattle campaign history --kind battle\ncardbattle campaign history mill --detail audit",
+    (*ALL, *POSTS),
+)
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the ledger, or one battle's log again.
+    """Print the ledger, or the log of one battle.
 
-    With --for an entry about what is hidden is left out, and the others have numbers of their own.
+    With --for, entries about hidden things are left out, and the others are numbered afresh.
     """
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
@@ -76,7 +82,7 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         show_log(at, known, wanted, to)
         return
     if wanted.turn is not None and wanted.turn > known.campaign.turn:
-        raise InvalidInput(f"turn {wanted.turn} has not come; it is turn {known.campaign.turn}")
+        raise InvalidInput(f"turn {wanted.turn} has not begun; this is turn {known.campaign.turn}")
     about = thing_meant(known, wanted.about) if wanted.about else ""
     entries = Repeatable(lambda: entries_wanted(known, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
@@ -85,16 +91,16 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
 
 
 def entries_wanted(known: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
-    """Yield the entries of a kind, about a thing, from a revision or turn on, as far as they are named."""
+    """Yield the entries that the options select."""
     for entry in known.entries_since(wanted.since, wanted.turn):
         if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about)):
             yield entry
 
 
 def thing_meant(known: VisibleCampaign, word: str) -> str:
-    """Return the key of what a word names, by its key now or then, or by a name that no other has.
+    """Return the key that a word refers to: a present or former key, or a unique name.
 
-    Refused names the nearest if nothing that the reader may know is called so.
+    InvalidInput suggests the nearest if nothing that the reader may know has that key or name.
     """
     campaign = known.campaign
     names: dict[str, str] = {
@@ -110,7 +116,7 @@ def thing_meant(known: VisibleCampaign, word: str) -> str:
 
 
 def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle again, of one that was taken back too; Refused if there is none."""
+    """Print the log of a recorded battle, undone or not; InvalidInput if there is none."""
     battle, ledger = wanted.battle, known.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
@@ -129,14 +135,14 @@ def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printe
 
 
 def taken_back_words(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
-    """Return that a battle's log is of an entry that was taken back, and which stands instead."""
+    """Describe an undone entry whose log is printed, and the entry that replaced it."""
     word = "revision" if known.is_whole else "number"
     since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
     return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
 
 
 def told_again(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
-    """Return a recorded battle as the reader may see it; Refused if its record does not hold good."""
+    """Return the page of a recorded battle as the reader can see it; InvalidInput if the record is wrong."""
     record, _ = read_record_file(path)
     try:
         check_digest(record)

@@ -43,42 +43,52 @@ COMMANDS = CommandGroup()
 
 @option_group
 class FoundingOptions(NamedTuple):
-    """What a new campaign is made of."""
+    """The settings of a new campaign."""
 
     name: Annotated[
         str,
-        typer.Option("--name", metavar="TEXT", help="Default: the folder's.", callback=options.validate_text),
+        typer.Option(
+            "--name",
+            metavar="TEXT",
+            help="Name of the campaign.  [default: the folder's]",
+            callback=options.validate_text,
+        ),
     ] = ""
     rules: Annotated[
         str,
         typer.Option(
             "--rules",
             metavar="RULES",
-            help="For battles that name none.  [default: field-of-honour]",
+            help="Default rule set of its battles.  [default: field-of-honour]",
             callback=options.as_rules,
         ),
     ] = ""
     seed: options.Seed = ""
     ask: Annotated[
-        bool, typer.Option("--ask", help="Ask for name, rules, factions, places, forces and battles.")
+        bool, typer.Option("--ask", help="Ask for the name, rules, factions, places, forces and battles.")
     ] = False
     calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="Measure how often the stronger side wins by these rules.")
+        bool,
+        typer.Option(
+            "--calibrate", help="Measure how often the stronger side wins, and note it in the file."
+        ),
     ] = False
     model: Annotated[
         str,
         typer.Option(
-            "--from", metavar="FOLDER", help="A new season of this campaign: its shape without its history."
+            "--from", metavar="FOLDER", help="Start a new season of this campaign, without its history."
         ),
     ] = ""
 
 
-@COMMANDS.command("cardbattle campaign new the-marches")
+@COMMANDS.command("cardbattle campaign new the-marches\ncardbattle campaign new the-marches --ask")
 def new_command(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A new folder, or one without a campaign.")],
+    folder: Annotated[
+        str, typer.Argument(metavar="FOLDER", help="Folder to create, or one without a campaign.")
+    ],
     wanted: FoundingOptions,
 ) -> None:
-    """Make a new campaign: a campaign.toml that explains itself."""
+    """Create a campaign: a campaign.toml with explanations in it."""
     if wanted.model and wanted.calibrate:
         raise UsageError(
             "--from and --calibrate contradict each other: a new season keeps the comments of the old one; "
@@ -99,7 +109,7 @@ def new_command(
 
 
 def calibrated(by: str) -> list[StrengthShare]:
-    """Measure what strength is worth in a rule set, with progress on standard error.
+    """Measure what strength is worth in a rule set, with a progress bar on standard error.
 
     UsageError if the rule set gives nothing for strength.
     """
@@ -110,14 +120,14 @@ def calibrated(by: str) -> list[StrengthShare]:
 
 
 def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Return what to say of what strength is worth: what was measured, or that it was not."""
+    """Describe what strength is worth: the measurement, or a note that there is none."""
     rules = find(by)
     told = told_shares(rules.name, measured) if measured else unmeasured(rules.key)
     return [told] if told else []
 
 
 def keys_made(at: str) -> list[str]:
-    """Return a line for each table of a new campaign with its keys, as commands take them."""
+    """Return a line for each table of a new campaign that lists its keys."""
     campaign = store.load(at).campaign
     made = {
         "faction": [*campaign.factions],
@@ -132,13 +142,13 @@ USUAL_RULES = "field-of-honour"
 
 
 def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> tuple[str, list[str]]:
-    """Make a campaign with the shape of another; return where it is and what was done."""
+    """Create a new season of a campaign; return its folder and notes about it."""
     made = found_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return made.folder, made.done
 
 
 def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
-    """Say where a new campaign is, what was done, and what comes next."""
+    """Print where the new campaign is, notes about it, and the next command."""
     with standing(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
@@ -147,21 +157,21 @@ def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
             write_line(text if terminal_width(sys.stdout) else fill(text, 79))
 
 
-@COMMANDS.command("cardbattle campaign export mill -o mill.toml", SHEETS)
+@COMMANDS.command(
+    "cardbattle campaign export mill -o mill.toml\ncardbattle campaign export mill --sheet", SHEETS
+)
 def export_command(
     where: Where,
-    battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="A pending battle.", callback=options.as_key)
-    ],
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
     to: Printer,
     sheet: Annotated[
-        bool, typer.Option("--sheet", help="A sheet for the real table instead of a battle file.")
+        bool, typer.Option("--sheet", help="Write a sheet for playing at a table instead.")
     ] = False,
 ) -> None:
     """Write a pending battle as a battle file, or as a sheet.
 
-    It is bound to its forces, so that its result can be imported. A sheet has the
-    formats; a battle file is TOML.
+    The file names the forces, so that the result can be imported. A battle file is TOML;
+    --format applies to a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
@@ -180,20 +190,22 @@ def export_command(
         write_file(to.path or "-", export_text(read, pending), to.quiet)
 
 
-@COMMANDS.command("cardbattle campaign results -o results.csv", FORMS)
+@COMMANDS.command(
+    "cardbattle campaign results -o results.csv\ncardbattle campaign results --format toml", FORMS
+)
 def results_command(where: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
-    It is filled in and imported at one go. It has ids, names and sides, and what ties each result to
-    its forces.
+    Fill it in and import all results at once. The form lists the id, name and sides of each battle,
+    and the state of its forces.
     """
     to.show(results_form_page(store.load(where.path).campaign))
 
 
-@COMMANDS.command("cardbattle campaign schema")
+@COMMANDS.command("cardbattle campaign schema\ncardbattle campaign schema -o campaign.schema.json")
 def schema_command(output: options.Output = "-", quiet: options.Quiet = False) -> None:
     """Print the JSON Schema of campaign.toml.
 
-    For editors that complete and check.
+    Editors use it to complete and check the file.
     """
     write_file(output, schema.text(), quiet)

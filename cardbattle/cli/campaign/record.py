@@ -1,4 +1,4 @@
-"""campaign import, override, undo, redo, adjust: what goes into the ledger."""
+"""campaign import, override, undo, redo, adjust: change the campaign through the ledger."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.battle_result import BattleResult
     from cardbattle.core.errors import Diagnostic
 
-Force = Annotated[bool, typer.Option("--force", help="Although something later decided it; needs --reason.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Override conflicts with later entries. Requires --reason.")
+]
 
 
 COMMANDS = CommandGroup()
@@ -61,7 +63,9 @@ class RecordingOptions(NamedTuple):
     dry_run: DryRun = False
 
 
-@COMMANDS.command("cardbattle campaign import results.toml", ALL)
+@COMMANDS.command(
+    "cardbattle campaign import results.toml\ncardbattle campaign import results.csv --dry-run", ALL
+)
 def import_command(
     where: Where,
     file: Annotated[
@@ -71,10 +75,13 @@ def import_command(
     how: RecordingOptions,
     to: Printer,
     force: Annotated[
-        bool, typer.Option("--force", help="Although it is not as exported; needs --reason.")
+        bool,
+        typer.Option(
+            "--force", help="Import even if the battle changed since its export. Requires --reason."
+        ),
     ] = False,
 ) -> None:
-    """Apply results from elsewhere, all or none.
+    """Import results of battles fought elsewhere, all or none.
 
     Records, results files, spreadsheets. Those of the program are fought again
     first, before the campaign is locked: a commander who thinks may take time.
@@ -125,11 +132,18 @@ class DecreeOptions(NamedTuple):
 
     winner: Annotated[
         list[str] | None,
-        typer.Option("--winner", metavar="SIDE", help="Nobody: drawn.", callback=options.as_keys),
+        typer.Option(
+            "--winner", metavar="SIDE", help="Winning side; leave out for a draw.", callback=options.as_keys
+        ),
     ] = None
     losses: Annotated[
         list[str] | None,
-        typer.Option("--losses", metavar="SIDE=FRACTION", help="As birch=1/4.", callback=options.as_keys),
+        typer.Option(
+            "--losses",
+            metavar="SIDE=FRACTION",
+            help="Losses of a side, such as birch=1/4.",
+            callback=options.as_keys,
+        ),
     ] = None
     force: Force = False
     public: Public = False
@@ -140,13 +154,13 @@ class DecreeOptions(NamedTuple):
 def override_command(
     where: Where,
     battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="One pending or recorded.", callback=options.as_key)
+        str, typer.Argument(metavar="BATTLE", help="Pending or recorded battle.", callback=options.as_key)
     ],
     reason: Reason,
     wanted: DecreeOptions,
     to: Printer,
 ) -> None:
-    """Decide a battle by the umpire's word.
+    """Decide a battle as the umpire.
 
     What the program found stays in the ledger beside it.
     """
@@ -260,18 +274,22 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
                 )
 
 
-@COMMANDS.command("cardbattle campaign undo teme-ford", ALL)
+@COMMANDS.command("cardbattle campaign undo\ncardbattle campaign undo teme-ford", ALL)
 def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
     what: Annotated[
         str,
-        typer.Argument(metavar="BATTLE|REVISION", help="Default: the last command.", callback=options.as_key),
+        typer.Argument(
+            metavar="BATTLE|REVISION",
+            help="What to undo.  [default: the last command]",
+            callback=options.as_key,
+        ),
     ] = "",
     force: Force = False,
 ) -> None:
-    """Take back the last command, or one that is named.
+    """Undo the last command, or the named one.
 
     A battle or a revision, and with it all that the same command recorded; all lines stay in the ledger.
 
@@ -285,9 +303,9 @@ def undo_command(
     record_operations(where.path, how, to, choose)
 
 
-@COMMANDS.command("cardbattle campaign redo", ALL)
+@COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)
 def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
-    """Bring back what was taken back last.
+    """Redo what was undone last.
 
     It is refused if something since was decided about the same things.
     """
@@ -314,14 +332,14 @@ def adjust_command(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE",
-            help="As forces.percy.strength=16, or +=2, or -=2.",
+            help="Value to set, such as forces.percy.strength=16; += and -= add and subtract.",
             callback=options.validate_texts,
         ),
     ],
     how: WordOptions,
     to: Printer,
 ) -> None:
-    """Change values by the umpire's word.
+    """Change values as the umpire.
 
     Reinforcements, moves, points.
     """

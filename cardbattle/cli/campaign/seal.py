@@ -1,4 +1,4 @@
-"""campaign seal, reveal: dice that nobody can choose, and what players need to check that."""
+"""campaign seal, reveal: sealed dice, and what players need to check them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USUAL_SLOTS = 64
 CHECKER_NAME = "check_seals.py"
 
 
-@COMMANDS.command("cardbattle campaign seal --slots 64", ALL)
+@COMMANDS.command("cardbattle campaign seal --slots 64\ncardbattle campaign seal mill", ALL)
 def seal_command(
     where: Where,
     to: Printer,
@@ -39,25 +39,25 @@ def seal_command(
         str,
         typer.Argument(
             metavar="BATTLE",
-            help="Give this battle its slot, or keep nonces for it.",
+            help="Assign a slot to this battle, or store nonces for it.",
             callback=options.as_key,
         ),
     ] = "",
     slots: Annotated[
         int | None,
-        typer.Option("--slots", metavar="N", min=1, max=1000, help="How many draws.  [default: 64]"),
+        typer.Option("--slots", metavar="N", min=1, max=1000, help="Number of draws to seal.  [default: 64]"),
     ] = None,
     nonce: Annotated[
         list[str] | None,
         typer.Option(
             "--nonce",
             metavar="SIDE=NONCE",
-            help="What a player adds: sha256:... before the battle has its slot, the nonce after.",
+            help="A player's nonce: sha256:... before the battle has its slot, the nonce itself after.",
             callback=options.validate_texts,
         ),
     ] = None,
 ) -> None:
-    """Commit to draws that nobody can choose.
+    """Seal random draws, so that nobody can choose them.
 
     It writes seals.toml and check_seals.py, to be given to the players before the first battle. From then
     on every battle gets the next slot when it is first fought, exported or played, and keeps it for ever.
@@ -138,18 +138,18 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
     record_operations(at, RecordingOptions(), to, choose)
 
 
-@COMMANDS.command("cardbattle campaign reveal --all", ALL)
+@COMMANDS.command("cardbattle campaign reveal mill\ncardbattle campaign reveal --all", ALL)
 def reveal_command(
     where: Where,
     to: Printer,
     battle: Annotated[
-        str, typer.Argument(metavar="BATTLE", help="One that is decided.", callback=options.as_key)
+        str, typer.Argument(metavar="BATTLE", help="Decided battle.", callback=options.as_key)
     ] = "",
     everything: Annotated[
-        bool, typer.Option("--all", help="Every slot whose battle is not to be fought any more.")
+        bool, typer.Option("--all", help="Reveal every slot whose battle is no longer pending.")
     ] = False,
 ) -> None:
-    """Reveal what a battle was drawn by.
+    """Reveal the sealed draw of a battle.
 
     Then players can check its draw. The secret of its slot goes into seals.toml; check with:
     cardbattle verify --seals seals.toml records/BATTLE.toml

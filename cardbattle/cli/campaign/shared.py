@@ -1,4 +1,4 @@
-"""What the commands of a campaign share: which campaign, what is recorded, what the umpire is told."""
+"""Options and helpers that the campaign commands share."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ DryRun = Annotated[
 Reason = Annotated[
     str,
     typer.Option(
-        "--reason", metavar="TEXT", help="Why; the ledger keeps it.", callback=options.validate_text
+        "--reason", metavar="TEXT", help="Reason, stored in the ledger.", callback=options.validate_text
     ),
 ]
 
 
-Public = Annotated[bool, typer.Option("--public", help="Players may read the reason.")]
+Public = Annotated[bool, typer.Option("--public", help="Let players read the reason.")]
 
 
 @option_group
 class Where(NamedTuple):
-    """Which campaign: the one that -C names, before or after the command, or the nearest above."""
+    """The campaign that -C names, before or after the command, or the nearest one upwards."""
 
     context: typer.Context
     folder: options.Folder = ""
 
     @property
     def path(self) -> str:
-        """The campaign's folder; Refused if there is none."""
+        """The campaign's folder; InvalidInput if there is none."""
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()
 
@@ -65,7 +65,7 @@ ForReader = Annotated[
     typer.Option(
         "--for",
         metavar="FACTION",
-        help="Only what that faction may know; public: what everybody may; umpire: everything.",
+        help="Show only what this faction may know, or `public`, or `umpire` for everything.",
         callback=options.as_key,
     ),
 ]
@@ -74,7 +74,7 @@ KEPT_SECRET = "the umpire is needed: this command says why without --for"
 
 @contextmanager
 def discreet(reader: str) -> Iterator[None]:
-    """Keep from players what an error would tell them of the campaign's files: who reads is in --for.
+    """Hide the text of errors from the players that --for names.
 
     A CardbattleError of the same exit code then says only that the umpire is needed, unless it is of the
     command line, the system, or another process.
@@ -93,7 +93,7 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
-    """Return who reads: a faction by key or name, everybody, or the umpire; UsageError names the nearest."""
+    """Return the reader that --for names, a faction by key or name; UsageError suggests the nearest."""
     if not word:
         return default
     called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
@@ -107,14 +107,14 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 
 
 def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> VisibleCampaign:
-    """Return what the reader whom --for names may know of a campaign; UsageError if it names nobody."""
+    """Return the campaign as the reader that --for names can see it; UsageError if there is none."""
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
 def read_known(
     at: str, word: str, default: Reader = "*", *, checked: bool = True, keep: bool = True
 ) -> VisibleCampaign:
-    """Return what the reader whom --for names may know of a campaign, for a command that writes nothing.
+    """Read the campaign as the reader that --for names can see it, for a command that writes nothing.
 
     `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
     entries stay in memory, for a command that needs them more than once. UsageError if --for names nobody.
@@ -128,7 +128,7 @@ def read_known(
 
 
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
-    """Return a campaign and its ledger as a command sees them that writes nothing.
+    """Read a campaign and its ledger for a command that writes nothing.
 
     With `keep`, for a command that tells all entries. Refused lists all mistakes of its file;
     NeedsUmpire if its ledger is damaged.
@@ -139,7 +139,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 
 
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
-    """Return a campaign and its ledger after what was interrupted is finished.
+    """Read a campaign and its ledger after completing an interrupted command.
 
     The umpire is told what that was, another `reader` is not. Errors as `open_for_writing`.
     """
@@ -149,7 +149,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 
 
 def committed(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
-    """Record the operations, and tell what the umpire should know of them, if nobody else reads along.
+    """Commit the operations, and print their notes if the reader is the umpire.
 
     Errors as `Transaction.commit`.
     """
@@ -161,13 +161,13 @@ def committed(transaction: Transaction, operations: Sequence[Operation], reader:
 
 
 def tell_notes(notes: Sequence[str], reader: str = "") -> None:
-    """Say what had to be repaired, and what else the umpire should know; to no other reader."""
+    """Print notes for the umpire, such as what was repaired; other readers see none."""
     for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
 
 
 def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
-    """Print what was recorded; if that cannot be written, say that it is recorded all the same."""
+    """If the output inside the block cannot be written, say that the entries are recorded all the same."""
     return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
 
 

@@ -31,16 +31,18 @@ Odds = Annotated[
     bool | None,
     typer.Option(
         "--odds/--no-odds",
-        help="Count the odds of each pending battle, with the commanders it has, for longer; or not at all.",
+        help="Show each battle's odds first. --odds counts longer than the default; --no-odds skips it.",
     ),
 ]
 
 
-@COMMANDS.command("cardbattle campaign show --format plain", (*ALL, *POSTS))
+@COMMANDS.command(
+    "cardbattle campaign show\ncardbattle campaign show --for public --format md", (*ALL, *POSTS)
+)
 def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader = "") -> None:
-    """Print how the campaign stands, and the odds to come.
+    """Print the state of the campaign.
 
-    Standings, forces, places, pending battles.
+    The page lists standings, forces, places, and pending battles with their odds.
     """
     known = read_known(where.path, reader, checked=False)
     begun = battles_in_progress(known.campaign)
@@ -63,7 +65,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
 
 def dice_told(known: VisibleCampaign) -> dict[str, object]:
-    """Return whether the seed can be guessed or seen, and what of sealed dice is told to the umpire."""
+    """Return what only the umpire sees: whether the seed is safe, and the state of the sealed dice."""
     if not known.is_whole:
         return {}
     seed = known.campaign.seed
@@ -75,16 +77,14 @@ def dice_told(known: VisibleCampaign) -> dict[str, object]:
     }
 
 
-VISIBLE = (
-    "the seed stands in a name or note too, where players read it; take another, as drawn by: campaign new"
-)
-GUESSABLE = "the seed is short enough to be guessed, and every deal with it; 30 letters or more are not"
+VISIBLE = "the seed also appears in a name or note that players can read; replace it with a random one"
+GUESSABLE = "the seed is short enough to guess, and every deal with it; use 30 letters or more"
 
 
 def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Return the odds of pending battles by their ids; none if they are not wanted."""
+    """Count the odds of pending battles, by id; none with --no-odds."""
     if odds is False:
         return {}
     with bar(quiet) as tick:
@@ -92,7 +92,7 @@ def odds_of_pending(
 
 
 def campaign_table(known: VisibleCampaign) -> dict[str, object]:
-    """Return a campaign as JSON has it: the file's own keys, each pending battle with its advantage."""
+    """Return the campaign as JSON: the keys of its file, and the advantage in each pending battle."""
     table, campaign = known.table(), known.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {

@@ -1,4 +1,4 @@
-"""campaign site: the campaign as pages to read, on a phone or on paper."""
+"""campaign site: write the campaign as a static website."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ LAST_COUNTED = 20  # battles whose chances are counted without being asked for
 
 @option_group
 class SiteOptions(NamedTuple):
-    """For whom a site is, and what it has besides the books."""
+    """The reader of a site, and what it contains."""
 
     chances: Annotated[
         bool | None,
         typer.Option(
             "--chances/--no-chances",
-            help="Count the chances of all battles, or of none; default: of the last 20 not counted yet.",
+            help="Count the chances of all battles, or of none.  [default: the last 20 not counted yet]",
         ),
     ] = None
     records: Annotated[
         bool,
-        typer.Option("--records", help="Put each battle's record beside its page: seed, hidden cards, all."),
+        typer.Option("--records", help="Include each battle's full record, with its seed and hidden cards."),
     ] = False
     reader: ForReader = ""
     jobs: options.Jobs = None
 
 
-@COMMANDS.command("cardbattle campaign site --chances")
+@COMMANDS.command("cardbattle campaign site\ncardbattle campaign site --chances")
 def site_command(
     where: Where,
     wanted: SiteOptions,
@@ -65,12 +65,12 @@ def site_command(
         str,
         typer.Argument(
             metavar="FOLDER",
-            help="Where to; default: site in the campaign's folder, with --for site-FACTION.",
+            help="Folder to write.  [default: site in the campaign's folder, or site-FACTION with --for]",
         ),
     ] = "",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the campaign as a site of plain files.
+    """Write the campaign as a static website.
 
     No network, no script needed: a front page with map, turns, factions, forces, places, battles with their
     cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
@@ -113,7 +113,7 @@ def warn_of_seed(campaign: Campaign, known: VisibleCampaign, wanted: SiteOptions
 
 
 def checked_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
-    """Return the folder to write to, by its reader's name if none is given.
+    """Return the folder to write to, named after the reader by default.
 
     UsageError if it is one of a campaign's own.
     """
@@ -141,7 +141,7 @@ def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[st
 
 
 def told_made(made: SiteChanges, folder: str, reader: str) -> str:
-    """Return what became of the site's files, in a sentence."""
+    """Describe the changes to the site's files in a sentence."""
     removed = f", {made.removed} removed" if made.removed else ""
     files = f"{counted(made.files, 'file')} for {clean(reader)}, {made.written} written{removed}"
     return f"{clean(os.path.relpath(folder))}: {files}; open index.html in it"

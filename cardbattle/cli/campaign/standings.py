@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.run import POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.show.pages.campaign.dashboard import standings_page
 
-if TYPE_CHECKING:
-    pass
-
-
 COMMANDS = CommandGroup()
 
 
-@COMMANDS.command("cardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS))
+@COMMANDS.command(
+    "cardbattle campaign standings\ncardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS)
+)
 def standings_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the factions by points, with their forces and places."""
     to.show(standings_page(read_known(where.path, reader, checked=False)))

@@ -1,4 +1,4 @@
-"""campaign add, move, rename, note, turn: the books that a person keeps besides battles."""
+"""campaign add, move, rename, note, turn: changes that the umpire makes between battles."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ add = typer.Typer(
 )
 
 NameArgument = Annotated[
-    str, typer.Argument(metavar="NAME", help="What people call it.", callback=options.validate_text)
+    str, typer.Argument(metavar="NAME", help="Its name.", callback=options.validate_text)
 ]
 KeyOption = Annotated[
-    str, typer.Option("--key", metavar="NEWKEY", help="Its key in the file; default: made from the name.")
+    str, typer.Option("--key", metavar="NEWKEY", help="Key in the file.  [default: made from the name]")
 ]
 
 
@@ -66,9 +66,9 @@ def faction_command(
     thing: NameAndKey,
     how: RecordingOptions,
     to: Printer,
-    points: Annotated[int, typer.Option("--points", metavar="N", help="Points it begins with.")] = 0,
+    points: Annotated[int, typer.Option("--points", metavar="N", help="Points to start with.")] = 0,
 ) -> None:
-    """Add a faction: one party to the campaign."""
+    """Add a faction."""
 
     def values(campaign: Campaign) -> dict[str, object]:
         return {"points": points}
@@ -80,10 +80,12 @@ def faction_command(
 class ForceOptions(NamedTuple):
     """Whose a new force is, and what it can do."""
 
-    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Whose it is.")] = ""
-    strength: Annotated[str, typer.Option("--strength", metavar="N", help="How strong it is.")] = ""
-    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Where it stands.")] = ""
-    commander: Annotated[str, typer.Option("--commander", metavar="RANK", help="Default: regular.")] = ""
+    faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Faction that owns it.")] = ""
+    strength: Annotated[str, typer.Option("--strength", metavar="N", help="Strength.")] = ""
+    place: Annotated[str, typer.Option("--place", metavar="PLACE", help="Place where it is.")] = ""
+    commander: Annotated[
+        str, typer.Option("--commander", metavar="RANK", help="Commander.  [default: regular]")
+    ] = ""
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
@@ -106,7 +108,7 @@ class ForceOptions(NamedTuple):
 def force_command(
     where: Where, thing: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a force: an army or a band that fights as one."""
+    """Add a force: an army or band that fights as a unit."""
     record_operations(where.path, how, to, addition(where, thing, "forces", wanted.values, how))
 
 
@@ -119,8 +121,8 @@ def strength_read(answer: str) -> int:
 class PlaceOptions(NamedTuple):
     """Whose a new place is, and what it is worth."""
 
-    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Default: nobody.")] = ""
-    value: Annotated[int, typer.Option("--value", metavar="N", help="What it is worth.")] = 0
+    owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Owner.  [default: none]")] = ""
+    value: Annotated[int, typer.Option("--value", metavar="N", help="Value of the place.")] = 0
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return what stands in the place's table."""
@@ -134,7 +136,7 @@ class PlaceOptions(NamedTuple):
 def place_command(
     where: Where, thing: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
 ) -> None:
-    """Add a place, to be held and fought for."""
+    """Add a place that factions can hold and fight for."""
     record_operations(where.path, how, to, addition(where, thing, "locations", wanted.values, how))
 
 
@@ -145,7 +147,7 @@ def addition(
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
 ) -> Callable[[CampaignFile, Ledger], list[Operation]]:
-    """Ask for what is missing, and return what chooses the operation of adding it."""
+    """Ask for missing values, and return a function that plans the addition."""
     campaign = store.load(where.path).campaign
 
     def name_read(answer: str) -> str:
@@ -170,20 +172,23 @@ class BattleTerms(NamedTuple):
         typer.Option(
             "--side",
             metavar="FORCE[+FORCE]",
-            help="Who fights as one side, once for each; =NAME after it names the side.",
+            help="Forces of one side; add =NAME to name the side. Repeatable.",
         ),
     ] = None
     rules: Annotated[
         str,
         typer.Option(
-            "--rules", metavar="RULES", help="Default: those of the campaign.", callback=options.as_rules
+            "--rules", metavar="RULES", help="Rule set.  [default: the campaign's]", callback=options.as_rules
         ),
     ] = ""
     stakes: Annotated[
-        str, typer.Option("--stakes", metavar="PLACE", help="What the winner's faction takes.")
+        str, typer.Option("--stakes", metavar="PLACE", help="Place that the winner's faction takes.")
     ] = ""
     note: Annotated[
-        str, typer.Option("--note", metavar="TEXT", help="A remark.", callback=options.validate_text)
+        str,
+        typer.Option(
+            "--note", metavar="TEXT", help="Remark about the battle.", callback=options.validate_text
+        ),
     ] = ""
 
 
@@ -193,14 +198,14 @@ def battle_command(
     wanted: BattleTerms,
     how: RecordingOptions,
     to: Printer,
-    battle: Annotated[str, typer.Argument(metavar="ID", help="Its id, as t5-ford.")] = "",
+    battle: Annotated[str, typer.Argument(metavar="ID", help="Id of the battle, such as t5-ford.")] = "",
 ) -> None:
-    """Add a battle that is to be fought."""
+    """Add a pending battle."""
     campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
     read = partial(
         umpire_changes.new_id, campaign, kept
     )  # one that is given is looked at with the books open
-    name = battle or option_or_prompt(battle, "ID", "The battle's id, as t5-ford", read)
+    name = battle or option_or_prompt(battle, "ID", "The battle's id, such as t5-ford", read)
     sides = [read_side(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
@@ -244,8 +249,8 @@ def asked_sides(campaign: Campaign) -> list[NewSide]:
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
 def move_command(
     where: Where,
-    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Keys or names.")],
-    place: Annotated[str, typer.Argument(metavar="PLACE", help="Where to, by key or name.")],
+    force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Forces, by key or name.")],
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="Destination, by key or name.")],
     how: RecordingOptions,
     to: Printer,
 ) -> None:
@@ -261,15 +266,16 @@ def move_command(
 def rename_command(
     where: Where,
     what: Annotated[
-        str, typer.Argument(metavar="KEY", help="Of a faction, force or place, as hal or forces.hal.")
+        str,
+        typer.Argument(metavar="KEY", help="Key of a faction, force or place, such as hal or forces.hal."),
     ],
-    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="What it becomes.")],
+    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="The new key.")],
     how: RecordingOptions,
     to: Printer,
 ) -> None:
-    """Give a faction, force or place another key.
+    """Rename the key of a faction, force or place.
 
-    It gets it wherever it stands in the campaign. Its name stays; change that with:
+    The key changes everywhere in the campaign. The name stays; to change it, use:
     adjust forces.hal.name="King Henry".
     """
 
@@ -287,13 +293,17 @@ def note_command(
     ],
     to: Printer,
     turn: Annotated[
-        int | None, typer.Option("--turn", metavar="N", min=0, help="Default: the turn it is now.")
+        int | None,
+        typer.Option("--turn", metavar="N", min=0, help="Turn of the note.  [default: the current turn]"),
     ] = None,
     date: Annotated[
-        str, typer.Option("--date", metavar="TEXT", help='As "8 July".', callback=options.validate_text)
+        str,
+        typer.Option(
+            "--date", metavar="TEXT", help='Date, such as "8 July".', callback=options.validate_text
+        ),
     ] = "",
 ) -> None:
-    """Note something for the chronicle."""
+    """Add a note to the chronicle."""
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.write_note(books, " ".join(text), turn, date)]
@@ -308,9 +318,7 @@ def turn_command(
     to: Printer,
     name: Annotated[
         str,
-        typer.Option(
-            "--name", metavar="TEXT", help="What the turn is called.", callback=options.validate_text
-        ),
+        typer.Option("--name", metavar="TEXT", help="Name of the turn.", callback=options.validate_text),
     ] = "",
 ) -> None:
     """Begin the next turn."""

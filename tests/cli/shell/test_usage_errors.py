@@ -70,11 +70,11 @@ THEIRS = (
         ("campaign add faction X --points many", '--points: expected a whole number, got "many"'),
         (
             "campaign rename hal",
-            "NEWKEY is missing: what it becomes; as in: cardbattle campaign rename hal henry",
+            "NEWKEY is missing: the new key; as in: cardbattle campaign rename hal henry",
         ),
         (
             "campaign adjust x=1",
-            "--reason is missing: why; the ledger keeps it; as in: cardbattle campaign adjust "
+            "--reason is missing: reason, stored in the ledger; as in: cardbattle campaign adjust "
             "forces.birch.strength=11 --reason reinforced",
         ),
         (
