@@ -157,7 +157,7 @@ def test_standing_orders_are_for_the_campaigns_own_rules(sh: Shell, war: Path) -
     [
         (("--as", "vaughan"), "--as goes with --play or --by-message"),
         (("--play", "--by-message"), "not both"),
-        (("--by-message", "--all"), "--all and named battles"),
+        (("--by-message", "--all"), "leave out --all or the battle names"),
         (("--by-message", "--dry-run"), "--by-message is for one battle"),
         (("--by-message", "--screen"), "--screen, --teach and --table go with --play"),
     ],
