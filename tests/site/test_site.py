@@ -340,7 +340,7 @@ def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.M
     war = marches.parent / "war"
     site = made(war, marches.parent / "counted", "--chances")
     page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
-    assert 'aria-label="Chances to win, move by move"' in page
+    assert 'aria-label="Chance of winning, move by move"' in page
     force = (site / "forces" / "hal.html").read_text(encoding="utf-8")
     assert "luck so far +" in force
     assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
