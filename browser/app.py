@@ -34,12 +34,12 @@ from cardbattle.files.toml import read_toml
 from cardbattle.library import read_recorded
 from cardbattle.show.battle_text import names_of
 from cardbattle.show.cards import in_cards
-from cardbattle.show.document import Book, Document, Paragraph, ToldBattle
+from cardbattle.show.document import BattleReport, Book, Document, Paragraph
 from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, worth_page
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import Scribe
+from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
 
 if TYPE_CHECKING:
@@ -219,9 +219,9 @@ class PageApp:
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lesson(decision.view), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
-        scribe = Scribe(names, rules.key, self.deck)
+        scribe = BattleHtml(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
-        news = Document("", [ToldBattle(report, TALE, (since, 10**9))], {})
+        news = Document("", [BattleReport(report, TALE, (since, 10**9))], {})
         return {
             "seat": seat,
             "name": names[seat],
@@ -249,7 +249,7 @@ class PageApp:
 
     def log_request(self) -> Answer:
         """Return all that happened, as the seat that is asked saw it."""
-        return self.page(Document("", [ToldBattle(self.played.report(self.at), TALE, (0, 10**9))], {}))
+        return self.page(Document("", [BattleReport(self.played.report(self.at), TALE, (0, 10**9))], {}))
 
     def keep_request(self) -> Answer:
         """Return the file of the battle that is played, from which it goes on."""
@@ -351,7 +351,7 @@ def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
         return "", str(refused)
 
 
-def option_html(text: str, hand: Parts, scribe: Scribe) -> str:
+def option_html(text: str, hand: Parts, scribe: BattleHtml) -> str:
     """Return an option as HTML; one that is a card of the hand, as `play KH redeploy`, has it drawn."""
     verb, _, rest = text.partition(" ")
     held = [part.text for part in hand if isinstance(part, Card)]

@@ -177,7 +177,7 @@ class Chart(NamedTuple):
     marks: Sequence[tuple[int, str]] = ()
 
 
-class ToldBattle(NamedTuple):
+class BattleReport(NamedTuple):
     """A battle told, so much of it as this detail shows; `span` keeps the events between two moves."""
 
     report: Report
@@ -198,7 +198,7 @@ class Book(NamedTuple):
     text: str
 
 
-Content = Title | Section | Paragraph | Items | Table | Chart | ToldBattle | Listing | Book
+Content = Title | Section | Paragraph | Items | Table | Chart | BattleReport | Listing | Book
 
 
 class Numbers(NamedTuple):

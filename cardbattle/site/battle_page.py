@@ -25,10 +25,10 @@ from cardbattle.core.telling import TALE, Grid, Heading
 from cardbattle.files import generated_file
 from cardbattle.show.battle_text import carrying, is_shown, names_of
 from cardbattle.show.bidi import words_html
-from cardbattle.show.document import ToldBattle
+from cardbattle.show.document import BattleReport
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import Scribe
+from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import QUARTERS, environment, tale_values
 from cardbattle.simulation.trend import BATTLES, Trend
 
@@ -145,9 +145,9 @@ def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     steps = [*steps_of(replay, tale, view.seat)]
     report = view.report(replay.referee)._replace(id="")
     deck = Deck()
-    scribe = Scribe(names_of(report), report.rules.key, deck, job.tints)
+    scribe = BattleHtml(names_of(report), report.rules.key, deck, job.tints)
     blocks = carrying([(0, block) for step in steps for block in step.told])
-    battle = tale_values(ToldBattle(report, TALE), blocks, scribe)
+    battle = tale_values(BattleReport(report, TALE), blocks, scribe)
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
@@ -197,11 +197,11 @@ def visible_steps(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
         before = step.field
 
 
-def step_html(step: FieldStep, scribe: Scribe) -> Markup:
+def step_html(step: FieldStep, scribe: BattleHtml) -> Markup:
     return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
 
 
-def block_html(block: Block, scribe: Scribe) -> Markup:
+def block_html(block: Block, scribe: BattleHtml) -> Markup:
     """Return one block: a grid with its cards drawn, a sentence, or a heading in bold."""
     if isinstance(block, Grid):
         return scribe.grid(block)

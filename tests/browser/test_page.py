@@ -22,7 +22,7 @@ from cardbattle.campaign.storage.store import load
 from cardbattle.commanders import RANKS
 from cardbattle.core.telling import Card, Parts
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import Scribe
+from cardbattle.show.writers.battle_html import BattleHtml
 from tests.support.sealed import Quiet, founded
 
 ROOT = Path(__file__).parents[2]
@@ -147,7 +147,7 @@ def test_an_option_that_is_one_card_of_the_hand_has_it_drawn(
     option: str, words: str, drawn: list[str]
 ) -> None:
     hand: Parts = [Card(text) for text in ("3S", "KH", "8", "Air Strike")]
-    html = app.option_html(option, hand, Scribe([], "", Deck()))
+    html = app.option_html(option, hand, BattleHtml([], "", Deck()))
     assert re.sub("<[^>]*>", "", html).rstrip() == words
     assert re.findall('aria-label="([^"]*)"', html) == drawn
 

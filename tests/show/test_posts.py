@@ -18,6 +18,7 @@ from cardbattle.show.document import (
     KEYED,
     STRONG,
     Bar,
+    BattleReport,
     Book,
     Chart,
     Content,
@@ -31,7 +32,6 @@ from cardbattle.show.document import (
     Side,
     Table,
     Title,
-    ToldBattle,
 )
 from cardbattle.show.writers import rendered
 from cardbattle.show.writers.discord import messages
@@ -46,11 +46,11 @@ TAG = re.compile(r"\[(/?(?:\w+|\*))(?:=\w+)?\]")
 LINK = re.compile(r"\[\[([^\]|]+)(\\?\|[^\]]+)?\]\]")
 
 
-def told_battle(names: list[str]) -> ToldBattle:
+def told_battle(names: list[str]) -> BattleReport:
     """Return a battle between sides of these names."""
     sides = {"york": {"name": names[0]}, "lancaster": {"name": names[1], "commander": "green"}}
     record, referee = fight_battle(read_battle({"rules": "field-of-honour", "seed": 7, "sides": sides}))
-    return ToldBattle(report_of(record, referee), 1)
+    return BattleReport(report_of(record, referee), 1)
 
 
 def document(names: list[str]) -> Document:

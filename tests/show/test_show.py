@@ -36,7 +36,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import battle_text as words
 from cardbattle.show import cards
 from cardbattle.show.console import console, fitted, name_fitted
-from cardbattle.show.document import Book, Document, Table, ToldBattle
+from cardbattle.show.document import BattleReport, Book, Document, Table
 from cardbattle.show.pages.battle import battle_title
 from cardbattle.show.pages.reference import commanders_page
 from cardbattle.show.writers import terminal
@@ -69,7 +69,7 @@ def fought(rules: str, viewer: int | None = None) -> Report:
 
 def page_of(report: Report, detail: int) -> Document:
     """Return a page with a battle on it."""
-    return Document(battle_title(report), [ToldBattle(report, detail)], {})
+    return Document(battle_title(report), [BattleReport(report, detail)], {})
 
 
 def book_of(rules: RuleSet) -> Document:

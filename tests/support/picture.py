@@ -13,7 +13,7 @@ from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.telling import TALE
-from cardbattle.show.document import Document, ToldBattle
+from cardbattle.show.document import BattleReport, Document
 from cardbattle.show.writers.terminal import to_terminal
 
 FILE = Path(__file__).parents[2] / "docs" / "battle.svg"
@@ -32,7 +32,7 @@ def main() -> None:
         force_terminal=True,
         legacy_windows=False,
     )
-    to_terminal(Document("a battle", [ToldBattle(report_of(record, referee), TALE)], {}), screen)
+    to_terminal(Document("a battle", [BattleReport(report_of(record, referee), TALE)], {}), screen)
     drawn = screen.export_svg(title="cardbattle resolve field-of-honour", theme=MONOKAI, unique_id="battle")
     FILE.write_text(FONT.sub("", drawn).replace("Fira Code", "DejaVu Sans Mono"), encoding="utf-8")
 

@@ -10,13 +10,13 @@ from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import credits_of, fought_by, names_of, said
 from cardbattle.show.document import (
     FAINT,
+    BattleReport,
     Computed,
     Document,
     Numbers,
     Paragraph,
     Repeatable,
     Table,
-    ToldBattle,
 )
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def battle_page(
 
     `span` keeps the events between two numbers of moves.
     """
-    return Document(battle_title(report), [ToldBattle(report, detail, span)], battle_json(report, table))
+    return Document(battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table))
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:
@@ -57,7 +57,7 @@ def part_page(report: Report, detail: int, table: Mapping[str, object], part: tu
     begun = {word: value for word, value in table.items() if word not in ENDINGS}
     begun |= {"moves": moves[max(first - 1, 0) : last], "sides": unscored(table)}
     told = battle_json(report._replace(events=events), begun)
-    return Document(battle_title(report), [ToldBattle(report, detail, part)], told)
+    return Document(battle_title(report), [BattleReport(report, detail, part)], told)
 
 
 ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # what only the end decides
@@ -95,7 +95,7 @@ def series_page(
         "points": dict(zip(keys, points, strict=True)),
         "winners": [keys[seat] for seat in best],
     }
-    tales = [ToldBattle(report, detail) for report, _ in battles]
+    tales = [BattleReport(report, detail) for report, _ in battles]
     seed_told = "" if seed is None else f" Seed {seed}."
     summary = Paragraph(f"Series of {len(battles)}: {score}; {won}.{seed_told}")
     return Document(battle_title(first), [*tales, summary], told)

@@ -23,7 +23,7 @@ TINTS = 6  # colours of the sides in style.css
 MANY = 9  # columns in which cards are drawn smaller
 
 
-class Scribe:
+class BattleHtml:
     """Writes what is told of one battle: with its sides' names, its rule set's key, and a page's deck."""
 
     def __init__(self, names: list[str], kind: str, deck: Deck, tints: Sequence[int] = ()) -> None:

@@ -30,6 +30,7 @@ from cardbattle.show.document import (
     NO_TINT,
     STRONG,
     Bar,
+    BattleReport,
     Chart,
     Items,
     Listing,
@@ -39,13 +40,12 @@ from cardbattle.show.document import (
     Span,
     Table,
     Title,
-    ToldBattle,
     as_text,
     stretches_of,
 )
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
-from cardbattle.show.writers.battle_html import TINTS, Scribe, piece_html
+from cardbattle.show.writers.battle_html import TINTS, BattleHtml, piece_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,12 +69,12 @@ def to_fragment(document: Document, deck: Deck) -> str:
     return filled("blocks.html", blocks=blocks, deck=Markup(""))
 
 
-def scene_fragment(blocks: Sequence[Block], scribe: Scribe) -> str:
+def scene_fragment(blocks: Sequence[Block], scribe: BattleHtml) -> str:
     """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
     return filled("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
 
 
-def hand_fragment(hand: Parts, scribe: Scribe) -> str:
+def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
     """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
     cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
     return f'<p class="line">{scribe.laid(cards)}</p>' if cards else ""
@@ -98,9 +98,9 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
     """
     kind = type(block).__name__.lower()
     spans = partial(spans_drawn, deck=deck, drawn=drawn)
-    if isinstance(block, ToldBattle):
+    if isinstance(block, BattleReport):
         report = block.report
-        scribe = Scribe(names_of(report), report.rules.key, deck)
+        scribe = BattleHtml(names_of(report), report.rules.key, deck)
         return {"kind": kind, **battle_values(block, scribe)}
     if isinstance(block, Title | Section):
         return {"kind": kind, "words": spans(block.words)}
@@ -183,14 +183,14 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_values(told: ToldBattle, scribe: Scribe) -> dict[str, object]:
+def battle_values(told: BattleReport, scribe: BattleHtml) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
     is_untold = told.span is None and is_brief(told.detail)
     blocks = [] if is_untold else blocks_for(told.report, told.detail, told.span or EVERYTHING)
     return tale_values(told, blocks, scribe)
 
 
-def tale_values(told: ToldBattle, blocks: Sequence[Block], scribe: Scribe) -> dict[str, object]:
+def tale_values(told: BattleReport, blocks: Sequence[Block], scribe: BattleHtml) -> dict[str, object]:
     """Return a battle as the template has it, its tale being these blocks."""
     report, detail = told.report, told.detail
     won, why = winner_words(report)

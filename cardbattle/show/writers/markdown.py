@@ -23,6 +23,7 @@ from cardbattle.show.battle_text import (
 )
 from cardbattle.show.document import (
     STRONG,
+    BattleReport,
     Book,
     Items,
     Listing,
@@ -32,7 +33,6 @@ from cardbattle.show.document import (
     Span,
     Table,
     Title,
-    ToldBattle,
     as_text,
     stretches_of,
     without_bars,
@@ -58,7 +58,7 @@ def to_markdown(document: Document, signs: bool = True) -> str:
 
 def markdown_of(block: Content, signs: bool) -> list[str]:
     """Return a block as paragraphs; a chart has none, its facts stand in other blocks."""
-    if isinstance(block, ToldBattle):
+    if isinstance(block, BattleReport):
         return battle_paragraphs(block, signs)
     if isinstance(block, Title):
         return [f"# {escaped(clean(as_text(block.words)))}"]
@@ -113,7 +113,7 @@ def bullet_lines(item: Item) -> list[str]:
     return [f"- {lead}{marked(item.words)}", *(f"  - {escaped(clean(note))}" for note in item.notes)]
 
 
-def battle_paragraphs(told: ToldBattle, signs: bool) -> list[str]:
+def battle_paragraphs(told: BattleReport, signs: bool) -> list[str]:
     """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
     report, detail = told.report, told.detail
     quill = Quill(report, signs)

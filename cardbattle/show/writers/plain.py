@@ -19,6 +19,7 @@ from cardbattle.show.battle_text import (
     winner_words,
 )
 from cardbattle.show.document import (
+    BattleReport,
     Book,
     Cell,
     Chart,
@@ -29,7 +30,6 @@ from cardbattle.show.document import (
     Section,
     Table,
     Title,
-    ToldBattle,
     as_text,
 )
 
@@ -52,7 +52,7 @@ def plain_parts(document: Document) -> Iterator[str]:
 
 def plain_lines(block: Content) -> Iterable[str]:
     """Return the lines that say what a block says."""
-    if isinstance(block, ToldBattle):
+    if isinstance(block, BattleReport):
         return battle_lines(block)
     if isinstance(block, Listing):
         return [clean(line) for line in block.lines]
@@ -94,7 +94,7 @@ def single_spaced(line: str) -> str:
     return clean(" ".join(line.split()))
 
 
-def battle_lines(told: ToldBattle) -> list[str]:
+def battle_lines(told: BattleReport) -> list[str]:
     """Return a battle with one fact on each line; the least detail leaves out the tale."""
     report, detail = told.report, told.detail
     if told.span is not None:

@@ -25,6 +25,7 @@ from cardbattle.show.battle_text import (
 )
 from cardbattle.show.document import (
     STRONG,
+    BattleReport,
     Book,
     Chart,
     Items,
@@ -33,7 +34,6 @@ from cardbattle.show.document import (
     Section,
     Table,
     Title,
-    ToldBattle,
     as_text,
     without_bars,
 )
@@ -70,7 +70,7 @@ def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
 
 def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
     """Return a block as paragraphs; a chart has none, its facts stand in other blocks."""
-    if isinstance(block, ToldBattle):
+    if isinstance(block, BattleReport):
         return battle_post(block, marks)
     if isinstance(block, Title | Section):
         mark = marks.title if isinstance(block, Title) else marks.section
@@ -115,7 +115,7 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
     return marks.item.format(f"{lead}{f': {marks.escape(rest)}' if rest else ''}")
 
 
-def battle_post(told: ToldBattle, marks: Marks) -> list[list[str]]:
+def battle_post(told: BattleReport, marks: Marks) -> list[list[str]]:
     """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
     report, detail = told.report, told.detail
     if told.span is not None:
@@ -135,7 +135,7 @@ def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
     return marks.escape(said(parts, names, signs=True))
 
 
-def tale_post(told: ToldBattle, marks: Marks) -> list[list[str]]:
+def tale_post(told: BattleReport, marks: Marks) -> list[list[str]]:
     """Return the tale: each heading, and what follows it as a list; pictures are left out."""
     names, found = names_of(told.report), list[list[str]]()
     lines: list[str] = []

@@ -41,6 +41,7 @@ from cardbattle.show.document import (
     NUMBERED,
     STRONG,
     Bar,
+    BattleReport,
     Book,
     Chart,
     Items,
@@ -52,7 +53,6 @@ from cardbattle.show.document import (
     Span,
     Table,
     Title,
-    ToldBattle,
     as_text,
     stretches_of,
     without_bars,
@@ -139,9 +139,9 @@ def to_terminal(document: Document, console: Console) -> None:
         if lines and is_apart(before, block):
             write_lines([Text()], console)
         write_lines(lines, console)
-        if isinstance(block, ToldBattle):
+        if isinstance(block, BattleReport):
             print_battle(block, console)
-        before = block if lines or isinstance(block, ToldBattle) else before
+        before = block if lines or isinstance(block, BattleReport) else before
 
 
 def is_apart(before: Content | None, block: Content) -> bool:
@@ -328,7 +328,7 @@ def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: 
     return Text(f"{label}{''.join(cells).rstrip()}")
 
 
-def print_battle(told: ToldBattle, console: Console) -> None:
+def print_battle(told: BattleReport, console: Console) -> None:
     """Print a battle: title, tale and outcome; at the least detail a few lines say it all."""
     report, detail = told.report, told.detail
     if told.span is not None:

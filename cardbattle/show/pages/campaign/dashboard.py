@@ -20,6 +20,7 @@ from cardbattle.show.document import (
     KEYED,
     NO_TINT,
     Bar,
+    BattleReport,
     Document,
     Item,
     Items,
@@ -29,7 +30,6 @@ from cardbattle.show.document import (
     Span,
     Table,
     Title,
-    ToldBattle,
     as_text,
 )
 from cardbattle.show.pages.battle import battle_json
@@ -270,7 +270,7 @@ def fights_page(
     blocks: list[Content] = []
     json = []
     for report, table, changes in battles:
-        blocks.append(ToldBattle(report, detail))
+        blocks.append(BattleReport(report, detail))
         results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
         blocks += changes_blocks(campaign, merged(changes), results) if changes else []
         json.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
