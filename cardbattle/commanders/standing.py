@@ -47,7 +47,9 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
             else:
                 check_else(line, is_last=place == len(lines) - 1)
         except InvalidInput as refused:
-            mistakes += [TextDiagnostic(one.text, column_of(one), (place,)) for one in refused.mistakes]
+            mistakes += [
+                TextDiagnostic(mistake.text, column_of(mistake), (place,)) for mistake in refused.mistakes
+            ]
     if len(lines) > LONGEST:
         mistakes.append(
             TextDiagnostic(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))

@@ -67,11 +67,11 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
     """
     found: list[Answer] = []
     unclear: list[RefusedAnswer] = []
-    for one in answers:
-        if not is_meant(session.rules, session.keys, one):
+    for answer in answers:
+        if not is_meant(session.rules, session.keys, answer):
             continue
-        is_plain = not one.is_standing and not one.is_sealed
-        found += join_continuations(session.rules, session.keys, one, unclear) if is_plain else [one]
+        is_plain = not answer.is_standing and not answer.is_sealed
+        found += join_continuations(session.rules, session.keys, answer, unclear) if is_plain else [answer]
     return found, unclear
 
 
@@ -94,9 +94,9 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
     """
     mistakes: list[RefusedAnswer] = []
     answers = open_seals(session, persons_answers(session, answers, mistakes), mistakes)
-    queued = [one for one in answers if not one.is_standing]
+    queued = [answer for answer in answers if not answer.is_standing]
     by_seat = sort_answers(session, queued, mistakes)
-    orders = standing_by_seat(session, [one for one in answers if one.is_standing], mistakes)
+    orders = standing_by_seat(session, [answer for answer in answers if answer.is_standing], mistakes)
     for seat, queue in by_seat.items():
         mistakes += untimely(session, seat, queue)
     if mistakes:
@@ -116,8 +116,8 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
 
 def without(answers: Iterable[Answer], refused: Sequence[RefusedAnswer]) -> list[Answer]:
     """Return answers without the refused ones, and without what is taken only together with those."""
-    left_out = {one.unit for mistake in refused for one in mistake.answers}
-    return [one for one in answers if one.unit not in left_out]
+    left_out = {answer.unit for mistake in refused for answer in mistake.answers}
+    return [answer for answer in answers if answer.unit not in left_out]
 
 
 def dependents(
@@ -244,7 +244,7 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
     try:
         read_standing(texts, rules)
     except InvalidInput as refused:
-        places = [min(int(one.at[0]), len(texts) - 1) for one in refused.mistakes]
+        places = [min(int(mistake.at[0]), len(texts) - 1) for mistake in refused.mistakes]
         found = zip(refused.mistakes, places, strict=True)
         return [answers[place].inside(unclear, texts[place]) for unclear, place in found]
     return []
@@ -262,12 +262,12 @@ def persons_answers(
 ) -> list[Answer]:
     """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
     found = []
-    for one in answers:
-        wrong = stray(session, one)
+    for answer in answers:
+        wrong = stray(session, answer)
         if wrong:
-            mistakes.append(one.wrong(wrong))
+            mistakes.append(answer.wrong(wrong))
         else:
-            found.append(one)
+            found.append(answer)
     return found
 
 
@@ -306,16 +306,16 @@ def sort_answers(
 ) -> dict[int, Queue]:
     """Return the answers by seat and place; one that contradicts another is noted."""
     by_seat: dict[int, Queue] = {}
-    for one in answers:
-        queue = by_seat.setdefault(session.keys.index(one.side), {})
-        other = queue.setdefault(one.place, one)
-        if comparable(other.words) != comparable(one.words):
-            where = f"line {other.line}" if other.file == one.file else f"{other.file}, line {other.line},"
+    for answer in answers:
+        queue = by_seat.setdefault(session.keys.index(answer.side), {})
+        other = queue.setdefault(answer.place, answer)
+        if comparable(other.words) != comparable(answer.words):
+            where = f"line {other.line}" if other.file == answer.file else f"{other.file}, line {other.line},"
             words = (
-                f"{one.label} is answered twice: {where} says {quoted(other.words)}, this "
-                f"{quoted(one.words)}; leave one of them"
+                f"{answer.label} is answered twice: {where} says {quoted(other.words)}, this "
+                f"{quoted(answer.words)}; leave one of them"
             )
-            mistakes.append(RefusedAnswer(words, [other, one], one.column))
+            mistakes.append(RefusedAnswer(words, [other, answer], answer.column))
     return by_seat
 
 

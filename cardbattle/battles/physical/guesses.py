@@ -135,13 +135,13 @@ class Suppositions:
         shuffles = shuffles_in(script, set(dealt))
         if not shuffles:
             return None
-        orders = [dealt, *(list(one.names) for one in shuffles)]
+        orders = [dealt, *(list(shuffle.names) for shuffle in shuffles)]
         is_cut = shuffles[-1].places[-1] == len(script) - 1 and shuffles[-1].is_choice
         orders[-1] += self.course.waiting if is_cut else []
         leaving = [card for card in group.cards if card not in cards]
         coming = [card for card in cards if card not in group.cards]
         sightings = [
-            (1 + sum(one.is_before(number, seen, rules) for one in shuffles), name)
+            (1 + sum(shuffle.is_before(number, seen, rules) for shuffle in shuffles), name)
             for number, seen in enumerate(self.course.seen[: group.event + 1])
             for name in cards_of(rules, seen)
             if number < group.event or name in self.cards_shown_with(group)

@@ -192,13 +192,13 @@ def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
     UsageError names a side or fraction that is wrong.
     """
     lost = dict.fromkeys(sides, Fraction(0))
-    for one in losses:
-        word, equals, fraction = one.rpartition("=")
-        side = side_meant("--losses", word if equals else one, sides)
+    for loss in losses:
+        word, equals, fraction = loss.rpartition("=")
+        side = side_meant("--losses", word if equals else loss, sides)
         try:
             lost[side] = read_losses(fraction if equals else "")
         except ValueError as error:
-            raise UsageError(f"--losses {clean(one)}: {error}") from None
+            raise UsageError(f"--losses {clean(loss)}: {error}") from None
     won = [side_meant("--winner", word, sides) for word in winners]
     return Result(
         [side for side in sides if side in won],

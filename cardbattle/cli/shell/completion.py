@@ -93,7 +93,7 @@ def answer_with_tabs(root: Any, words: Sequence[str], word: str) -> str:
 
 def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) -> str:
     """Return a line for each offer that can be typed as it stands."""
-    return "".join(f"{line(one)}\n" for one in offers if is_plain_suggestion(one))
+    return "".join(f"{line(offer)}\n" for offer in offers if is_plain_suggestion(offer))
 
 
 def short_help(offer: Suggestion) -> str:

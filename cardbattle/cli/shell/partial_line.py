@@ -76,22 +76,26 @@ class TypedLine:
 
     def option(self, name: str) -> Any:
         """Return the option of the command that has this name, None if there is none."""
-        return next((one for one in self.options() if name in (*one.opts, *one.secondary_opts)), None)
+        return next(
+            (option for option in self.options() if name in (*option.opts, *option.secondary_opts)), None
+        )
 
     def options(self) -> list[Any]:
         """Return the options of the command."""
-        return [one for one in self.command.params if one.param_type_name == "option" and not one.hidden]
+        return [
+            param for param in self.command.params if param.param_type_name == "option" and not param.hidden
+        ]
 
     def next_argument(self) -> Any:
         """Return the argument that comes next, None if there is none; the last may come several times."""
-        known = [one for one in self.command.params if one.param_type_name == "argument"]
+        known = [param for param in self.command.params if param.param_type_name == "argument"]
         if self.arguments < len(known):
             return known[self.arguments]
         return known[-1] if known and known[-1].nargs < 0 else None
 
     def first_argument(self, *metavars: str) -> str:
         """Return what was given first for one of these, the empty string if nothing was."""
-        return next((self.given[one][0] for one in metavars if self.given.get(one)), "")
+        return next((self.given[metavar][0] for metavar in metavars if self.given.get(metavar)), "")
 
 
 def is_option(word: str) -> bool:

@@ -207,7 +207,7 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides with `=` behind them: what they lost, or their nonce, comes next."""
-    yield from (Suggestion(f"{one.value}=", one.help) for one in side_keys(line, word))
+    yield from (Suggestion(f"{key.value}=", key.help) for key in side_keys(line, word))
 
 
 def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:

@@ -65,7 +65,7 @@ def unknown_option(misuse: UsageContext) -> str:
 
 def options_of(command: Any) -> list[Any]:
     """Return the options of a command."""
-    return [one for one in command.params if one.param_type_name == "option"]
+    return [param for param in command.params if param.param_type_name == "option"]
 
 
 def commands_below(command: Any) -> Iterator[Any]:
@@ -124,9 +124,9 @@ def too_many_words(misuse: UsageContext) -> str:
     """Tell of words that stand behind all that a command takes."""
     found = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
-        one.metavar if one.nargs == 1 else f"{one.metavar}..."
-        for one in misuse.command.params
-        if one.param_type_name == "argument"
+        param.metavar if param.nargs == 1 else f"{param.metavar}..."
+        for param in misuse.command.params
+        if param.param_type_name == "argument"
     ]
     more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "options alone"
     return f"{quoted(found[1] if found else '')} is too much; {misuse.path} takes {more}"

@@ -256,7 +256,7 @@ def sections(
     keys = report.setup.seats
     parts = headings_by_move(report)
     turns = [turn_line(turn, parts, names, report) for turn in found.turns()]
-    blunders = [blunder_line(one, parts, names, keys) for one in found.blunders(margin)]
+    blunders = [blunder_line(blunder, parts, names, keys) for blunder in found.blunders(margin)]
     exact = []
     if found.is_exact_anywhere:
         title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
