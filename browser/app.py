@@ -358,7 +358,7 @@ def option_html(text: str, hand: Parts, scribe: BattleHtml) -> str:
     for card, power in ((rest, ""), rest.rpartition(" ")[::2]):
         if card in held and (not power or power.islower()):
             drawn: Parts = [f"{verb} ", Card(card), f" {power}"]
-            return scribe.laid(drawn)
+            return scribe.cell_html(drawn)
     words: Parts = [*in_cards(text)]
     return scribe.said(words)
 

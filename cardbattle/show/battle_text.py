@@ -167,7 +167,7 @@ def seed_text(seed: int | str) -> str:
     return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
 
 
-def commanded_by(report: Report) -> Parts:
+def commanders_text(report: Report) -> Parts:
     """Return who commanded the sides, those that may be told; one word if it was the same for a crowd."""
     if not any(report.commanders):
         return []

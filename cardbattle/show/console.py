@@ -85,10 +85,10 @@ def stream_width(stream: TextIO) -> int:
         return PIPE_WIDTH
 
 
-def fitted(text: str, encoding: str | None) -> str:
+def fit_encoding(text: str, encoding: str | None) -> str:
     """Return clean text that this encoding can hold: the nearest letters, else question marks.
 
-    >>> fitted("Zürich – 3 × 4", "ascii")
+    >>> fit_encoding("Zürich – 3 × 4", "ascii")
     'Zurich - 3 x 4'
     """
     text = clean(text)
@@ -115,5 +115,5 @@ def name_fitted(name: str, key: str, encoding: str | None) -> str:
     >>> name_fitted("Zürich", "zurich", "ascii"), name_fitted("織田", "oda", "cp1252")
     ('Zurich', 'oda')
     """
-    near = fitted(name, encoding)
+    near = fit_encoding(name, encoding)
     return near if near.count("?") == name.count("?") else key

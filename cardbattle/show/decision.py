@@ -17,8 +17,8 @@ from cardbattle.core.grammar import Noun, is_plural
 from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import TALE, Line, Name
 from cardbattle.show.battle_text import blocks_for
-from cardbattle.show.console import fitted
-from cardbattle.show.layout import hung, ruled
+from cardbattle.show.console import fit_encoding
+from cardbattle.show.layout import hung, rule_heading
 from cardbattle.show.writers.terminal import Pen, tale_screen
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     heading = heading_lines(shown, pen)
     whose = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
     pen.names = short_names(pen.names, shown.report.setup.seats)
-    below = [*scene_lines(shown, pen), *asked_lines(shown, pen)]
-    options = numbered_options(shown.texts, pen, number_mark(shown.report.rules))
+    below = [*scene_lines(shown, pen), *question_lines(shown, pen)]
+    options = option_list(shown.texts, pen, number_mark(shown.report.rules))
     room = HEIGHT - 1 - len(heading) - len(below)
     if len(options) > min(AT_MOST, max(room, 0)):
         options = min(options, options_together(shown.texts, pen, room), key=len)
-    news = told_lines(shown.report, shown.since, pen)
+    news = news_lines(shown.report, shown.since, pen)
     room -= len(options)
     if len(whose) <= room:
         heading += whose
@@ -73,7 +73,7 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
     return [*heading, *news, *below, *options]
 
 
-def told_lines(report: Report, since: int, pen: Pen) -> list[Text]:
+def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
     """Return what has happened since so many events, as the reader saw it; nothing if that is nothing."""
     news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
     while news and not news[0].plain:
@@ -84,7 +84,7 @@ def told_lines(report: Report, since: int, pen: Pen) -> list[Text]:
 def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     """Return whose screen it is."""
     name = pen.text([Name(shown.view.side)], "bold")
-    return ruled(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
+    return rule_heading(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
 
 
 def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
@@ -118,7 +118,7 @@ def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     return lines
 
 
-def asked_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
+def question_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     """Return what is asked, with its rule, and for a beginner what that means."""
     lesson = shown.lesson
     if lesson is None:
@@ -130,10 +130,12 @@ def asked_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
     return found
 
 
-def numbered_options(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
+def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
     """Return the options with their numbers, from 1, in as many columns as fit; `mark` before each number."""
     digits = len(f"{mark}{len(texts)}")
-    cells = [f" {f'{mark}{n}':>{digits}} {fitted(text, pen.encoding)}" for n, text in enumerate(texts, 1)]
+    cells = [
+        f" {f'{mark}{n}':>{digits}} {fit_encoding(text, pen.encoding)}" for n, text in enumerate(texts, 1)
+    ]
     wide = max(map(len, cells)) + 2
     columns = max(1, min(pen.width // wide, -(-len(cells) // 3)))
     rows = -(-len(cells) // columns)
@@ -191,13 +193,13 @@ def together(texts: Sequence[str]) -> list[Ways]:
     for (first, shared), middles in alike.items():
         steps = [middles, [*shared]] if any(middles) else [[*shared]]
         ways += [[[first], *steps]] if first else [[[word]] for word in shared]
-    return paired(ways)
+    return combine_pairs(ways)
 
 
-def paired(ways: list[Ways]) -> list[Ways]:
+def combine_pairs(ways: list[Ways]) -> list[Ways]:
     """Return ways in which any two words of a list, in its order, are said in one.
 
-    >>> paired([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
+    >>> combine_pairs([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
     [[['hold']], [['swap two of'], ['1', '2', '3']]]
     """
     found: list[Ways] = []

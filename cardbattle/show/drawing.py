@@ -11,7 +11,7 @@ from cardbattle.core.telling import TALE, Card, Grid, Parts
 from cardbattle.show.battle_text import is_face_down, pieces_of
 from cardbattle.show.cards import can_hold
 from cardbattle.show.decision import ShownDecision, scene_lines, short_names
-from cardbattle.show.layout import TIE, stripped
+from cardbattle.show.layout import TIE, strip_spaces
 from cardbattle.show.writers.terminal import SIDES, Pen, tale_screen
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class CardPen(Pen):
             return "bold"
         return f"bold {INKS[piece.suit]} on {PAPER}"
 
-    def boxed(self, words: str, ink: str, edge: str) -> Tall:
+    def box_card(self, words: str, ink: str, edge: str) -> Tall:
         """Return a card as a box of three lines."""
         left, line, right, wall, low_left, low_right = self.edges
         style = edge if self.is_colored else ""
@@ -73,14 +73,14 @@ class CardPen(Pen):
         """Return the parts of a cell as cards and words that stand beside each other."""
         if is_face_down(parts):
             back = BACK if self.is_colored else ""
-            return [self.boxed("?", back, back) for _ in str(parts[0])]
+            return [self.box_card("?", back, back) for _ in str(parts[0])]
         if parts == EMPTY:
-            return [self.boxed("", "", "dim")]
+            return [self.box_card("", "", "dim")]
         found: list[Tall] = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
                 piece = pieces_of([part], self.names, self.signs)[0]
-                found.append(self.boxed(piece.text, self.ink(piece), EDGE))
+                found.append(self.box_card(piece.text, self.ink(piece), EDGE))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
                 found.append(at_middle(self.text([part])))
         return found
@@ -93,33 +93,33 @@ def at_middle(words: Text) -> Tall:
     return [blank, words, blank]
 
 
-def drawn_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
+def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
     """Return what lies where, and the hand, with the cards drawn as large as fits in `room` lines.
 
     Where even the smallest takes more, that is returned whole.
     """
     close = scene_lines(shown, CardPen(shown.report, console, is_colored, True))
     pen = CardPen(shown.report, console, is_colored, False)
-    boxed = boxed_lines(shown, pen)
+    boxed = box_lines(shown, pen)
     if boxed and len(boxed) <= room:
         return boxed
     padded = scene_lines(shown, pen)
     return padded if len(padded) <= min(room, len(close)) else close  # no table folds for the room
 
 
-def boxed_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
+def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
     """Return scene and hand with all cards boxed that lie in lines; nothing if the screen is too narrow."""
     found: list[Text] = []
     for block in shown.report.rules.scene(shown.view):
-        lines = boxed_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
+        lines = box_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
         if not lines:
             return []
         found += lines
     hand = shown.report.rules.hand(shown.view)
-    return [*found, *boxed_hand(hand, pen)]
+    return [*found, *box_hand(hand, pen)]
 
 
-def boxed_grid(grid: Grid, pen: CardPen) -> list[Text]:
+def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
     """Return a grid in which rows of cards are three lines high; nothing if it is wider than the screen."""
     rows = [[side_by_side(pen.tall(cell)) for cell in row] for row in [grid.head, *grid.rows]]
     widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
@@ -146,7 +146,7 @@ def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
         line.append(" " * (before + min(n, 1)))
         line.append_text(cell)
         line.append(" " * (width - cell.cell_len - before))
-    return stripped(line)
+    return strip_spaces(line)
 
 
 def side_by_side(talls: Sequence[Tall]) -> Tall:
@@ -154,7 +154,7 @@ def side_by_side(talls: Sequence[Tall]) -> Tall:
     return [Text().join(tall[level] for tall in talls) for level in range(3)]
 
 
-def boxed_hand(hand: Parts, pen: CardPen) -> list[Text]:
+def box_hand(hand: Parts, pen: CardPen) -> list[Text]:
     """Return the hand in as many rows of cards as it takes."""
     if not hand:
         return []
@@ -166,4 +166,4 @@ def boxed_hand(hand: Parts, pen: CardPen) -> list[Text]:
             width = lead
         rows[-1].append(tall)
         width += tall[1].cell_len
-    return [stripped(Text(" " * INDENT).append_text(line)) for row in rows for line in side_by_side(row)]
+    return [strip_spaces(Text(" " * INDENT).append_text(line)) for row in rows for line in side_by_side(row)]

@@ -20,17 +20,17 @@ WIDE = 2  # columns that a wide letter takes, as those of Chinese, Japanese and 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
     """Return the text in lines no wider than `width`: the first after `lead`, the rest indented."""
-    lines = wrapped(text, max(width - max(indent, lead.cell_len), 1), console)
+    lines = wrap(text, max(width - max(indent, lead.cell_len), 1), console)
     leads = [lead, *[Text(" " * indent)] * (len(lines) - 1)]
-    return [stripped(Text.assemble(before, line)) for before, line in zip(leads, lines, strict=True)]
+    return [strip_spaces(Text.assemble(before, line)) for before, line in zip(leads, lines, strict=True)]
 
 
-def wrapped(text: Text, width: int, console: Console) -> list[Text]:
+def wrap(text: Text, width: int, console: Console) -> list[Text]:
     """Return the text broken between words, inside a word only where it is wider than a line."""
     if text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain:
-        return [stripped(text.copy())]
+        return [strip_spaces(text.copy())]
     lines = list(text.wrap(console, width, overflow="fold", no_wrap=False)) or [Text()]
-    return [stripped(line, begins=n == 0) for n, line in enumerate(lines)]
+    return [strip_spaces(line, begins=n == 0) for n, line in enumerate(lines)]
 
 
 def hung_plainly(words: str, width: int, lead: str, indent: int) -> list[str] | None:
@@ -54,14 +54,14 @@ def hung_plainly(words: str, width: int, lead: str, indent: int) -> list[str] | 
     return [(before + line).rstrip() for before, line in zip(leads, [*lines, left], strict=True)]
 
 
-def stripped(line: Text, begins: bool = True) -> Text:
+def strip_spaces(line: Text, begins: bool = True) -> Text:
     """Return the line without spaces at its end, and none at its start if it goes on from another."""
     line.plain = line.plain.replace(TIE, " ")
     line.rstrip()
     return line if begins else line[len(line.plain) - len(line.plain.lstrip()) :]
 
 
-def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
+def rule_heading(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
     """Return a heading that runs on as a rule, with its remark at the right end.
 
     A remark that does not fit goes below.
@@ -69,9 +69,9 @@ def ruled(title: Text, remark: Text, width: int, console: Console) -> list[Text]
     ascii_only = not console.encoding.startswith("utf")
     room = width - title.cell_len - (remark.cell_len + 1 if remark.cell_len else 0) - 1
     if room < 3 and remark.cell_len:
-        return [*ruled(title, Text(), width, console), *hung(remark, width, console, Text("  "), 4)]
+        return [*rule_heading(title, Text(), width, console), *hung(remark, width, console, Text("  "), 4)]
     if room < 3:
-        return wrapped(title, width, console)
+        return wrap(title, width, console)
     line = Text().append_text(title).append(" ").append(("-" if ascii_only else "─") * room, "dim")
     return [line.append(" ").append_text(remark) if remark.cell_len else line]
 
@@ -109,7 +109,7 @@ def widths_of(
         min(max(longest_word([row[n] for row in rows]), READABLE), width // 2) for n in range(len(right))
     ]
     room = width - GAP * (len(natural) - 1)
-    least_wide = narrowed(natural, words, least, room) if len(words) > 1 else natural
+    least_wide = narrow_columns(natural, words, least, room) if len(words) > 1 else natural
     close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
     for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (least_wide, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
@@ -148,7 +148,7 @@ def longest_word(cells: Sequence[Text]) -> int:
     return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in words), default=0)
 
 
-def narrowed(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def narrow_columns(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Return the widths with the widest columns of words cut until all fit, or until none can be."""
     narrower = list(widths)
     while sum(narrower) > room:
@@ -205,22 +205,22 @@ def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, co
     """Return the lines of a table that has these columns only."""
     lines: list[Text] = []
     for row in rows:
-        cells = [wrapped(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
+        cells = [wrap(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
         for level in range(max(len(cell) for cell in cells)):
             line = Text()
             for n, cell in zip(columns, cells, strict=True):
                 line.append(" " * fit.gap if n != columns[0] else "")
                 line.append_text(
-                    padded(cell[level] if level < len(cell) else Text(), fit.widths[n], fit.right[n])
+                    pad(cell[level] if level < len(cell) else Text(), fit.widths[n], fit.right[n])
                 )
-            lines.append(stripped(line))
+            lines.append(strip_spaces(line))
         if row is rows[0]:
             for line in lines:
                 line.stylize("dim")
     return lines
 
 
-def padded(cell: Text, width: int, right: bool = False) -> Text:
+def pad(cell: Text, width: int, right: bool = False) -> Text:
     """Return the cell's text with spaces up to this width, before or after it."""
     space = " " * (width - cell.cell_len)
     return Text(space).append_text(cell) if right else cell.copy().append(space)

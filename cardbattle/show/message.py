@@ -14,13 +14,13 @@ from cardbattle.show.battle_text import LONGEST_POST, post_length, winner_words
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
-    asked_lines,
     names_lines,
-    numbered_options,
+    news_lines,
+    option_list,
     options_together,
+    question_lines,
     scene_lines,
     short_names,
-    told_lines,
 )
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
@@ -63,7 +63,7 @@ class Message(NamedTuple):
     lines: list[str]
 
     @property
-    def told(self) -> str:
+    def part_label(self) -> str:
         """What part it is, for whoever sends it."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
@@ -80,16 +80,14 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     pen = pen_for(report, encoding)
     lesson = session.rules.lesson(decision.view)
     shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
-    lines = [*news_lines(shown.report, shown.since, pen), pen.plain("")]
+    lines = [*message_news(shown.report, shown.since, pen), pen.plain("")]
     if seat not in session.told:
         lines += names_lines(pen, session.keys)
     pen.names = short_names(pen.names, session.keys)
-    lines += [*scene_lines(shown, pen), pen.plain(""), *asked_lines(shown, pen)]
+    lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
     place = session.place(seat)
     is_wide = len(decision.texts) > NUMBERED
-    lines += (
-        wide_lines(decision.texts, pen) if is_wide else numbered_options(decision.texts, pen, decision.mark)
-    )
+    lines += wide_lines(decision.texts, pen) if is_wide else option_list(decision.texts, pen, decision.mark)
     how = HOW_IN_WORDS if is_wide else how_to_answer(decision)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen), pen.plain(how)]
     if decision.view.question in session.rules.sealed:
@@ -127,7 +125,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     so_far = session.report(seat)
     pen = pen_for(report, encoding)
     won, why = winner_words(report)
-    lines = [*news_lines(so_far, session.told.get(seat, 0), pen), pen.plain("")]
+    lines = [*message_news(so_far, session.told.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
     lines += counts(report, pen, WIDTH)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
@@ -163,9 +161,9 @@ def pen_for(report: Report, encoding: str) -> Pen:
     return Pen(report, console(TextIOWrapper(BytesIO(), encoding=encoding), False, WIDTH))
 
 
-def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
+def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
     """Return what has happened since so many events, as the reader saw it, in as few words as afterwards."""
-    news = told_lines(report._replace(pace=AFTERWARDS), since, pen)
+    news = news_lines(report._replace(pace=AFTERWARDS), since, pen)
     if not news:
         return [pen.plain(OPENING)] if not since else []
     return [pen.plain(SINCE if since else OPENING), *news]
@@ -178,7 +176,7 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
     name = pen.text([Name(seat)]).plain
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
-    parts = filled_parts(lines, LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"]))
+    parts = fill_parts(lines, LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"]))
     found = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
@@ -186,10 +184,10 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
     return found
 
 
-def filled_parts(lines: Sequence[str], room: int) -> list[list[str]]:
+def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
     """Return lines in as few parts as hold so many characters each; none begins or ends empty.
 
-    >>> filled_parts(["abc", "", "defg", "hi"], 8)
+    >>> fill_parts(["abc", "", "defg", "hi"], 8)
     [['abc'], ['defg', 'hi']]
     """
     parts: list[list[str]] = [[]]
@@ -215,7 +213,7 @@ def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -
     """
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
-        blocks += [Section(message.told, [message.told]), Listing(message.lines, "text")]
+        blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]
     told = {"schema": 1, "battle": battle, "messages": [*map(as_table, messages)]}
     return Document("messages", blocks, told, is_sent=True)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.show.writers.html import environment, filled
+from cardbattle.show.writers.html import environment, fill_template
 from cardbattle.site.pages import SitePage, map_html
 from cardbattle.site.parts import Links, paragraph
 
@@ -64,5 +64,5 @@ def map_page(book: SiteBook, maps: list[Markup]) -> str:
 @cache
 def slider() -> tuple[Markup, str]:
     """Return the slider's script and its hash, the only script that the page's policy allows."""
-    script = filled("map.js")
+    script = fill_template("map.js")
     return Markup(script), f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"

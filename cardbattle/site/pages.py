@@ -134,7 +134,7 @@ def map_html(book: SiteBook, turn: SiteTurn, links: Links, copy: str = "") -> Ma
     at = {key: location.at for key, location in places.items() if location.at is not None}
     sites = {key: map_site(book, visible, key, links) for key in places}
     if book.drawing is not None:
-        return book.drawing.shown(label, sites, at, copy)
+        return book.drawing.to_svg(label, sites, at, copy)
     return map_svg(label, sites, at, visible.campaign.map.roads)
 
 

@@ -27,7 +27,7 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.pages.odds import odds_page
-from cardbattle.show.writers import rendered
+from cardbattle.show.writers import render
 
 resolve_anyhow: Callable[..., object] = cardbattle.resolve  # as from a place without a type checker
 ROOT = Path(__file__).parents[2]
@@ -248,7 +248,7 @@ def test_a_record_is_not_saved_over_a_campaigns_books(war: Path) -> None:
 def test_odds_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     odds = cardbattle.odds(SHREWSBURY, battles=60)
     assert run(["odds", str(SHREWSBURY), "-n", "60", "--format", "csv", "-q"]) == 0
-    assert rendered(odds_page(odds), "csv") == capsys.readouterr().out
+    assert render(odds_page(odds), "csv") == capsys.readouterr().out
 
 
 def test_odds_are_asked_for_by_side() -> None:

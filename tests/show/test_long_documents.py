@@ -20,7 +20,7 @@ from cardbattle.cli.app import run
 from cardbattle.show.console import console
 from cardbattle.show.document import Document, Item, Items, Repeatable, Title
 from cardbattle.show.layout import hung, hung_plainly
-from cardbattle.show.writers import FORMATS, parts, rendered
+from cardbattle.show.writers import FORMATS, parts, render
 from cardbattle.show.writers.jsontext import json_parts, to_json
 from cardbattle.show.writers.terminal import to_terminal
 from tests.benchmarks.campaign import found
@@ -76,7 +76,7 @@ def test_a_repeatable_list_reads_as_any_other_in_every_format(form: str) -> None
             to_terminal(document, console(page, False, 80))
             both.append(page.getvalue())
         elif form not in ("csv", "toml"):
-            both.append(rendered(document, form))
+            both.append(render(document, form))
             assert "".join(parts(document, form)) == both[-1]
     assert both[:1] == both[1:]
 

@@ -15,7 +15,7 @@ from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
 from cardbattle.cli.campaign.shared import read_only, reader_named
 from cardbattle.core.errors import InvalidInput
 from cardbattle.show.svg.drawn_map import LOOKS, PREFIX, SHAPES, WORDS, Frame, read_drawing
-from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fitted_spots, laid_out, map_svg, with_rest
+from cardbattle.show.svg.maps import WIDTH, Pennant, Site, breadth, fit_spots, lay_out, map_svg, with_rest
 from cardbattle.site.book import SiteBook
 from cardbattle.site.pages import map_html
 from cardbattle.site.parts import Links
@@ -37,7 +37,7 @@ def site(name: str, tint: int = 0) -> Site:
 
 
 def test_places_that_a_road_joins_lie_nearer_than_others() -> None:
-    spots = laid_out(KEYS, ROADS)
+    spots = lay_out(KEYS, ROADS)
 
     def far(one: str, other: str) -> float:
         (x1, y1), (x2, y2) = spots[one], spots[other]
@@ -50,7 +50,7 @@ def test_places_that_a_road_joins_lie_nearer_than_others() -> None:
 
 def test_a_layout_is_the_same_everywhere() -> None:
     """Its numbers come of sums, products and roots alone, which all machines have alike."""
-    spots, height = fitted_spots(laid_out(KEYS, ROADS))
+    spots, height = fit_spots(lay_out(KEYS, ROADS))
     assert [f"{x:.1f} {y:.1f}" for x, y in spots.values()] == FOUND
     assert height < WIDTH
 
@@ -61,10 +61,10 @@ FOUND = ["56.0 197.5", "173.3 64.0", "306.4 195.3", "203.3 312.6", "350.2 412.1"
 def test_every_place_lies_within_the_drawing_and_none_upon_another() -> None:
     for spots in (
         {key: (n * 7 % 5, n) for n, key in enumerate(KEYS)},
-        laid_out(KEYS, []),
-        laid_out(KEYS, ROADS),
+        lay_out(KEYS, []),
+        lay_out(KEYS, ROADS),
     ):
-        fitted, height = fitted_spots(spots)
+        fitted, height = fit_spots(spots)
         assert all(0 < x < WIDTH and 0 < y < height for x, y in fitted.values())
         assert len(set(fitted.values())) == len(KEYS)
 
@@ -109,7 +109,7 @@ def test_what_acts_in_a_drawing_is_left_out() -> None:
     drawn = re.sub(
         '<g class="marks">.*</g>',
         "",
-        str(read_drawing(HARM).shown("Map", {"mill": site("M", 2)}, {})),
+        str(read_drawing(HARM).to_svg("Map", {"mill": site("M", 2)}, {})),
         flags=re.S,
     )
     assert not re.search(
@@ -148,9 +148,9 @@ def test_what_is_no_drawing_is_refused(text: str, words: str) -> None:
 def test_a_drawing_has_its_places_in_their_owners_colours_turn_by_turn() -> None:
     drawing = read_drawing(VALLEY.read_text(encoding="utf-8"))
     assert set(drawing.middles) == {"belfry", "market", "bridge", "gnomon", "observatory"}
-    before = classes(drawing.shown("Map", {"belfry": site("B", 0), "bridge": site("H", -1)}, {}))
+    before = classes(drawing.to_svg("Map", {"belfry": site("B", 0), "bridge": site("H", -1)}, {}))
     assert before == {"map-belfry": "land side0", "map-bridge": "land free"}
-    assert classes(drawing.shown("Map", {"belfry": site("B", 1)}, {})) == {"map-belfry": "land side1"}
+    assert classes(drawing.to_svg("Map", {"belfry": site("B", 1)}, {})) == {"map-belfry": "land side1"}
 
 
 def classes(drawn: str) -> dict[str, str]:
@@ -182,14 +182,14 @@ def test_copies_of_a_drawing_on_one_page_share_no_id_and_each_shows_its_own() ->
     drawn = read_drawing(text)
     ids = {}
     for copy, owner in (("3-", 0), ("4-", 1)):
-        found = drawn.shown("Map", {"town": site("T", owner)}, {}, copy)
+        found = drawn.to_svg("Map", {"town": site("T", owner)}, {}, copy)
         ids[copy] = set(re.findall(r' id="([^"]*)"', found))
         assert ids[copy] == {f"map-{copy}{key}" for key in ("sea", "boat", "town")}
         assert f'fill="url(#map-{copy}sea)"' in found and f'href="#map-{copy}boat"' in found
         assert f'class="land side{owner}"' in found
         assert "<text>#map-boat</text>" in found
     assert not ids["3-"] & ids["4-"]
-    assert 'id="map-town"' in drawn.shown("Map", {"town": site("T")}, {})
+    assert 'id="map-town"' in drawn.to_svg("Map", {"town": site("T")}, {})
 
 
 def test_a_name_of_wide_letters_is_as_long_as_it_looks() -> None:
@@ -267,13 +267,13 @@ def test_a_place_lies_where_it_says_before_its_shape() -> None:
 def test_what_is_seen_of_a_drawing_is_its_view_box_or_its_size(said: str, frame: tuple[float, ...]) -> None:
     found = read_drawing(drawing("", said))
     assert found.frame == pytest.approx(frame)
-    assert str(found.shown("Map", {}, {})).count("viewBox") == 1
+    assert str(found.to_svg("Map", {}, {})).count("viewBox") == 1
 
 
 def test_forces_battles_and_the_way_to_a_places_page_lie_over_its_shape() -> None:
     """As large as on other maps, whatever the drawing's unit."""
     found = read_drawing(drawing('<rect id="p" x="10" y="20" width="4" height="4"/>', 'viewBox="-8 2 48 60"'))
-    root = ET.fromstring(str(found.shown("Map", {"p": site("Halm")}, {})))
+    root = ET.fromstring(str(found.to_svg("Map", {"p": site("Halm")}, {})))
     marks = root.find(f"./{{{SVG}}}g[@class='marks']/{{{SVG}}}g")
     assert marks is not None
     assert marks.attrib["transform"] == "translate(-8 2) scale(0.1)"
@@ -288,7 +288,7 @@ def test_forces_battles_and_the_way_to_a_places_page_lie_over_its_shape() -> Non
 def test_what_lies_at_the_edge_of_a_drawing_is_drawn_within_it() -> None:
     found = read_drawing(drawing('<circle id="a" r="1"/><circle id="b" cx="480" cy="300" r="1"/>'))
     assert found.frame == Frame(0, 0, 480, 300)
-    drawn = str(found.shown("Map", {"a": site("A"), "b": site("B")}, {}))
+    drawn = str(found.to_svg("Map", {"a": site("A"), "b": site("B")}, {}))
     assert re.findall(r'transform="translate\(([0-9. ]+)\)"><g class="side', drawn) == ["14 33", "448 270"]
 
 
@@ -299,7 +299,7 @@ def test_a_name_that_the_drawing_has_is_not_written_twice() -> None:
     names = ("Half-Past Bridge", "Bridge", "York", "(x")
     assert [found.writes(name) for name in names] == [True, True, False, False]
     at = {"p": (40, 40), "q": (90, 90)}
-    drawn = str(found.shown("Map", {"p": site("Half-Past Bridge"), "q": site("York")}, at))
+    drawn = str(found.to_svg("Map", {"p": site("Half-Past Bridge"), "q": site("York")}, at))
     assert re.findall(r'class="town"[^>]*>([^<]*)<', drawn) == ["York"]
 
 
@@ -310,7 +310,7 @@ def test_what_lies_in_a_link_stays_when_the_link_goes() -> None:
     )
     found = read_drawing(text)
     assert found.middles["p"] == (10, 10)
-    drawn = str(found.shown("Map", {}, {}))
+    drawn = str(found.to_svg("Map", {}, {}))
     assert f'<g id="{PREFIX}p" transform="translate(9 9)"><rect width="2" height="2" /></g>' in drawn
     assert "<text>by <tspan>Paula</tspan></text>" in drawn
     assert "href" not in drawn and "<a" not in drawn

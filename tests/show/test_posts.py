@@ -33,7 +33,7 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
-from cardbattle.show.writers import rendered
+from cardbattle.show.writers import render
 from cardbattle.show.writers.discord import messages
 from tests.campaign.test_samples import PLAYED
 from tests.cli.test_cli import ROOT, Shell
@@ -75,7 +75,7 @@ def document(names: list[str]) -> Document:
     return Document(one, blocks, {}, subjects={"forces": [one, two], "places": []})
 
 
-PLAIN = {form: rendered(document(["York", "Lancaster"]), form) for form in POSTS}
+PLAIN = {form: render(document(["York", "Lancaster"]), form) for form in POSTS}
 
 
 def test_every_block_is_written_in_every_post() -> None:
@@ -100,7 +100,7 @@ def test_every_block_is_written_in_every_post() -> None:
 @pytest.mark.parametrize("at", range(0, len(TAKEN) - 1, 2))
 def test_a_hostile_name_stays_a_name_in_a_post(at: int) -> None:
     names = [TAKEN[at], TAKEN[at + 1]]
-    told = {form: rendered(document(names), form) for form in POSTS}
+    told = {form: render(document(names), form) for form in POSTS}
     assert [acting(text) for text in told.values()] == [set()] * 3
     assert chat_marks(told["discord"]) == chat_marks(PLAIN["discord"])
     assert not re.search(r"@|(?<!\\)(?::\w|<|\|\||://)", MESSAGE.sub("", told["discord"]))

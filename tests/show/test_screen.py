@@ -32,8 +32,8 @@ from cardbattle.cli.play.prompt import Prompt
 from cardbattle.cli.play.screen import FullScreen
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.console import console
-from cardbattle.show.decision import ShownDecision, asked_lines
-from cardbattle.show.drawing import BLUE, GREEN, PAPER, RED, CardPen, drawn_lines
+from cardbattle.show.decision import ShownDecision, question_lines
+from cardbattle.show.drawing import BLUE, GREEN, PAPER, RED, CardPen, card_lines
 from tests.battles.test_session import begun, play_out, table_for
 from tests.cli.test_play import KEPT, alter_hidden, sessions_of
 
@@ -277,8 +277,8 @@ def try_rooms(key: str, most: int, answers: int) -> None:
             shown = ShownDecision(session.report(seat), 0, decision.view, decision.texts, lesson, True)
             for columns, lines in (SMALL, LARGE):
                 paper = console(io.StringIO(), False, columns)
-                asked = asked_lines(shown, CardPen(shown.report, paper, True, True))
-                drawn = drawn_lines(shown, paper, lines - 3 - len(asked) - screen.LEAST, True)
+                asked = question_lines(shown, CardPen(shown.report, paper, True, True))
+                drawn = card_lines(shown, paper, lines - 3 - len(asked) - screen.LEAST, True)
                 assert max(line.cell_len for line in [*asked, *drawn]) <= columns
                 assert len(asked) + len(drawn) <= lines - (SMALL[1] - ROOM)
             session.answer(seat, chance.choice(decision.texts))
@@ -306,9 +306,9 @@ def test_letters_stand_for_suits_and_frames_where_signs_do_not_fit(monkeypatch: 
     decision = session.decision(0)
     shown = ShownDecision(session.report(0), 0, decision.view, decision.texts, None, False)
     paper = screen.CapturedConsole(80, "ascii", False).console
-    told = "\n".join(line.plain for line in drawn_lines(shown, paper, 30, False))
+    told = "\n".join(line.plain for line in card_lines(shown, paper, 30, False))
     assert told.isascii() and "|KH|" in told and "+--+" in told
-    close = "\n".join(line.plain for line in drawn_lines(shown, paper, 1, False))
+    close = "\n".join(line.plain for line in card_lines(shown, paper, 1, False))
     assert "KH" in close and "+--+" not in close
 
 

@@ -35,7 +35,7 @@ from cardbattle.core.telling import (
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.show import battle_text as words
 from cardbattle.show import cards
-from cardbattle.show.console import console, fitted, name_fitted
+from cardbattle.show.console import console, fit_encoding, name_fitted
 from cardbattle.show.document import BattleReport, Book, Document, Table
 from cardbattle.show.pages.battle import battle_title
 from cardbattle.show.pages.reference import commanders_page
@@ -399,7 +399,7 @@ def test_a_name_that_the_stream_cannot_show_becomes_plain_letters_or_the_key() -
     assert "Lodz meets percy." in in_terminal(report, TALE, encoding="ascii")
     assert "Łódź meets 今川義元." in in_terminal(report, TALE)
     assert name_fitted("Who?", "who", "ascii") == "Who?"
-    assert fitted("≥ 3 … ☃", "ascii") == ">= 3 ... ?"
+    assert fit_encoding("≥ 3 … ☃", "ascii") == ">= 3 ... ?"
 
 
 def test_why_several_win_is_said_of_several() -> None:
@@ -706,6 +706,6 @@ def test_a_table_of_words() -> None:
 
 def test_a_crowd_under_one_kind_of_commander_is_told_in_one_word() -> None:
     report = fought("strategy-war")._replace(commanders=["regular"] * 4)
-    assert words.commanded_by(report) == ["regular on every side"]
+    assert words.commanders_text(report) == ["regular on every side"]
     mixed = report._replace(commanders=["green", "regular"])
-    assert words.said(words.commanded_by(mixed), report.names) == "House York (green), Lancaster (regular)"
+    assert words.said(words.commanders_text(mixed), report.names) == "House York (green), Lancaster (regular)"

@@ -21,7 +21,7 @@ from cardbattle.rules import find
 from cardbattle.show.console import console
 from cardbattle.show.pages.odds import odds_json, odds_page
 from cardbattle.show.pages.ranks import ranks_page
-from cardbattle.show.writers import rendered
+from cardbattle.show.writers import render
 from cardbattle.show.writers.plain import to_plain
 from cardbattle.show.writers.terminal import to_terminal
 from cardbattle.simulation import odds as counting
@@ -267,7 +267,7 @@ def test_what_elite_commanders_take_where_they_play_their_best_is_exact() -> Non
     table = {"rules": "strategy-war", "seed": 5, "house": {"rounds": 3}, "sides": sides}
     found = counted(table, 300)
     assert found.points(0) == pytest.approx(found.best_play[0], abs=0.08)
-    assert "elite commanders do, so these are their true shares" in rendered(odds_page(found), "md")
+    assert "elite commanders do, so these are their true shares" in render(odds_page(found), "md")
 
 
 def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
@@ -342,7 +342,7 @@ def test_plain_has_a_fact_a_line(few: Odds) -> None:
 
 
 def test_csv_has_a_row_for_each_outcome(few: Odds) -> None:
-    lines = rendered(odds_page(few), "csv").splitlines()
+    lines = render(odds_page(few), "csv").splitlines()
     assert lines[0] == "side,outcome,count,share,low,high"
     assert [line.split(",")[:2] for line in lines[1:]] == [
         ["york", "won"], ["york", "shared"], ["lancaster", "won"], ["lancaster", "shared"], ["", "drawn"]

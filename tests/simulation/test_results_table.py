@@ -22,8 +22,8 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import UsageError
 from cardbattle.core.ruleset import Advantage
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.show.pages.balance import shown_codes, table_json, table_page
-from cardbattle.show.writers import rendered
+from cardbattle.show.pages.balance import codes_in_use, table_json, table_page
+from cardbattle.show.writers import render
 from cardbattle.simulation import results_table as tables
 from cardbattle.simulation.counting import Ending
 from cardbattle.simulation.results_table import (
@@ -339,14 +339,14 @@ def test_a_terminal_shows_bands_and_true_chances(
 
 
 def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:
-    lines = rendered(table_page(small), "plain").splitlines()
+    lines = render(table_page(small), "plain").splitlines()
     result = small.columns[1].results[5]
     low_high = f"{result.low}-{result.high}" if result.low < result.high else str(result.low)
     assert f"1:1 A2 2d6 {low_high} {100 * result.true.share:.1f}%" in lines
 
 
 def test_markdown_is_a_table(small: ResultsTable) -> None:
-    lines = [line for line in rendered(table_page(small), "md").splitlines() if line.startswith("|")]
+    lines = [line for line in render(table_page(small), "md").splitlines() if line.startswith("|")]
     assert lines[0] == "| 2d6 | 1:2 | 1:1 | 2:1 |"
     assert lines[1] == "| --- | --: | --: | --: |"
     assert all(line.count("|") == 5 for line in lines)
@@ -354,7 +354,7 @@ def test_markdown_is_a_table(small: ResultsTable) -> None:
 
 
 def test_csv_has_a_row_for_every_result(small: ResultsTable) -> None:
-    rows = list(csv.DictReader(io.StringIO(rendered(table_page(small), "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render(table_page(small), "csv"))))
     assert len(rows) == 3 * len(CODES)
     assert list(rows[0]) == ["ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high"]
     assert sum(int(row["count"]) for row in rows if row["ratio"] == "1:1") == 300
@@ -382,14 +382,14 @@ class Tags(HTMLParser):
 
 
 def test_the_page_needs_no_script_and_no_network(small: ResultsTable) -> None:
-    page = rendered(table_page(small), "html")
+    page = render(table_page(small), "html")
     tags = Tags()
     tags.feed(page)
     names = {tag for tag, _, _ in tags.seen}
     assert not names & {"script", "link", "img", "iframe", "object", "form"}
     assert not any(name in ("src", "href", "onclick", "style") for _, name, _ in tags.seen)
     assert "default-src 'none'" in page
-    assert page.count("<tr>") == 1 + len(shown_codes(small))
+    assert page.count("<tr>") == 1 + len(codes_in_use(small))
     for column in small.columns:
         assert f'<th class="right">{column.name}</th>' in page
 

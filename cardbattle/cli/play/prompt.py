@@ -19,10 +19,10 @@ from cardbattle.battles.session import option_meant
 from cardbattle.battles.session_file import session_text
 from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.names import clean
-from cardbattle.show.console import console, fitted, is_dumb, name_fitted
-from cardbattle.show.decision import ShownDecision, decision_lines, numbered_options, told_lines
+from cardbattle.show.console import console, fit_encoding, is_dumb, name_fitted
+from cardbattle.show.decision import ShownDecision, decision_lines, news_lines, option_list
 from cardbattle.show.document import Document
-from cardbattle.show.layout import measure, wrapped, write_lines
+from cardbattle.show.layout import measure, wrap, write_lines
 from cardbattle.show.pages import play
 from cardbattle.show.writers.terminal import Pen, to_terminal
 
@@ -134,17 +134,15 @@ class Lines:
 
     def show_log(self, report: Report) -> None:
         """Print every event of a report."""
-        lines = told_lines(report, 0, Pen(report, self.screen))
+        lines = news_lines(report, 0, Pen(report, self.screen))
         write_lines(lines, self.screen) if lines else self.say(NOTHING_YET)
 
     def say(self, text: str) -> None:
         """Print text, wrapped; indented lines are commands to copy and stay whole."""
         for line in text.splitlines():
-            part = Text(fitted(line, self.screen.encoding))
+            part = Text(fit_encoding(line, self.screen.encoding))
             is_command = line.startswith("  ")
-            write_lines(
-                [part] if is_command else wrapped(part, measure(self.screen), self.screen), self.screen
-            )
+            write_lines([part] if is_command else wrap(part, measure(self.screen), self.screen), self.screen)
 
 
 class Prompt(Lines):
@@ -186,7 +184,7 @@ class Prompt(Lines):
         """Print what followed the last answer, as its side saw it."""
         if self.at >= 0:
             report = self.report(self.at)
-            write_lines(told_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
+            write_lines(news_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
         """Return the seat that answers next; the one at the terminal goes first."""
@@ -250,7 +248,7 @@ class Prompt(Lines):
             self.say(pen.text(hand or ["Your side has no hidden cards."]).plain)
         elif word == "options":
             pen = Pen(self.report(seat), self.screen)
-            write_lines(numbered_options(decision.texts, pen, decision.mark), self.screen)
+            write_lines(option_list(decision.texts, pen, decision.mark), self.screen)
         else:
             self.print_saved()
 

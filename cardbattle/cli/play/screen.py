@@ -22,9 +22,9 @@ from cardbattle.cli.play.prompt import LONGEST, NOTHING_YET, SAVED, WHEN_ALONE, 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.spelling import MARK, number_mark
-from cardbattle.show.console import console, fitted, wants_color
-from cardbattle.show.decision import ShownDecision, asked_lines, heading_lines, names_lines, told_lines
-from cardbattle.show.drawing import CardPen, drawn_lines
+from cardbattle.show.console import console, fit_encoding, wants_color
+from cardbattle.show.decision import ShownDecision, heading_lines, names_lines, news_lines, question_lines
+from cardbattle.show.drawing import CardPen, card_lines
 from cardbattle.show.writers.terminal import Pen
 
 if TYPE_CHECKING:
@@ -225,21 +225,21 @@ class FullScreen(App[None]):
         options = self.query_one(OptionList)
         options.clear_options()
         if self.asked is None:
-            call = Text(fitted(f"{self.prompt.call_text(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
+            call = Text(fit_encoding(f"{self.prompt.call_text(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
             self.put(call, [], [])
             self.query_one(Input).value = options.border_title = ""  # hide traces of the previous side
             self.show_message(Text())
             return
         decision = self.asked
         pen = CardPen(decision.report, self.paper(self.size.width), self.is_colored, True)
-        question = asked_lines(decision, pen)
+        question = question_lines(decision, pen)
         height = self.size.height - 3 - len(question) - LEAST
-        scene = drawn_lines(decision, pen.console, height, self.is_colored)
+        scene = card_lines(decision, pen.console, height, self.is_colored)
         self.put(self.heading(decision), scene, question)
         mark = number_mark(decision.report.rules)
         digits = len(f"{mark}{len(decision.texts)}")
         options.add_options(
-            Option(Text(fitted(f"{f'{mark}{n}':>{digits}} {text}", self.encoding)))
+            Option(Text(fit_encoding(f"{f'{mark}{n}':>{digits}} {text}", self.encoding)))
             for n, text in enumerate(decision.texts, 1)
         )
         options.border_title = f"{len(decision.texts)} options"
@@ -274,7 +274,7 @@ class FullScreen(App[None]):
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)
         names = names_lines(Pen(self.asked.report, paper), self.session.keys)
-        return Text("\n").join([*names, *(told_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])])
+        return Text("\n").join([*names, *(news_lines(self.asked.report, 0, pen) or [Text(NOTHING_YET)])])
 
     def page_width(self) -> int:
         """Return the width of a line beside the options, in columns."""

@@ -140,7 +140,7 @@ def blunder_line(
     )
 
 
-def missed_line(
+def missed_chance_line(
     position: Position, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
 ) -> str:
     """Return a missed chance in words."""
@@ -178,14 +178,14 @@ def best_words(position: Position) -> str:
     )
 
 
-def missed_lines(
+def missed_chance_lines(
     found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
 ) -> list[str]:
     """Return the greatest missed chances in words, how many more there were, and how to take them."""
     missed = found.missed_chances(margin)
     if not missed:
         return ["none beyond doubt"]
-    lines = [missed_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
+    lines = [missed_chance_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
     more = len(missed) - MOST_MISSED
     each = "each stands by itself; none is a part of what follows"
     return [*lines, f"and {more} more; {each}" if more > 0 else each]
@@ -208,7 +208,7 @@ def balance_line(found: Analysis, seat: int, sides: int, rest: str, margin: floa
     doubts = [found.choices_doubt(seat, [seat]), found.choices_doubt(seat, others), found.luck_doubt(seat)]
     rounded = adding_up(parts, round(100 * last) - round(100 * first))
     own, theirs, luck = (
-        f"{signed_points(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
+        f"{points_text(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
     )
     return (
         f"{whole_per_cent(first)} at first, {whole_per_cent(last)} at last; own choices "
@@ -222,7 +222,7 @@ def blunders_words(found: Analysis, seat: int, choices: int, margin: float) -> s
     if not blunders:
         return ""
     lost = round(100 * sum(position.gave_away for position in blunders))
-    told, rest = signed_points(-lost), signed_points(choices + lost)
+    told, rest = points_text(-lost), points_text(choices + lost)
     return f" ({counted(len(blunders), 'blunder')} {told}, all else {rest})"
 
 
@@ -244,7 +244,7 @@ def adding_up(shares: Sequence[float], whole: int) -> list[int]:
     return rounded
 
 
-def signed_points(change: int) -> str:
+def points_text(change: int) -> str:
     """Return a change in points of a hundred, with its sign."""
     return f"{change:+}"
 
@@ -269,7 +269,7 @@ def sections(
         ),
         (
             f"Missed chances (another choice was better by {whole_per_cent(margin)} or more)",
-            missed_lines(found, parts, names, keys, margin),
+            missed_chance_lines(found, parts, names, keys, margin),
         ),
         *exact,
         ("Luck and skill, in points of a hundred", balance_lines(found, names, margin)),

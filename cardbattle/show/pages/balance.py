@@ -71,7 +71,7 @@ def source(table: ResultsTable) -> str:
     )
 
 
-def explained(table: ResultsTable) -> list[tuple[str, str]]:
+def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
     """Return each result code that came up with what it means."""
     names = [side.noun for side in table.plan.sides]
     found = []
@@ -115,7 +115,7 @@ def chance(result: TableEntry) -> str:
     return per_cent(result.true.share) if result.true.hits else ""
 
 
-def shown_codes(table: ResultsTable) -> list[int]:
+def codes_in_use(table: ResultsTable) -> list[int]:
     """Return the places of the results that came up in some column."""
     return [
         place
@@ -129,7 +129,7 @@ def table_page(table: ResultsTable) -> Document:
     head = [table.dice, *(column.name for column in table.columns)]
     rows: list[list[Cell]] = [
         [Span(str(CODES[place]), STRONG), *(dice_cell(column.results[place]) for column in table.columns)]
-        for place in shown_codes(table)
+        for place in codes_in_use(table)
     ]
     facts = [
         f"{column.name} {result.code} {table.dice} {band(result)} {chance(result)}"
@@ -142,9 +142,9 @@ def table_page(table: ResultsTable) -> Document:
         Paragraph(how_to_throw(table)),
         Table(head, rows, range(1, len(head)), facts),
         Items(
-            [Item(code, words) for code, words in explained(table)],
+            [Item(code, words) for code, words in code_explanations(table)],
             CODED,
-            [f"{code} {words}" for code, words in explained(table)],
+            [f"{code} {words}" for code, words in code_explanations(table)],
         ),
         *(Paragraph(words) for words in (terms(table), source(table), *credits_of([table.plan.rules]))),
     ]
@@ -193,7 +193,7 @@ def table_json(table: ResultsTable) -> dict[str, object]:
         "columns": [
             {
                 "ratio": column.name,
-                "gives": given(column),
+                "gives": gift_of(column),
                 "results": [
                     {key: value for key, value in row(column, result).items() if key != "ratio"}
                     for result in column.results
@@ -201,11 +201,11 @@ def table_json(table: ResultsTable) -> dict[str, object]:
             }
             for column in table.columns
         ],
-        "codes": dict(explained(table)),
+        "codes": dict(code_explanations(table)),
     }  # fmt: skip
 
 
-def given(column: Column) -> dict[str, dict[str, object]]:
+def gift_of(column: Column) -> dict[str, dict[str, object]]:
     """Return what each side gets in a column, as a battle file would have it."""
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 

@@ -55,7 +55,7 @@ def part_page(report: Report, detail: int, table: Mapping[str, object], part: tu
     moves = table["moves"]
     assert isinstance(moves, list)
     begun = {word: value for word, value in table.items() if word not in ENDINGS}
-    begun |= {"moves": moves[max(first - 1, 0) : last], "sides": unscored(table)}
+    begun |= {"moves": moves[max(first - 1, 0) : last], "sides": without_scores(table)}
     told = battle_json(report._replace(events=events), begun)
     return Document(battle_title(report), [BattleReport(report, detail, part)], told)
 
@@ -63,7 +63,7 @@ def part_page(report: Report, detail: int, table: Mapping[str, object], part: tu
 ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # what only the end decides
 
 
-def unscored(table: Mapping[str, object]) -> dict[str, object]:
+def without_scores(table: Mapping[str, object]) -> dict[str, object]:
     """Return the sides of a record without what only the end decides."""
     sides = table.get("sides", {})
     assert isinstance(sides, dict)

@@ -89,12 +89,12 @@ def odds_page(odds: Odds) -> Document:
 def commanders_words(odds: Odds) -> Words:
     """Return with which commanders the battles were fought."""
     words: list[Word] = ["Commanders: "]
-    for seat, (side, played) in enumerate(zip(named_sides(odds), odds.plan.sides, strict=True)):
+    for seat, (side, played) in enumerate(zip(side_names(odds), odds.plan.sides, strict=True)):
         words += [", " if seat else "", side, f" {played.commander}"]
     return [*words, "."]
 
 
-def named_sides(odds: Odds) -> list[Side]:
+def side_names(odds: Odds) -> list[Side]:
     """Return the sides by name and key."""
     pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
     return [Side(side.name, key) for side, key in pairs]
@@ -102,7 +102,7 @@ def named_sides(odds: Odds) -> list[Side]:
 
 def chances_table(odds: Odds) -> Table:
     """Return how often each side wins, with bars."""
-    sides, keys = named_sides(odds), odds.plan.setup.seats
+    sides, keys = side_names(odds), odds.plan.setup.seats
     body: list[list[Cell]] = []
     facts = []
     for what, seat, interval in outcomes(odds):
@@ -118,7 +118,7 @@ def sides_table(odds: Odds) -> Table:
     """Return what each side takes of the points, its score and its losses."""
     body: list[list[Cell]] = []
     facts = []
-    for seat, (side, key) in enumerate(zip(named_sides(odds), odds.plan.setup.seats, strict=True)):
+    for seat, (side, key) in enumerate(zip(side_names(odds), odds.plan.setup.seats, strict=True)):
         losses = f"{spread_text(odds.losses(seat), 100, 0)}%"
         body.append([side, f"{odds.points(seat):.3f}", spread_text(odds.score(seat)), losses])
         facts.append(f"{key} points {odds.points(seat):.4f}")
@@ -130,7 +130,7 @@ def sides_table(odds: Odds) -> Table:
 def example_words(odds: Odds) -> list[Word]:
     """Return which battle is near the mean, and how it ends."""
     words: list[Word] = [f"A battle near the mean: seed {odds.example.seed} ends "]
-    for seat, (side, score) in enumerate(zip(named_sides(odds), odds.example.scores, strict=True)):
+    for seat, (side, score) in enumerate(zip(side_names(odds), odds.example.scores, strict=True)):
         words += [", " if seat else "", side, f" {score}"]
     return [*words, "."]
 
@@ -138,7 +138,7 @@ def example_words(odds: Odds) -> list[Word]:
 def best_play_words(odds: Odds) -> Paragraph:
     """Return what each side takes of the points if all play their best."""
     words: list[Word] = ["If all played their best: "]
-    for seat, (side, share) in enumerate(zip(named_sides(odds), odds.best_play, strict=True)):
+    for seat, (side, share) in enumerate(zip(side_names(odds), odds.best_play, strict=True)):
         words += [", " if seat else "", side, f" {per_cent(share)}"]
     facts = [
         f"{key} best play {share:.4f}"

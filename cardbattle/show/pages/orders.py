@@ -54,10 +54,8 @@ def status_table(session: Session) -> Table:
     seats = session.seats_awaited
     if not session.tells_places:
         heading = "waited for, one of" if session.hides_who_is_asked else "waited for"
-        return Table([heading], [[waited_side(session, seat)] for seat in seats])
-    rows = [
-        [waited_side(session, seat), question_told(session, seat), since(session, seat)] for seat in seats
-    ]
+        return Table([heading], [[side_name(session, seat)] for seat in seats])
+    rows = [[side_name(session, seat), question_told(session, seat), since(session, seat)] for seat in seats]
     return Table(["waited for", "question", "since"], rows)
 
 
@@ -67,7 +65,7 @@ def waiting_told(session: Session, seat: int) -> dict[str, object]:
     return {"side": session.keys[seat], **place}
 
 
-def waited_side(session: Session, seat: int) -> Side:
+def side_name(session: Session, seat: int) -> Side:
     """Return a side by its name."""
     return Side(session.plan.sides[seat].name, session.keys[seat])
 
@@ -104,14 +102,14 @@ def rehearsal_page(key: str, lines: Sequence[str], found: Sequence[Rehearsed]) -
     blocks: list[Content] = [
         Title(f"{key} in {len(found)} battles against regular commanders: {counts}"),
         Paragraph("Where no line fits, a regular commander has answered for the side."),
-        Table(["standing order", "followed"], [*followed_rows(lines, found), *unfit_rows(found)], (1,)),
+        Table(["standing order", "followed"], [*usage_rows(lines, found), *unfit_rows(found)], (1,)),
         Items(battles, NUMBERED),
     ]
     told = [{word: value for word, value in one._asdict().items() if word != "questions"} for one in found]
     return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": told})
 
 
-def followed_rows(lines: Sequence[str], found: Sequence[Rehearsed]) -> list[list[str]]:
+def usage_rows(lines: Sequence[str], found: Sequence[Rehearsed]) -> list[list[str]]:
     """Return each line with how often it was followed; the last line `else` is no row."""
     counts = [sum(one.lines.count(n) for one in found) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]

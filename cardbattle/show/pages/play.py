@@ -32,14 +32,14 @@ def help_page(words: Mapping[str, str], about: str = ANSWERING) -> Document:
 def lesson_page(rules: RuleSet, lesson: Lesson) -> Document:
     """Return the rules that apply to a question, each with its number."""
     known = {number: " ".join(text.split()) for number, text in NUMBERED.findall(rules.rules_text())}
-    items = [Item(number, [f" {unmarked(known[number])}"]) for number in lesson.rules]
+    items = [Item(number, [f" {strip_markdown(known[number])}"]) for number in lesson.rules]
     quoted = " ".join(known[number] for number in lesson.rules)
     meant = [f"{one}: {told}" for one, told in rules.letters.items() if re.search(rf"\b{one}\b", quoted)]
     note = [Paragraph(f"{'; '.join(meant)}.")] if meant else []
     return Document(rules.name, [Paragraph(lesson.words), *note, Items(items, CODED)], {})
 
 
-def unmarked(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """Return a rule without the marks of Markdown."""
     return text.replace("**", "").replace("`", "").replace("*Settled here", "Settled here").replace("*", "")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.names import clean
 from cardbattle.show.battle_text import credits_of
 from cardbattle.show.document import FAINT, Document, Numbers, Paragraph, Table, Title
-from cardbattle.show.pages.odds import STOPPED, bounds_text, named_sides, odds_json, per_cent
+from cardbattle.show.pages.odds import STOPPED, bounds_text, odds_json, per_cent, side_names
 from cardbattle.simulation.odds import COLUMNS
 from cardbattle.simulation.ranks import greatest_gap
 
@@ -44,7 +44,7 @@ def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
 def shares_table(by_rank: Mapping[str, Odds]) -> Table:
     """Return a row for each thing that can happen, a column for each rank."""
     first = next(iter(by_rank.values()))
-    sides = named_sides(first)
+    sides = side_names(first)
     rows: list[tuple[Words, str, list[Interval]]] = []
     for seat, (side, key) in enumerate(zip(sides, first.seats, strict=True)):
         rows.append(([side, " won"], f"{key} won", [odds.won(seat) for odds in by_rank.values()]))
@@ -73,7 +73,7 @@ def share_with_width(interval: Interval) -> str:
 def gap_words(by_rank: Mapping[str, Odds]) -> Paragraph:
     """Return how much hangs on the rank of the commanders."""
     gap = greatest_gap(by_rank)
-    side = named_sides(next(iter(by_rank.values())))[gap.seat]
+    side = side_names(next(iter(by_rank.values())))[gap.seat]
     if not gap.share:
         return Paragraph("The ranks change nothing.")
     ends = [f"{per_cent(gap.low.share)} ({gap.low_rank})", f"{per_cent(gap.high.share)} ({gap.high_rank})"]

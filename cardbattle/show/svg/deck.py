@@ -171,14 +171,14 @@ def drawing(text: str, kind: str) -> str:
     if text == EMPTY:
         return FRAME.format(" none")
     if suited:
-        return suited_card(suited[1], suited[2], suited[3])
+        return suit_card(suited[1], suited[2], suited[3])
     if joker:
         return joker_card(joker[1], joker[2])
     special = SPECIAL.get(kind)
-    return special(text) if special and len(text) < 3 else named_card(text)
+    return special(text) if special and len(text) < 3 else name_card(text)
 
 
-def suited_card(rank: str, suit: str, primes: str) -> str:
+def suit_card(rank: str, suit: str, primes: str) -> str:
     """Return a card of one of the four suits."""
     if rank == "A":
         body = pip(suit, 30, 42, 1.6)
@@ -236,7 +236,7 @@ def back() -> str:
     )
 
 
-def numbered_card(text: str) -> str:
+def number_card(text: str) -> str:
     """Return a card of Wargame: its number large, below it what it stands for."""
     role = ROLES.get(int(text)) if text.isdecimal() else ""
     kind = {"Spy": "D", "Shooter": "C", "Mortar": "H", "Bazooka": "H"}.get(role or "", "S")
@@ -248,7 +248,7 @@ def numbered_card(text: str) -> str:
     )
 
 
-def ranked_card(text: str) -> str:
+def rank_card(text: str) -> str:
     """Return a card of Strategy WAR: its rank in a wreath, as suits count nothing there."""
     return (
         f'{FRAME.format("")}<rect class="c-inset" x="4" y="4" width="52" height="76" rx="3"/><g class="inkD">'
@@ -256,13 +256,13 @@ def ranked_card(text: str) -> str:
     )
 
 
-def named_card(text: str) -> str:
+def name_card(text: str) -> str:
     """Return a card that goes by its name, as Warmonger's do: a banner with it, and an emblem."""
     name = clean(text)
     lines = in_lines(name)
     first = 68.5 - 4.5 * len(lines)
     words = "".join(
-        f'<text class="c-title" x="30" y="{first + 9 * n:g}"{squeezed(line)}>{escape(line)}</text>'
+        f'<text class="c-title" x="30" y="{first + 9 * n:g}"{squeeze(line)}>{escape(line)}</text>'
         for n, line in enumerate(lines)
     )
     known = name.lstrip("0123456789 ")
@@ -288,7 +288,7 @@ def in_lines(name: str, most: int = 10) -> list[str]:
     return lines[:3]
 
 
-def squeezed(line: str) -> str:
+def squeeze(line: str) -> str:
     """Return what keeps a line of a name within the card."""
     return ' textLength="54" lengthAdjust="spacingAndGlyphs"' if len(line) > 10 else ""
 
@@ -298,4 +298,4 @@ def emblem(name: str, y: float, scale: float) -> str:
     return f'<path class="c-line" transform="translate(30 {y:g}) scale({scale:g})" d="{EMBLEMS[name]}"/>'
 
 
-SPECIAL: dict[str, Callable[[str], str]] = {"wargame": numbered_card, "strategy-war": ranked_card}
+SPECIAL: dict[str, Callable[[str], str]] = {"wargame": number_card, "strategy-war": rank_card}

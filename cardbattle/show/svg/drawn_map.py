@@ -92,7 +92,7 @@ class Drawing:
         words = " ".join(clean(name).split()).casefold()
         return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", self.words) is not None
 
-    def shown(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
+    def to_svg(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
         """Return the drawing with these places in their owners' colours and with what is there over it.
 
         `at` has the places that say where they lie, in the drawing's coordinates. What `copy` says stands in
@@ -117,8 +117,8 @@ class Drawing:
         is_named = not self.writes(site.name)
         rows = -(-len(site.pennants) // ROW)
         above, below = (14 + RISE * rows, 30 if is_named else 14)
-        x = kept_between(14, (spot[0] - self.frame.left) / unit, WIDTH - (32 if site.battles else 14))
-        y = kept_between(above, (spot[1] - self.frame.top) / unit, self.frame.high / unit - below)
+        x = clamp(14, (spot[0] - self.frame.left) / unit, WIDTH - (32 if site.battles else 14))
+        y = clamp(above, (spot[1] - self.frame.top) / unit, self.frame.high / unit - below)
         return site_mark(site, (x, y), is_named)
 
 
@@ -129,7 +129,7 @@ def layer(frame: Frame, marks: Markup) -> Markup:
     )
 
 
-def kept_between(least: float, length: float, most: float) -> float:
+def clamp(least: float, length: float, most: float) -> float:
     """Return a length, or the nearest one within these bounds."""
     return max(least, min(length, most))
 
@@ -159,7 +159,7 @@ def read_drawing(text: str) -> Drawing:
         raise InvalidInput(
             [Diagnostic('expected a drawing that begins with <svg xmlns="http://www.w3.org/2000/svg">')]
         )
-    kept = cleared(root)
+    kept = sanitise(root)
     kept.set("xmlns", SVG.strip("{}"))
     frame = frame_of(kept)
     kept.set("viewBox", " ".join(f"{length:.9g}" for length in frame))
@@ -194,7 +194,7 @@ def refuse_declared(*told: object) -> None:
     )
 
 
-def cleared(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
+def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
     """Return a copy of an element, of this kind, with the shapes and words that only draw.
 
     Refused if it has more groups within each other than any drawing.
@@ -204,15 +204,15 @@ def cleared(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> 
     found = ElementTree.Element(kind, dict(looks_of(element)))
     found.text = clean_text(element.text)
     for child in element:
-        within = kept_kind(child, kind)
+        within = safe_kind(child, kind)
         if within in SHAPES:
-            kept = cleared(child, within, depth + 1)
+            kept = sanitise(child, within, depth + 1)
             kept.tail = clean_text(child.tail)
             found.append(kept)
     return found
 
 
-def kept_kind(element: ElementTree.Element, outer: str) -> str:
+def safe_kind(element: ElementTree.Element, outer: str) -> str:
     """Return what an element is kept as: of a link what it holds, as a group, or as words among others."""
     kind = element.tag.removeprefix(SVG) if isinstance(element.tag, str) else ""
     return ("tspan" if outer in ("text", "tspan") else "g") if kind == "a" else kind

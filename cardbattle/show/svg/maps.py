@@ -58,7 +58,7 @@ def map_svg(
     """Return a map of these places; nothing if there are none. Without any `at` a layout is found."""
     if not sites:
         return Markup("")
-    spots, height = fitted_spots(with_rest(at, list(sites)) if at else laid_out(list(sites), roads))
+    spots, height = fit_spots(with_rest(at, list(sites)) if at else lay_out(list(sites), roads))
     lines = [road_line(spots[one], spots[other]) for one, other in roads]
     marks = [site_mark(site, spots[key]) for key, site in sites.items()]
     return Markup('<svg class="map" viewBox="0 0 {} {}" role="group" aria-label="{}">\n{}</svg>').format(
@@ -66,7 +66,7 @@ def map_svg(
     )
 
 
-def fitted_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
+def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
     """Return the places as the drawing has them, all scaled alike, and how high it is."""
     left, right = min(x for x, _ in spots.values()), max(x for x, _ in spots.values())
     top, bottom = min(y for _, y in spots.values()), max(y for _, y in spots.values())
@@ -90,21 +90,21 @@ def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
     return {key: at[key] if key in at else row[key] for key in keys}
 
 
-def laid_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
+def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
     """Return a layout of places by the roads between them; without roads they stand in rows."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
-    return dict(laid_out_once(tuple(keys), tuple(roads)))
+    return dict(lay_out_once(tuple(keys), tuple(roads)))
 
 
 @lru_cache(maxsize=8)  # the same for turn after turn
-def laid_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> Mapping[str, Spot]:
+def lay_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> Mapping[str, Spot]:
     """Return the layout that roads give."""
     ways = distances(keys, roads)
     spots = in_rows(keys)
     for _ in range(ROUNDS):
         for key in keys:
-            spots[key] = moved(key, spots, ways[key])
+            spots[key] = best_spot(key, spots, ways[key])
     return lying_down(spots)
 
 
@@ -128,12 +128,12 @@ def distances(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str
     for one, other in roads:
         beside[one].append(other)
         beside[other].append(one)
-    found = {key: reached(key, beside) for key in keys}
+    found = {key: distances_from(key, beside) for key in keys}
     far = 1 + max(max(ways.values()) for ways in found.values())
     return {key: {other: found[key].get(other, far) for other in keys if other != key} for key in keys}
 
 
-def reached(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def distances_from(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return how many roads lead from a place to each that can be reached (breadth-first search)."""
     found = {start: 0}
     for key in (way := [start]):
@@ -144,7 +144,7 @@ def reached(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
     return found
 
 
-def moved(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
+def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
     """Return where a place fits best by its distances to all others, near ones counting most."""
     if not ways:
         return spots[key]
@@ -190,7 +190,7 @@ def town_name(name: str, anchor: str) -> Markup:
     """Return a place's name as it stands below it."""
     shift = {"start": -12, "end": 12, "middle": 0}[anchor]
     return Markup('<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text>').format(
-        shift, anchor, squeezed_name(name), name
+        shift, anchor, squeeze_name(name), name
     )
 
 
@@ -230,7 +230,7 @@ def breadth(character: str) -> int:
     return 0 if combining(character) else 1 + (east_asian_width(character) in ("W", "F"))
 
 
-def squeezed_name(name: str) -> Markup:
+def squeeze_name(name: str) -> Markup:
     """Return what keeps a long name from running into others: it is drawn closer."""
     is_long = sum(map(breadth, name)) > LONGEST
     return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")

@@ -53,7 +53,10 @@ def add_boxes(element: ElementTree.Element, outer: Matrix, found: dict[str, Box]
         return []
     matrix = product(outer, matrix_of(element.get("transform", "")))
     spots = [
-        spot for one in shape_spots(element) for spot in [moved_by(matrix, one)] if all(map(isfinite, spot))
+        spot
+        for one in shape_spots(element)
+        for spot in [transform_point(matrix, one)]
+        if all(map(isfinite, spot))
     ]
     for child in element:
         spots += add_boxes(child, matrix, found)
@@ -182,10 +185,10 @@ def product(outer: Matrix, inner: Matrix) -> Matrix:
     a, b, c, d = outer[:4]
     right, up = (a * inner[0] + c * inner[1], b * inner[0] + d * inner[1])
     left, down = (a * inner[2] + c * inner[3], b * inner[2] + d * inner[3])
-    return (right, up, left, down, *moved_by(outer, (inner[4], inner[5])))
+    return (right, up, left, down, *transform_point(outer, (inner[4], inner[5])))
 
 
-def moved_by(matrix: Matrix, spot: Spot) -> Spot:
+def transform_point(matrix: Matrix, spot: Spot) -> Spot:
     """Return where a point comes to lie."""
     a, b, c, d, e, f = matrix
     return a * spot[0] + c * spot[1] + e, b * spot[0] + d * spot[1] + f

@@ -27,10 +27,10 @@ def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
 
         yield from csv_lines(document.numbers.columns, document.numbers.rows)
     else:
-        yield rendered(document, form, signs)
+        yield render(document, form, signs)
 
 
-def rendered(document: Document, form: str, signs: bool = True) -> str:
+def render(document: Document, form: str, signs: bool = True) -> str:
     """Return a document in a format that needs no terminal: any of FORMATS but text.
 
     Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document
@@ -57,7 +57,7 @@ def rendered(document: Document, form: str, signs: bool = True) -> str:
     if document.is_sent and form in ("discord", "bbcode"):
         from cardbattle.show.writers import framed
 
-        in_frames = framed.framed_for_chat if form == "discord" else framed.framed_for_forum
+        in_frames = framed.frame_for_chat if form == "discord" else framed.frame_for_forum
         return in_frames(document)
     if form == "discord":
         from cardbattle.show.writers.discord import to_discord

@@ -48,7 +48,7 @@ class BattleHtml:
         """Return a stretch of a sentence: words, a card, or the name of a side in its colour."""
         return self.named[piece.seat] if piece.seat >= 0 else piece_html(piece)
 
-    def laid(self, parts: Parts) -> Markup:
+    def cell_html(self, parts: Parts) -> Markup:
         """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
         if is_face_down(parts):
             return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
@@ -66,7 +66,7 @@ class BattleHtml:
             return self.said(parts)
         key = tuple(parts)
         if key not in self.laid_before:
-            self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.laid(parts)
+            self.laid_before[key] = self.deck.card(EMPTY) if parts == [EMPTY] else self.cell_html(parts)
         return self.laid_before[key]
 
     def grid(self, grid: Grid) -> Markup:

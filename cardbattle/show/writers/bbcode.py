@@ -18,10 +18,10 @@ LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
 WIDE = {":": "：", ".": "．"}
 
 
-def escaped_for_forums(text: str) -> str:
+def escape_bbcode(text: str) -> str:
     """Return a line in which a forum finds neither tag nor link.
 
-    >>> escaped_for_forums("[b]York[/b] http://x www.y.org")
+    >>> escape_bbcode("[b]York[/b] http://x www.y.org")
     '［b］York［/b］ http：//x www．y.org'
     """
     line = " ".join(clean(text).split()).translate(ACTS)
@@ -29,7 +29,7 @@ def escaped_for_forums(text: str) -> str:
 
 
 MARKS = Marks(
-    escaped_for_forums,
+    escape_bbcode,
     "[size=150][b]{}[/b][/size]",
     "[size=120][b]{}[/b][/size]",
     "[b]{}[/b]",

@@ -18,10 +18,10 @@ BEGINS = re.compile(r"[-+]|\d+[.)]")
 AT = "＠"  # a sign that calls nobody
 
 
-def escaped_for_discord(text: str) -> str:
+def escape_discord(text: str) -> str:
     r"""Return a line in which Discord finds no mark, mention, emoji or link.
 
-    >>> print(escaped_for_discord("*York* @everyone :skull: - 1. <@7>"))
+    >>> print(escape_discord("*York* @everyone :skull: - 1. <@7>"))
     \*York\* ＠everyone \:skull: - 1. \<＠7\>
     """
     line = ACTS.sub(lambda found: "\\" + found[0], " ".join(clean(text).split())).replace("@", AT)
@@ -29,9 +29,7 @@ def escaped_for_discord(text: str) -> str:
     return f"{line[: begin.end() - 1]}\\{line[begin.end() - 1 :]}" if begin else line
 
 
-MARKS = Marks(
-    escaped_for_discord, "# {}", "## {}", "### {}", "**{}**", "- {}", "  - {}", (), (), "```{}", "```"
-)
+MARKS = Marks(escape_discord, "# {}", "## {}", "### {}", "**{}**", "- {}", "  - {}", (), (), "```{}", "```")
 
 
 def to_discord(document: Document) -> str:

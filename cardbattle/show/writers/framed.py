@@ -20,17 +20,17 @@ TAG = re.compile(r"\[(?=\s*/?\s*\w)")
 ACTING = re.compile(r"[*_~|`<>@]")
 
 
-def framed_for_chat(document: Document) -> str:
+def frame_for_chat(document: Document) -> str:
     """Return a document for a chat that knows Markdown: listings are code, and nothing else is marked up."""
-    return framed(document, FENCE, FENCE, lambda line: line.replace("`", "'"), escaped_for_chat)
+    return frame(document, FENCE, FENCE, lambda line: line.replace("`", "'"), escape_chat)
 
 
-def framed_for_forum(document: Document) -> str:
+def frame_for_forum(document: Document) -> str:
     """Return a document for a forum that knows BBCode: listings are code, and nothing else is marked up."""
-    return framed(document, CODE, END, without_tags, without_tags)
+    return frame(document, CODE, END, without_tags, without_tags)
 
 
-def framed(
+def frame(
     document: Document, opens: str, closes: str, inside: Callable[[str], str], outside: Callable[[str], str]
 ) -> str:
     """Return a document as text, its listings in a frame; lines in and out of it are made harmless."""
@@ -44,10 +44,10 @@ def framed(
     return "".join(f"{line}\n" for line in found)
 
 
-def escaped_for_chat(line: str) -> str:
+def escape_chat(line: str) -> str:
     r"""Return a line in which nothing is marked up.
 
-    >>> print(escaped_for_chat("**you** and _me_"))
+    >>> print(escape_chat("**you** and _me_"))
     \*\*you\*\* and \_me\_
     """
     return ACTING.sub(lambda found: f"\\{found[0]}", line)

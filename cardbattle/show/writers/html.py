@@ -14,7 +14,7 @@ from cardbattle.show.battle_text import (
     EVERYTHING,
     blocks_for,
     circumstances,
-    commanded_by,
+    commanders_text,
     credit,
     fought_by,
     is_brief,
@@ -60,33 +60,33 @@ def to_html(document: Document) -> str:
     """Return a document as a page."""
     deck = Deck()
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
-    return filled("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
+    return fill_template("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
     """Return the blocks of a document, to be put into a page that has the style sheet and shows this deck."""
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
-    return filled("blocks.html", blocks=blocks, deck=Markup(""))
+    return fill_template("blocks.html", blocks=blocks, deck=Markup(""))
 
 
 def scene_fragment(blocks: Sequence[Block], scribe: BattleHtml) -> str:
     """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
-    return filled("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
+    return fill_template("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
 
 
 def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
     """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
     cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
-    return f'<p class="line">{scribe.laid(cards)}</p>' if cards else ""
+    return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
 
 
 @cache
 def style_sheet() -> str:
     """Return the style sheet of every page."""
-    return filled("style.css")
+    return fill_template("style.css")
 
 
-def filled(template: str, **values: object) -> str:
+def fill_template(template: str, **values: object) -> str:
     """Return a template with its values."""
     return environment().get_template(template).render(tints=TINTS, **values)
 
@@ -207,7 +207,7 @@ def tale_values(told: BattleReport, blocks: Sequence[Block], scribe: BattleHtml)
         "is_whole": told.span is None,
         "fought": scribe.said(fought_by(report)),
         "circumstances": scribe.said(circumstances(report)),
-        "commanders": scribe.said(commanded_by(report)),
+        "commanders": scribe.said(commanders_text(report)),
         "stretches": scribe.stretches(blocks),
         "audit": detail >= AUDIT,
         "won": scribe.said(won),

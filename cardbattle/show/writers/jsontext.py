@@ -33,7 +33,7 @@ def json_parts(document: Mapping[str, object]) -> Iterator[str]:
         if isinstance(value, Repeatable):
             yield from list_parts(value)
         else:
-            yield indented(json_text(value), INDENT)
+            yield indent(json_text(value), INDENT)
         before = ","
     yield "\n}\n"
 
@@ -42,7 +42,7 @@ def list_parts(values: Iterable[object]) -> Iterator[str]:
     """Yield a list in a JSON document, item by item."""
     before = "["
     for value in values:
-        yield f"{before}\n{' ' * 2 * INDENT}{indented(json_text(value), 2 * INDENT)}"
+        yield f"{before}\n{' ' * 2 * INDENT}{indent(json_text(value), 2 * INDENT)}"
         before = ","
     yield "[]" if before == "[" else f"\n{' ' * INDENT}]"
 
@@ -52,7 +52,7 @@ def json_text(value: object) -> str:
     return to_json(value)[:-1]
 
 
-def indented(text: str, columns: int) -> str:
+def indent(text: str, columns: int) -> str:
     """Return JSON with all its lines but the first indented; no text in it has a line end."""
     return text.replace("\n", f"\n{' ' * columns}")
 

@@ -10,7 +10,7 @@ from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Par
 from cardbattle.show.battle_text import (
     blocks_for,
     circumstances,
-    commanded_by,
+    commanders_text,
     credit,
     fought_by,
     is_bare,
@@ -61,11 +61,11 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
     if isinstance(block, BattleReport):
         return battle_paragraphs(block, signs)
     if isinstance(block, Title):
-        return [f"# {escaped(clean(as_text(block.words)))}"]
+        return [f"# {escape_markdown(clean(as_text(block.words)))}"]
     if isinstance(block, Section):
-        return [f"## {escaped(clean(as_text(block.words)))}"]
+        return [f"## {escape_markdown(clean(as_text(block.words)))}"]
     if isinstance(block, Paragraph):
-        return [marked(block.words, block.stress)]
+        return [cell_markdown(block.words, block.stress)]
     if isinstance(block, Items):
         lines = [line for item in block.items for line in bullet_lines(item)]
         return ["\n".join(lines)] if lines else []
@@ -78,7 +78,7 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
 
 def table_text(table: Table) -> str:
     """Return a table; a line break in a cell would end it, so spaces stand for those."""
-    head = [escaped(clean(word)) for word in table.head]
+    head = [escape_markdown(clean(word)) for word in table.head]
     rows = [[markdown_cell(cell) for cell in row] for row in table.rows]
     return rows_of([head, *rows], [n in table.right for n in range(len(head))])
 
@@ -87,15 +87,15 @@ def markdown_cell(cell: Cell) -> str:
     """Return a cell, in which nothing is at the beginning of a line."""
     if isinstance(cell, str):
         return inside_line(" ".join(clean(cell).split()))
-    return marked(cell)
+    return cell_markdown(cell)
 
 
-def marked(cell: Cell, stress: str = "") -> str:
+def cell_markdown(cell: Cell, stress: str = "") -> str:
     """Return words or a cell, what is strong in asterisks."""
     if isinstance(cell, str):
-        told = escaped(clean(cell))
+        told = escape_markdown(clean(cell))
     elif isinstance(cell, Pair) or not isinstance(cell, (Span, list)):
-        told = escaped(clean(as_text(cell)))
+        told = escape_markdown(clean(as_text(cell)))
     else:
         told = "".join(span_text(word) for word in stretches_of(cell))
     return f"**{told}**" if stress == STRONG and told else told
@@ -109,8 +109,11 @@ def span_text(word: Word) -> str:
 
 def bullet_lines(item: Item) -> list[str]:
     """Return an item of a list as lines, its remarks below it."""
-    lead = f"**{escaped(clean(item.about))}** " if item.about else ""
-    return [f"- {lead}{marked(item.words)}", *(f"  - {escaped(clean(note))}" for note in item.notes)]
+    lead = f"**{escape_markdown(clean(item.about))}** " if item.about else ""
+    return [
+        f"- {lead}{cell_markdown(item.words)}",
+        *(f"  - {escape_markdown(clean(note))}" for note in item.notes),
+    ]
 
 
 def battle_paragraphs(told: BattleReport, signs: bool) -> list[str]:
@@ -120,7 +123,7 @@ def battle_paragraphs(told: BattleReport, signs: bool) -> list[str]:
     if told.span is not None:
         return tale_paragraphs(blocks_for(report, detail, told.span), quill, detail)
     paragraphs = [f"## {quill.line(fought_by(report))}", quill.line([*circumstances(report), "."])]
-    commanders = commanded_by(report)
+    commanders = commanders_text(report)
     paragraphs += [quill.line(["Commanders: ", *commanders, "."])] if commanders else []
     if not is_brief(detail):
         paragraphs += tale_paragraphs(blocks_for(report, detail), quill, detail)
@@ -137,7 +140,7 @@ class Quill:
 
     def line(self, parts: Sequence[Part]) -> str:
         """Return the parts as one line of Markdown that means what it says."""
-        return escaped(said(parts, self.names, self.signs))
+        return escape_markdown(said(parts, self.names, self.signs))
 
 
 def inside_line(text: str) -> str:
@@ -145,10 +148,10 @@ def inside_line(text: str) -> str:
     return INSIDE.sub(lambda found: "\\" + found[0], text)
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""Return a line in which Markdown finds no markup; it collapses spaces, as Markdown does.
 
-    >>> print(escaped("*York* [here](http://x) <b>"))
+    >>> print(escape_markdown("*York* [here](http://x) <b>"))
     \*York\* \[here\](http\://x) \<b\>
     """
     line = inside_line(" ".join(text.split()))

@@ -33,22 +33,22 @@ def to_obsidian(document: Document, signs: bool = True) -> str:
 
 def properties(name: str, subjects: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the lines before a note: its title, and links to what it is about, in quotes for YAML."""
-    lines = ["---", f"title: {quoted_yaml(name)}"]
+    lines = ["---", f"title: {quote_yaml(name)}"]
     for kind, names in subjects.items():
-        lines += [f"{kind}:", *(f"  - {quoted_yaml(linked_name(one))}" for one in names)] if names else []
+        lines += [f"{kind}:", *(f"  - {quote_yaml(link_name(one))}" for one in names)] if names else []
     return [*lines, "---"]
 
 
-def quoted_yaml(text: str) -> str:
+def quote_yaml(text: str) -> str:
     r"""Return a text in quotes, for YAML.
 
-    >>> print(quoted_yaml('[[Owain "the" Welshman]]'))
+    >>> print(quote_yaml('[[Owain "the" Welshman]]'))
     "[[Owain \"the\" Welshman]]"
     """
     return json.dumps(clean(text), ensure_ascii=False)
 
 
-def linked_name(name: str) -> str:
+def link_name(name: str) -> str:
     """Return a name as a link, or as it is if no note can have it."""
     return name if UNLINKED.search(name) else f"[[{name}]]"
 

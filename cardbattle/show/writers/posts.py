@@ -14,7 +14,7 @@ from cardbattle.show.battle_text import (
     EVERYTHING,
     blocks_for,
     circumstances,
-    commanded_by,
+    commanders_text,
     credit,
     fought_by,
     is_brief,
@@ -79,10 +79,10 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
         told = marks.escape(as_text(block.words))
         return [[marks.strong.format(told) if block.stress == STRONG and told else told]]
     if isinstance(block, Items):
-        return listed_lines([line for item in block.items for line in bulleted(item, marks)], marks)
+        return list_paragraph([line for item in block.items for line in bullet_lines(item, marks)], marks)
     if isinstance(block, Table):
         bare = without_bars(block)
-        return listed_lines([row_line(bare.head, row, marks) for row in bare.rows], marks)
+        return list_paragraph([row_line(bare.head, row, marks) for row in bare.rows], marks)
     if isinstance(block, Chart):
         return []
     lines = block.text.splitlines() if isinstance(block, Book) else block.lines
@@ -90,12 +90,12 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
     return [[marks.code.format(language), *(clean(line).replace("```", "'''") for line in lines), marks.end]]
 
 
-def listed_lines(lines: Sequence[str], marks: Marks) -> list[list[str]]:
+def list_paragraph(lines: Sequence[str], marks: Marks) -> list[list[str]]:
     """Return the lines of a list as a paragraph; none if it is empty."""
     return [[*marks.before, *lines, *marks.after]] if lines else []
 
 
-def bulleted(item: Item, marks: Marks) -> list[str]:
+def bullet_lines(item: Item, marks: Marks) -> list[str]:
     """Return an item of a list as lines, its remarks below it."""
     lead = f"{marks.strong.format(marks.escape(item.about))} " if item.about else ""
     words = marks.escape(as_text(item.words))
@@ -121,7 +121,7 @@ def battle_post(told: BattleReport, marks: Marks) -> list[list[str]]:
     if told.span is not None:
         return tale_post(told, marks)
     names = names_of(report)
-    commanders = commanded_by(report)
+    commanders = commanders_text(report)
     found = [
         [marks.section.format(sentence(fought_by(report), names, marks))],
         [sentence([*circumstances(report), "."], names, marks)],
@@ -143,7 +143,7 @@ def tale_post(told: BattleReport, marks: Marks) -> list[list[str]]:
         if isinstance(block, Line):
             lines.append(tale_line(block, told.detail, names, marks))
         elif block is None or isinstance(block, Heading):
-            found += listed_lines(lines, marks)
+            found += list_paragraph(lines, marks)
             lines = []
             found += [[heading_of(block, names, marks)]] if block is not None else []
     return found

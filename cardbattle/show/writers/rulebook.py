@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cardbattle.show.console import fitted, has_many_colors
-from cardbattle.show.layout import hung, layout_table, measure, padded, ruled, stripped, wrapped
+from cardbattle.show.console import fit_encoding, has_many_colors
+from cardbattle.show.layout import hung, layout_table, measure, pad, rule_heading, strip_spaces, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,20 +63,22 @@ def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list
     width = measure(console)
     first = paragraph[0]
     if first.startswith("```"):
-        return [stripped(Text("    " + fitted(line, console.encoding))) for line in paragraph[1:-1]]
+        return [strip_spaces(Text("    " + fit_encoding(line, console.encoding))) for line in paragraph[1:-1]]
     if first.startswith("|"):
         return grid(paragraph, console)
     words = " ".join(line.strip() for line in paragraph)
     if heading := HEADING.fullmatch(words):
         title = inline_text(heading[2], console, "bold")
         return (
-            ruled(title, Text(), width, console) if len(heading[1]) == 2 else wrapped(title, width, console)
+            rule_heading(title, Text(), width, console)
+            if len(heading[1]) == 2
+            else wrap(title, width, console)
         )
     if item := ITEM.fullmatch(first):
         rest = " ".join(line.strip() for line in [item["words"], *paragraph[1:]])
-        lead = padded(Text(item["number"], "bold"), number) if item["number"] else Text(item["mark"])
+        lead = pad(Text(item["number"], "bold"), number) if item["number"] else Text(item["mark"])
         return hung(inline_text(rest, console), width, console, lead, lead.cell_len)
-    return wrapped(inline_text(words, console), width, console)
+    return wrap(inline_text(words, console), width, console)
 
 
 def grid(rows: list[str], console: Console) -> list[Text]:
@@ -87,7 +89,7 @@ def grid(rows: list[str], console: Console) -> list[Text]:
     columns = min(len(row) for row in cells)
     head, body = cells[0][:columns], [row[:columns] for row in cells[2:]]
     lines = layout_table([head, *body], [False] * columns, measure(console) - 2, console)
-    return [stripped(Text("  ").append_text(line)) for line in lines]
+    return [strip_spaces(Text("  ").append_text(line)) for line in lines]
 
 
 def inline_text(markdown: str, console: Console, style: str = "") -> Text:
@@ -95,12 +97,14 @@ def inline_text(markdown: str, console: Console, style: str = "") -> Text:
     text = Text(style=style)
     end = 0
     for found in INLINE.finditer(markdown):
-        text.append(fitted(markdown[end : found.start()], console.encoding))
+        text.append(fit_encoding(markdown[end : found.start()], console.encoding))
         end = found.end()
-        words = fitted(found["strong"] or found["link"] or found["stress"] or found["code"], console.encoding)
+        words = fit_encoding(
+            found["strong"] or found["link"] or found["stress"] or found["code"], console.encoding
+        )
         if found["code"]:
             plain = console.color_system is None
             text.append(f"`{words}`" if plain else words, "color(30)" if has_many_colors(console) else "bold")
         else:
             text.append(words, "bold" if found["strong"] else "italic" if found["stress"] else "")
-    return text.append(fitted(markdown[end:], console.encoding))
+    return text.append(fit_encoding(markdown[end:], console.encoding))

@@ -18,7 +18,7 @@ from cardbattle.show.battle_text import (
     MoveSpan,
     blocks_for,
     circumstances,
-    commanded_by,
+    commanders_text,
     credit,
     fought_by,
     is_bare,
@@ -31,7 +31,7 @@ from cardbattle.show.battle_text import (
     winner_words,
 )
 from cardbattle.show.cards import can_hold, signs_fit
-from cardbattle.show.console import fitted, has_many_colors, name_fitted
+from cardbattle.show.console import fit_encoding, has_many_colors, name_fitted
 from cardbattle.show.document import (
     BARE,
     CODED,
@@ -64,9 +64,9 @@ from cardbattle.show.layout import (
     hung_plainly,
     layout_table,
     measure,
-    padded,
-    ruled,
-    wrapped,
+    pad,
+    rule_heading,
+    wrap,
     write_lines,
 )
 from cardbattle.show.writers.rulebook import rulebook_lines
@@ -112,7 +112,7 @@ class Pen:
             elif piece.text == " " and n and found[n - 1].seat >= 0:
                 text.append(TIE)  # what a name has stays beside it
             else:
-                text.append(fitted(piece.text, self.encoding))
+                text.append(fit_encoding(piece.text, self.encoding))
         return text
 
     def card(self, piece: Piece) -> Text:
@@ -121,7 +121,7 @@ class Pen:
 
     def plain(self, words: str, style: str = "") -> Text:
         """Return words that name no card and no side."""
-        return Text(fitted(words, self.encoding), style)
+        return Text(fit_encoding(words, self.encoding), style)
 
     def write(self, text: Text, indent: int = 0) -> None:
         """Print a text in lines of a good length, those after the first indented."""
@@ -154,17 +154,17 @@ def is_apart(before: Content | None, block: Content) -> bool:
 def terminal_lines(block: Content, console: Console) -> list[Text]:
     """Return a block as lines; none for a tale, which is printed by itself."""
     if isinstance(block, Title):
-        return wrapped(spoken(block.words, console, STRONG), console.width, console)
+        return wrap(spoken(block.words, console, STRONG), console.width, console)
     if isinstance(block, Section):
-        return wrapped(spoken(block.words, console, STRONG), measure(console), console)
+        return wrap(spoken(block.words, console, STRONG), measure(console), console)
     if isinstance(block, Paragraph):
-        return wrapped(spoken(block.words, console, block.stress), console.width, console)
+        return wrap(spoken(block.words, console, block.stress), console.width, console)
     if isinstance(block, Table):
         return table_lines(block, console)
     if isinstance(block, Chart):
         return chart_lines(block, console)
     if isinstance(block, Listing):
-        return [Text(fitted(line, console.encoding)) for line in block.lines]
+        return [Text(fit_encoding(line, console.encoding)) for line in block.lines]
     return rulebook_lines(block.text, console) if isinstance(block, Book) else []
 
 
@@ -178,9 +178,9 @@ def spoken(words: Words, console: Console, stress: str = "") -> Text:
         if isinstance(word, Side):
             text.append(name_fitted(word.name, word.key, console.encoding))
         elif isinstance(word, Span):
-            text.append(fitted(word.text, console.encoding), style_of(word.stress, word.tint, console))
+            text.append(fit_encoding(word.text, console.encoding), style_of(word.stress, word.tint, console))
         else:
-            text.append(fitted(as_text(word), console.encoding))
+            text.append(fit_encoding(as_text(word), console.encoding))
     return text
 
 
@@ -225,11 +225,11 @@ def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
     """Return an item of a list as lines that hang from what it is about, its remarks below it."""
     width = measure(console)
     before, after = LEADS[lead]
-    about = fitted(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
+    about = fit_encoding(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
     first = Text(before).append(about, "bold").append(after)
     found = hung(spoken(item.words, console), width, console, first, ITEM_INDENT)
     for note in item.notes:
-        told = Text(fitted(" ".join(note.split()), console.encoding), "dim")
+        told = Text(fit_encoding(" ".join(note.split()), console.encoding), "dim")
         found += hung(told, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
     return found
 
@@ -246,7 +246,7 @@ def table_lines(block: Table, console: Console) -> list[Text]:
     ):
         block = without_bars(block)
     if any(isinstance(cell, Pair) for row in block.rows for cell in row):
-        return paired_lines(block, console)
+        return pair_lines(block, console)
     head = [spoken(word, console) for word in block.head]
     rows = [[cell_text(cell, console) for cell in row] for row in block.rows]
     right = [n in block.right for n in range(len(head))]
@@ -264,7 +264,7 @@ def cell_text(cell: Cell, console: Console) -> Text:
 PAIR_WIDTH = 15  # columns of a pair
 
 
-def paired_lines(block: Table, console: Console) -> list[Text]:
+def pair_lines(block: Table, console: Console) -> list[Text]:
     """Return a table of pairs, as many beside each other as fit, the others below."""
     pairs = len(block.head) - 1
     fit = max(1, (console.width - 4) // PAIR_WIDTH)
@@ -344,7 +344,9 @@ def print_battle(told: BattleReport, console: Console) -> None:
 def print_diff(changes: str, console: Console) -> None:
     """Print a unified diff; its own signs tell what is added and removed, colour only helps."""
     for line in changes.splitlines():
-        words = "\t".join(fitted(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
+        words = "\t".join(
+            fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t")
+        )
         style = Style.parse(diff_style(line))
         console.print(Segments([Segment(words, style), Segment.line()]), end="", soft_wrap=True)
 
@@ -375,7 +377,7 @@ def print_title(report: Report, console: Console) -> None:
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
     pen.write(pen.text(circumstances(report)))
-    commanders = commanded_by(report)
+    commanders = commanders_text(report)
     if commanders:
         pen.write(pen.text(["Commanders: ", *commanders]), 4)
 
@@ -398,13 +400,13 @@ def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
     before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading):
-            heading = ruled(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
+            heading = rule_heading(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
             found += [Text(), *heading]
         elif isinstance(block, Grid):
             found += picture(block, pen)
         else:
             found += [Text()] if isinstance(before, Grid) else []
-            lead = padded(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
+            lead = pad(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
             hang = indent if detail >= AUDIT else 4
             found += hung(pen.text(block.parts), pen.width, console, lead, hang)
         before = block
@@ -425,12 +427,12 @@ def print_outcome(report: Report, console: Console) -> None:
     pen = Pen(report, console)
     width = pen.width - 4
     won, why = winner_words(report)
-    lines = wrapped(pen.text(won, "bold").append_text(pen.plain(f": {why}.", "not bold")), width, console)
+    lines = wrap(pen.text(won, "bold").append_text(pen.plain(f": {why}.", "not bold")), width, console)
     lines += [Text(), *counts(report, pen, width)]
     small = [f"Seed {seed_text(report.seed)}"] if report.seed is not None else []
     small += [credit(report)] if credit(report) else []
     for n, words in enumerate(small):
-        lines += [*([] if n else [Text()]), *wrapped(pen.plain(words, "dim"), width, console)]
+        lines += [*([] if n else [Text()]), *wrap(pen.plain(words, "dim"), width, console)]
     console.print()
     console.print(Panel(Text("\n").join(lines), box=ROUNDED, width=pen.width, border_style="dim"))
 
