@@ -63,24 +63,24 @@ def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -
 
     Inflections agree with the names: a `Noun` knows its number, that of any other text is guessed.
     """
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     joins = False  # what stands before and after an inflection is one stretch of text with it
     for part in parts:
         if isinstance(part, Card):
-            found.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
+            pieces.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
         elif isinstance(part, Name):
-            found.append(Piece(names[part.seat], seat=part.seat))
+            pieces.append(Piece(names[part.seat], seat=part.seat))
         elif isinstance(part, Inflection):
             form = choose_form(part.forms, is_plural(names[part.seat]))
-            if found and is_plain_text(found[-1]):
-                form = found.pop().text + form
-            found.append(Piece(form))
-        elif joins and found:
-            found[-1] = Piece(found[-1].text + clean(part))
+            if pieces and is_plain_text(pieces[-1]):
+                form = pieces.pop().text + form
+            pieces.append(Piece(form))
+        elif joins and pieces:
+            pieces[-1] = Piece(pieces[-1].text + clean(part))
         else:
-            found.append(Piece(clean(part)))
+            pieces.append(Piece(clean(part)))
         joins = isinstance(part, Inflection)
-    return found
+    return pieces
 
 
 def is_plain_text(piece: Piece) -> bool:
@@ -114,10 +114,10 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
     tale = report.rules.tale(report.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     shown: list[tuple[int, Block]] = []
-    for made, event in report.events:
+    for moves_made, event in report.events:
         for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
             if is_shown(block, detail):
-                shown.append((made, block))
+                shown.append((moves_made, block))
     return carrying(shown, span)
 
 
@@ -127,8 +127,8 @@ def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) ->
     following = [*[block for _, block in shown[1:]], None][: len(shown)]
     return [
         block
-        for (made, block), after in zip(shown, following, strict=True)
-        if first <= made <= last and carries(block, after)
+        for (moves_made, block), after in zip(shown, following, strict=True)
+        if first <= moves_made <= last and carries(block, after)
     ]
 
 

@@ -14,11 +14,11 @@ LEFTWARD = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e8
 FROM_RIGHT_TO_LEFT = re.compile(f"[{LEFTWARD}]+(?: +[{LEFTWARD}]+)*")  # Hebrew, Arabic, and their like
 
 
-def words_html(words: str) -> Markup:
+def words_html(text: str) -> Markup:
     """Return words in HTML, every stretch apart that is read from right to left.
 
     What is HTML already stays as it is.
     """
-    if isinstance(words, Markup) or words.isascii():
-        return escape(words)
-    return Markup(FROM_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(words))))
+    if isinstance(text, Markup) or text.isascii():
+        return escape(text)
+    return Markup(FROM_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(text))))

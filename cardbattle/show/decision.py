@@ -103,8 +103,8 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
     """Return whose the short names are that stand for longer ones, nothing if none do."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
-    told = [f"{short} is {name}" for short, name in pairs if short != name]
-    return hung(pen.plain(f"{'; '.join(told)}."), pen.width, pen.console, Text("  "), 2) if told else []
+    texts = [f"{short} is {name}" for short, name in pairs if short != name]
+    return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 
 def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
@@ -202,18 +202,18 @@ def combine_pairs(ways: list[Ways]) -> list[Ways]:
     >>> combine_pairs([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
     [[['hold']], [['swap two of'], ['1', '2', '3']]]
     """
-    found: list[Ways] = []
+    combined: list[Ways] = []
     for way in ways:
-        before = found[-1] if found else []
+        before = combined[-1] if combined else []
         if len(way) == 3 and len(before) == 2 and before[0] == [f"{way[0][0]} {PAIRS}"]:
             place = before[1].index(way[1][0]) if way[1][0] in before[1] else -1
             if len(way[1]) == 1 and place > 0 and before[1][place + 1 :] == way[2]:
                 continue
         if len(way) == 3 and len(way[1]) == 1 and len(way[2]) > 1 and is_first_of_pairs(way, ways):
-            found.append([[f"{way[0][0]} {PAIRS}"], [*way[1], *way[2]]])
+            combined.append([[f"{way[0][0]} {PAIRS}"], [*way[1], *way[2]]])
         else:
-            found.append(way)
-    return found
+            combined.append(way)
+    return combined
 
 
 def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
@@ -232,20 +232,20 @@ def ways_text(ways: Ways) -> str:
     """
     *steps, last = ways
     ways = [*steps, in_card_order(last)]
-    told = " ".join(ways[0])
+    text = " ".join(ways[0])
     for n, step in enumerate(ways[1:], 1):
         is_one = len(step) == 1 and all(len(before) == 1 for before in ways[:n])
-        told += (" " if is_one or told.endswith(PAIRS) else ", then ") + " ".join(step)
-    return told
+        text += (" " if is_one or text.endswith(PAIRS) else ", then ") + " ".join(step)
+    return text
 
 
-def in_card_order(words: list[str]) -> list[str]:
+def in_card_order(tokens: list[str]) -> list[str]:
     """Return words from the lowest card to the highest if all are cards, else as they are.
 
     >>> in_card_order(["10C", "9S", "AD"]), in_card_order(["b", "a"])
     (['9S', '10C', 'AD'], ['b', 'a'])
     """
     try:
-        return sorted(words, key=read_card)
+        return sorted(tokens, key=read_card)
     except ValueError:
-        return words
+        return tokens

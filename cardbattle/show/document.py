@@ -232,18 +232,18 @@ def without_bars(table: Table) -> Table:
     )
 
 
-def with_columns(table: Table, kept: Sequence[int]) -> Table:
+def with_columns(table: Table, kept_numbers: Sequence[int]) -> Table:
     """Return a table with these of its columns alone, numbered from 0."""
     return table._replace(
-        head=[table.head[n] for n in kept],
-        rows=[[row[n] for n in kept] for row in table.rows],
-        right=[kept.index(n) for n in table.right if n in kept],
+        head=[table.head[n] for n in kept_numbers],
+        rows=[[row[n] for n in kept_numbers] for row in table.rows],
+        right=[kept_numbers.index(n) for n in table.right if n in kept_numbers],
     )
 
 
-def stretches_of(words: Words) -> list[Word]:
+def stretches_of(text: Words) -> list[Word]:
     """Return words as a list of their stretches."""
-    return [words] if isinstance(words, str | Span | Side | Card) else list(words)
+    return [text] if isinstance(text, str | Span | Side | Card) else list(text)
 
 
 def as_text(cell: Cell) -> str:

@@ -57,11 +57,11 @@ class CardPen(Pen):
             return "bold"
         return f"bold {INKS[piece.suit]} on {PAPER}"
 
-    def box_card(self, words: str, ink: str, edge: str) -> Tall:
+    def box_card(self, text: str, ink: str, edge: str) -> Tall:
         """Return a card as a box of three lines."""
         left, line, right, wall, low_left, low_right = self.edges
         style = edge if self.is_colored else ""
-        middle = Text.assemble((wall, style), (words.rjust(NARROWEST), ink), (wall, style))
+        middle = Text.assemble((wall, style), (text.rjust(NARROWEST), ink), (wall, style))
         width = middle.cell_len - 2
         return [
             Text(left + line * width + right, style),
@@ -76,21 +76,21 @@ class CardPen(Pen):
             return [self.box_card("?", back, back) for _ in str(parts[0])]
         if parts == EMPTY:
             return [self.box_card("", "", "dim")]
-        found: list[Tall] = []
+        pictures: list[Tall] = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
                 piece = pieces_of([part], self.names, self.signs)[0]
-                found.append(self.box_card(piece.text, self.ink(piece), EDGE))
+                pictures.append(self.box_card(piece.text, self.ink(piece), EDGE))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
-                found.append(at_middle(self.text([part])))
-        return found
+                pictures.append(at_middle(self.text([part])))
+        return pictures
 
 
-def at_middle(words: Text) -> Tall:
+def at_middle(text: Text) -> Tall:
     """Return words at the height of the middle of a card."""
-    words.plain = words.plain.replace(TIE, " ")
-    blank = Text(" " * words.cell_len)
-    return [blank, words, blank]
+    text.plain = text.plain.replace(TIE, " ")
+    blank = Text(" " * text.cell_len)
+    return [blank, text, blank]
 
 
 def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
@@ -109,14 +109,14 @@ def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bo
 
 def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
     """Return scene and hand with all cards boxed that lie in lines; nothing if the screen is too narrow."""
-    found: list[Text] = []
+    texts: list[Text] = []
     for block in shown.report.rules.scene(shown.view):
         lines = box_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
         if not lines:
             return []
-        found += lines
+        texts += lines
     hand = shown.report.rules.hand(shown.view)
-    return [*found, *box_hand(hand, pen)]
+    return [*texts, *box_hand(hand, pen)]
 
 
 def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
@@ -125,12 +125,12 @@ def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
     widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
     if INDENT + sum(widths) + len(widths) - 1 > pen.console.width:
         return []
-    found: list[Text] = []
+    texts: list[Text] = []
     for cells, row in zip([grid.head, *grid.rows], rows, strict=True):
         levels = range(3) if any(has_cards(cell) for cell in cells) else [1]
-        found += [grid_line([cell[level] for cell in row], widths) for level in levels]
-    found[0].stylize("dim")
-    return found
+        texts += [grid_line([cell[level] for cell in row], widths) for level in levels]
+    texts[0].stylize("dim")
+    return texts
 
 
 def has_cards(cell: Parts) -> bool:
@@ -149,9 +149,9 @@ def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
     return strip_spaces(line)
 
 
-def side_by_side(talls: Sequence[Tall]) -> Tall:
+def side_by_side(pictures: Sequence[Tall]) -> Tall:
     """Return cards and words beside each other as one."""
-    return [Text().join(tall[level] for tall in talls) for level in range(3)]
+    return [Text().join(tall[level] for tall in pictures) for level in range(3)]
 
 
 def box_hand(hand: Parts, pen: CardPen) -> list[Text]:

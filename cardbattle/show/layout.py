@@ -33,15 +33,15 @@ def wrap(text: Text, width: int, console: Console) -> list[Text]:
     return [strip_spaces(line, begins=n == 0) for n, line in enumerate(lines)]
 
 
-def hung_plainly(words: str, width: int, lead: str, indent: int) -> list[str] | None:
+def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | None:
     """Return plain words in lines as `hung` does; None if a letter or a word in them is not so simple.
 
     Letters of a width of one column are easily measured: a long list is written in a tenth of the time.
     """
     room = max(width - max(indent, len(lead)), 1)
-    if not (words + lead).isascii() or not (words + lead).isprintable():
+    if not (text + lead).isascii() or not (text + lead).isprintable():
         return None
-    lines, left = [], words.rstrip()
+    lines, left = [], text.rstrip()
     while len(left) > room:
         cut = left.rfind(" ", 0, room + 1)
         if cut <= 0 or left[cut - 1] == " ":  # a word that is too wide, or two spaces

@@ -214,8 +214,8 @@ def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]
-    told = {"schema": 1, "battle": battle, "messages": [*map(as_table, messages)]}
-    return Document("messages", blocks, told, is_sent=True)
+    data = {"schema": 1, "battle": battle, "messages": [*map(as_table, messages)]}
+    return Document("messages", blocks, data, is_sent=True)
 
 
 def as_table(message: Message) -> Mapping[str, object]:

@@ -34,11 +34,15 @@ def turning_of(record: Record) -> str:
         return ""
     names = [clean(name) for name in record.names]
     tale = record.rules.tale(record.setup)
-    told = [(made, block) for made, event in again.referee.events_for(NOBODY) for block in tale.tell(event)]
+    told = [
+        (moves_made, block)
+        for moves_made, event in again.referee.events_for(NOBODY)
+        for block in tale.tell(event)
+    ]
     lines = [
         block.parts
-        for made, block in told
-        if made == moment and isinstance(block, Line) and block.detail <= TALE
+        for moves_made, block in told
+        if moves_made == moment and isinstance(block, Line) and block.detail <= TALE
     ]
     found = [parts for parts in lines if is_won_by(parts, record.winning_seats[0])]
     return said(found[-1], names) if found else ""
@@ -50,11 +54,11 @@ def lead_taken(again: Refight, winner: int) -> int:
     Differs if the record does not fight again.
     """
     moment = -1
-    for made in again.steps():
+    for step in again.steps():
         battle = again.referee.battle
         scores = [battle.score(seat) for seat in range(len(again.record.seats))]
         is_ahead = scores.count(max(scores)) == 1 and scores[winner] == max(scores)
-        moment = -1 if not is_ahead else made if moment < 0 else moment
+        moment = -1 if not is_ahead else step if moment < 0 else moment
     return moment
 
 

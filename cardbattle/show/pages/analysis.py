@@ -41,36 +41,36 @@ def whole_per_cent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-def analysis_heading(found: Analysis) -> str:
+def analysis_heading(analysis: Analysis) -> str:
     """Return what was looked at, and how."""
-    seen = "with all cards seen" if found.all_seeing else "as each side could know"
-    looked = len(found.positions) - 1
-    part = f"{looked} of {found.decisions}" if looked < found.decisions else f"all {found.decisions}"
+    seen = "with all cards seen" if analysis.all_seeing else "as each side could know"
+    looked = len(analysis.positions) - 1
+    part = f"{looked} of {analysis.decisions}" if looked < analysis.decisions else f"all {analysis.decisions}"
     return (
-        f"Chances to win before {part} decisions, {seen}: each from {counted(found.battles, 'battle')} "
-        f"fought on by regular commanders, known to {100 * found.doubt:.1f} points at worst (95%)"
+        f"Chances to win before {part} decisions, {seen}: each from {counted(analysis.battles, 'battle')} "
+        f"fought on by regular commanders, known to {100 * analysis.doubt:.1f} points at worst (95%)"
     )
 
 
-def meaning(found: Analysis) -> str:
+def meaning(analysis: Analysis) -> str:
     """Return what is drawn: whose knowledge the chances rest on."""
-    if found.all_seeing:
+    if analysis.all_seeing:
         return "Each chance is with all cards as they truly lay; those of all sides make 100%."
-    told = (
+    text = (
         "Each chance is as that side could know it then: what lay hidden from it is dealt anew in every "
         "battle. So those of all sides need not make 100%; with --all-seeing they do."
     )
-    return f"{told} {hopeful_words(found)}".rstrip()
+    return f"{text} {hopeful_words(analysis)}".rstrip()
 
 
 HOPEFUL = 0.75  # a chance with which a side thinks itself well on the way
 
 
-def hopeful_words(found: Analysis) -> str:
+def hopeful_words(analysis: Analysis) -> str:
     """Return when several sides at once thought themselves well on the way, and how that can be."""
     hopeful = [
         position.made
-        for position in found.positions
+        for position in analysis.positions
         if sum(chance.share > HOPEFUL for chance in position.chances) > 1
     ]
     if not hopeful:
@@ -88,18 +88,18 @@ def headings_by_move(report: Report) -> list[tuple[int, str]]:
     """Return the headings of the tale, each with the number of moves made before it."""
     tale = report.rules.tale(report.setup)
     names = [clean(name) for name in report.names]
-    found = []
-    for made, event in report.events:
+    headings = []
+    for moves_made, event in report.events:
         for block in tale.tell(event):
             if isinstance(block, Heading):
-                found.append((made, said(block.parts, names)))
-    return found
+                headings.append((moves_made, said(block.parts, names)))
+    return headings
 
 
-def where(made: int, parts: Sequence[tuple[int, str]]) -> str:
+def where(moves_made: int, parts: Sequence[tuple[int, str]]) -> str:
     """Return the heading under which a move stands, or the number of the move."""
-    under = [title for before, title in parts if before < made]
-    return f"{under[-1]}, move {made}" if under else f"move {made}"
+    under = [title for before, title in parts if before < moves_made]
+    return f"{under[-1]}, move {moves_made}" if under else f"move {moves_made}"
 
 
 def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str], report: Report) -> str:
@@ -117,7 +117,7 @@ def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str]
 
 def is_laid_open(move: int, report: Report) -> bool:
     """Say whether more happened at a secret move than that it was made: it was the last of several."""
-    return len([event for made, event in report.events if made == move]) > 1
+    return len([event for moves_made, event in report.events if moves_made == move]) > 1
 
 
 def of_move(move: str, names: Sequence[str], keys: list[str]) -> str:
@@ -154,11 +154,11 @@ def missed_chance_line(
 
 
 def exact_lines(
-    found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+    analysis: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
 ) -> list[str]:
     """Return the choices that lost most against best play in words."""
     lines = []
-    for position in found.lost_exactly(margin):
+    for position in analysis.lost_exactly(margin):
         exact = position.exact
         assert exact is not None
         lines.append(
@@ -179,10 +179,10 @@ def best_words(position: Position) -> str:
 
 
 def missed_chance_lines(
-    found: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+    analysis: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
 ) -> list[str]:
     """Return the greatest missed chances in words, how many more there were, and how to take them."""
-    missed = found.missed_chances(margin)
+    missed = analysis.missed_chances(margin)
     if not missed:
         return ["none beyond doubt"]
     lines = [missed_chance_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
@@ -191,34 +191,38 @@ def missed_chance_lines(
     return [*lines, f"and {more} more; {each}" if more > 0 else each]
 
 
-def balance_lines(found: Analysis, names: Sequence[str], margin: float) -> list[str]:
+def balance_lines(analysis: Analysis, names: Sequence[str], margin: float) -> list[str]:
     """Return for each side how its way to the result is made up of choices and luck."""
-    sampled = len(found.positions) - 1 < found.decisions
-    rest = "luck and what was not looked at" if sampled else "luck"
+    sampled = len(analysis.positions) - 1 < analysis.decisions
+    text = "luck and what was not looked at" if sampled else "luck"
     return [
-        f"{name}: {balance_line(found, seat, len(names), rest, margin)}" for seat, name in enumerate(names)
+        f"{name}: {balance_line(analysis, seat, len(names), text, margin)}" for seat, name in enumerate(names)
     ]
 
 
-def balance_line(found: Analysis, seat: int, sides: int, rest: str, margin: float) -> str:
+def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: float) -> str:
     """Return how one side's way is made up, each part with its doubt, rounded so that they add up."""
     others = [side for side in range(sides) if side != seat]
-    first, last = (found.positions[at].chances[seat].share for at in (0, -1))
-    parts = [found.choices(seat, [seat]), found.choices(seat, others), found.luck(seat)]
-    doubts = [found.choices_doubt(seat, [seat]), found.choices_doubt(seat, others), found.luck_doubt(seat)]
+    first, last = (analysis.positions[at].chances[seat].share for at in (0, -1))
+    parts = [analysis.choices(seat, [seat]), analysis.choices(seat, others), analysis.luck(seat)]
+    doubts = [
+        analysis.choices_doubt(seat, [seat]),
+        analysis.choices_doubt(seat, others),
+        analysis.luck_doubt(seat),
+    ]
     rounded = adding_up(parts, round(100 * last) - round(100 * first))
     own, theirs, luck = (
         f"{points_text(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
     )
     return (
         f"{whole_per_cent(first)} at first, {whole_per_cent(last)} at last; own choices "
-        f"{own}{blunders_words(found, seat, rounded[0], margin)}, the others' {theirs}, {rest} {luck}"
+        f"{own}{blunders_words(analysis, seat, rounded[0], margin)}, the others' {theirs}, {tail} {luck}"
     )
 
 
-def blunders_words(found: Analysis, seat: int, choices: int, margin: float) -> str:
+def blunders_words(analysis: Analysis, seat: int, choices: int, margin: float) -> str:
     """Return how much of what a side's choices made was blunders, in brackets; nothing if there were none."""
-    blunders = [position for position in found.blunders(margin) if position.side == seat]
+    blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     if not blunders:
         return ""
     lost = round(100 * sum(position.gave_away for position in blunders))
@@ -250,17 +254,17 @@ def points_text(change: int) -> str:
 
 
 def sections(
-    found: Analysis, report: Report, names: Sequence[str], margin: float
+    analysis: Analysis, report: Report, names: Sequence[str], margin: float
 ) -> list[tuple[str, list[str]]]:
     """Return what there is to say, under titles."""
     keys = report.setup.seats
     parts = headings_by_move(report)
-    turns = [turn_line(turn, parts, names, report) for turn in found.turns()]
-    blunders = [blunder_line(blunder, parts, names, keys) for blunder in found.blunders(margin)]
+    turns = [turn_line(turn, parts, names, report) for turn in analysis.turns()]
+    blunders = [blunder_line(blunder, parts, names, keys) for blunder in analysis.blunders(margin)]
     exact = []
-    if found.is_exact_anywhere:
+    if analysis.is_exact_anywhere:
         title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
-        exact.append((title, exact_lines(found, parts, names, keys, margin)))
+        exact.append((title, exact_lines(analysis, parts, names, keys, margin)))
     return [
         ("Turning points", turns or ["none: no change was beyond doubt"]),
         (
@@ -269,36 +273,36 @@ def sections(
         ),
         (
             f"Missed chances (another choice was better by {whole_per_cent(margin)} or more)",
-            missed_chance_lines(found, parts, names, keys, margin),
+            missed_chance_lines(analysis, parts, names, keys, margin),
         ),
         *exact,
-        ("Luck and skill, in points of a hundred", balance_lines(found, names, margin)),
+        ("Luck and skill, in points of a hundred", balance_lines(analysis, names, margin)),
     ]
 
 
-def analysis_page(found: Analysis, report: Report, margin: float) -> Document:
+def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document:
     """Return how the chances went, with the turning points, blunders, luck and skill."""
     keys = report.setup.seats
     name = f"{report.rules.name}: {battle_title(report)}"
-    caption = f"{meaning(found)} Where two are level the first is drawn."
+    caption = f"{meaning(analysis)} Where two are level the first is drawn."
     blocks: list[Content] = [
         Title(name),
-        Paragraph(analysis_heading(found)),
-        chances_chart(found, report)._replace(marks=turning_marks(found, report)),
-        Paragraph(caption, FAINT, [meaning(found)]),
+        Paragraph(analysis_heading(analysis)),
+        chances_chart(analysis, report)._replace(marks=turning_marks(analysis, report)),
+        Paragraph(caption, FAINT, [meaning(analysis)]),
     ]
-    named = sections(found, report, [chr(FIRST + seat) for seat in range(len(keys))], margin)
-    keyed = sections(found, report, keys, margin)
+    named = sections(analysis, report, [chr(FIRST + seat) for seat in range(len(keys))], margin)
+    keyed = sections(analysis, report, keys, margin)
     for (title, lines), (_, facts) in zip(named, keyed, strict=True):
         items = [Item("", with_sides(line, report)) for line in lines]
         blocks += [Section(title, []), Items(items, facts=[f"{title}: {fact}" for fact in facts])]
-    return Document(name, blocks, analysis_json(found, margin), drawn=report.rules.key)
+    return Document(name, blocks, analysis_json(analysis, margin), drawn=report.rules.key)
 
 
-def turning_marks(found: Analysis, report: Report) -> list[tuple[int, str]]:
+def turning_marks(analysis: Analysis, report: Report) -> list[tuple[int, str]]:
     """Return the turning points as moments of the chart, each with its sentence."""
     parts, names = headings_by_move(report), [clean(name) for name in report.names]
-    return [(turn.last, turn_line(turn, parts, names, report)) for turn in found.turns()]
+    return [(turn.last, turn_line(turn, parts, names, report)) for turn in analysis.turns()]
 
 
 def bounds_in_words(chance: Interval) -> str:
@@ -320,14 +324,14 @@ def with_sides(line: str, report: Report) -> Words:
     return words
 
 
-def chances_chart(found: Analysis, report: Report) -> Chart:
+def chances_chart(analysis: Analysis, report: Report) -> Chart:
     """Return the chance of each side after each position looked at."""
     curves = []
     for seat, (name, key) in enumerate(zip(report.names, report.setup.seats, strict=True)):
-        points = [(position.made, position.chances[seat].share) for position in found.positions]
+        points = [(position.made, position.chances[seat].share) for position in analysis.positions]
         curves.append(Curve(Side(name, key), points))
     facts = []
-    for position in found.positions:
+    for position in analysis.positions:
         chances = ", ".join(
             f"{key} {whole_per_cent(chance.share)} ({bounds_in_words(chance)})"
             for key, chance in zip(report.setup.seats, position.chances, strict=True)
@@ -336,17 +340,17 @@ def chances_chart(found: Analysis, report: Report) -> Chart:
     return Chart(curves, "Chances to win, move by move", facts)
 
 
-def analysis_json(found: Analysis, margin: float) -> dict[str, object]:
+def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
     """Return an analysis as JSON has it."""
-    keys = found.record.setup.seats
+    keys = analysis.record.setup.seats
     return {
         "schema": 1,
-        "id": found.record.id,
-        "rules": found.record.rules.key,
-        "battles": found.battles,
-        "all_seeing": found.all_seeing,
-        "decisions": found.decisions,
-        "positions": [position_table(found, at) for at in range(len(found.positions))],
+        "id": analysis.record.id,
+        "rules": analysis.record.rules.key,
+        "battles": analysis.battles,
+        "all_seeing": analysis.all_seeing,
+        "decisions": analysis.decisions,
+        "positions": [position_table(analysis, at) for at in range(len(analysis.positions))],
         "turning_points": [
             {
                 "first": turn.first,
@@ -357,37 +361,37 @@ def analysis_json(found: Analysis, margin: float) -> dict[str, object]:
                 "after": turn.after,
                 "secret": turn.is_secret,
             }
-            for turn in found.turns()
+            for turn in analysis.turns()
         ],
         "margin": margin,
-        "blunders": [position.made + 1 for position in found.blunders(margin)],
-        "missed": [position.made + 1 for position in found.missed_chances(margin)],
-        "lost_exactly": [position.made + 1 for position in found.lost_exactly(margin)],
-        "sides": {key: side_table(found, seat, margin) for seat, key in enumerate(keys)},
+        "blunders": [position.made + 1 for position in analysis.blunders(margin)],
+        "missed": [position.made + 1 for position in analysis.missed_chances(margin)],
+        "lost_exactly": [position.made + 1 for position in analysis.lost_exactly(margin)],
+        "sides": {key: side_table(analysis, seat, margin) for seat, key in enumerate(keys)},
     }
 
 
-def side_table(found: Analysis, seat: int, margin: float) -> dict[str, object]:
+def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object]:
     """Return how a side's way is made up as JSON has it: first, all choices and luck make last."""
-    keys = found.record.setup.seats
-    blunders = [position for position in found.blunders(margin) if position.side == seat]
+    keys = analysis.record.setup.seats
+    blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     return {
-        "first": found.positions[0].chances[seat].share,
-        "last": found.positions[-1].chances[seat].share,
-        "choices": {key: found.choices(seat, [by]) for by, key in enumerate(keys)},
-        "choices_doubt": {key: found.choices_doubt(seat, [by]) for by, key in enumerate(keys)},
+        "first": analysis.positions[0].chances[seat].share,
+        "last": analysis.positions[-1].chances[seat].share,
+        "choices": {key: analysis.choices(seat, [by]) for by, key in enumerate(keys)},
+        "choices_doubt": {key: analysis.choices_doubt(seat, [by]) for by, key in enumerate(keys)},
         "blunders": -sum(position.gave_away for position in blunders),
-        "luck": found.luck(seat),
-        "luck_doubt": found.luck_doubt(seat),
+        "luck": analysis.luck(seat),
+        "luck_doubt": analysis.luck_doubt(seat),
     }
 
 
-def position_table(found: Analysis, at: int) -> dict[str, object]:
+def position_table(analysis: Analysis, at: int) -> dict[str, object]:
     """Return one position as JSON has it.
 
     The chance of a side, what the choice changed and the luck after it make its chance in the next.
     """
-    position, keys = found.positions[at], found.record.setup.seats
+    position, keys = analysis.positions[at], analysis.record.setup.seats
     table: dict[str, object] = {
         "moves": position.made,
         "side": keys[position.side] if position.side != NOBODY else None,
@@ -397,9 +401,9 @@ def position_table(found: Analysis, at: int) -> dict[str, object]:
     verdict = position.verdict
     if verdict is not None:
         table |= {
-            "choice": {key: found.choice(at, seat) for seat, key in enumerate(keys)},
+            "choice": {key: analysis.choice(at, seat) for seat, key in enumerate(keys)},
             "choice_doubt": dict(zip(keys, verdict.doubts, strict=True)),
-            "luck": {key: found.luck_after(at, seat) for seat, key in enumerate(keys)},
+            "luck": {key: analysis.luck_after(at, seat) for seat, key in enumerate(keys)},
             "best": verdict.best,
             "missed": verdict.missed,
             "missed_doubt": verdict.missed_doubt,

@@ -74,7 +74,7 @@ def source(table: ResultsTable) -> str:
 def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
     """Return each result code that came up with what it means."""
     names = [side.noun for side in table.plan.sides]
-    found = []
+    explanations = []
     for code in CODES:
         losses = table.losses(code)
         if losses is not None:
@@ -82,8 +82,8 @@ def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
                 f"{with_verb(name, 'loses|lose')} {round(100 * share)}%"
                 for name, share in zip(names, losses, strict=True)
             )
-            found.append((str(code), f"{code_meaning(code, names)}; on average {lost} of the force"))
-    return found
+            explanations.append((str(code), f"{code_meaning(code, names)}; on average {lost} of the force"))
+    return explanations
 
 
 def code_meaning(code: Code, names: Sequence[str]) -> str:
@@ -210,24 +210,26 @@ def gift_of(column: Column) -> dict[str, dict[str, object]]:
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 
 
-def handicap_words(found: Handicap) -> str:
+def handicap_words(handicap: Handicap) -> str:
     """Say what was found, in a sentence."""
-    name = found.plan.sides[found.seat].name
-    best = found.best
+    name = handicap.plan.sides[handicap.seat].name
+    best = handicap.best
     chance = best.chance()
     got = f"{per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
-    if not found.is_reached:
-        bound = "high" if chance.share < found.target else "low"
+    if not handicap.is_reached:
+        bound = "high" if chance.share < handicap.target else "low"
         return (
-            f"No value tried brings {name} as {bound} as {per_cent(found.target)}; "
-            f"the nearest is {values_text(found, best)} with {got}."
+            f"No value tried brings {name} as {bound} as {per_cent(handicap.target)}; "
+            f"the nearest is {values_text(handicap, best)} with {got}."
         )
-    return f"{values_text(found, best)} brings {name} to {got}; {per_cent(found.target)} was wished for."
+    return (
+        f"{values_text(handicap, best)} brings {name} to {got}; {per_cent(handicap.target)} was wished for."
+    )
 
 
-def values_text(found: Handicap, trial: TriedValue) -> str:
+def values_text(handicap: Handicap, trial: TriedValue) -> str:
     """Return a trial's values with the options they are of."""
-    pairs = zip(found.options, trial.values, strict=True)
+    pairs = zip(handicap.options, trial.values, strict=True)
     return listed(f"{option} = {value_text(value)}" for option, value in pairs)
 
 
@@ -245,47 +247,47 @@ ENDED = {
 }
 
 
-def handicap_source(found: Handicap) -> str:
+def handicap_source(handicap: Handicap) -> str:
     """Say where the chances come from."""
     return (
-        f"{found.battles} battles of {found.plan.rules.name}, {ENDED[found.stopped]}; "
-        f"seed {found.plan.seed}. A drawn or shared battle counts for its fair part."
+        f"{handicap.battles} battles of {handicap.plan.rules.name}, {ENDED[handicap.stopped]}; "
+        f"seed {handicap.plan.seed}. A drawn or shared battle counts for its fair part."
     )
 
 
-def handicap_page(found: Handicap) -> Document:
+def handicap_page(handicap: Handicap) -> Document:
     """Return the value that brings a side to a wished chance, and what the others tried do."""
-    head = [*found.options, "chance", "95%", "battles"]
-    rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in found.trials[:MOST_SHOWN]]
+    head = [*handicap.options, "chance", "95%", "battles"]
+    rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in handicap.trials[:MOST_SHOWN]]
     facts = []
-    for trial in found.trials:
+    for trial in handicap.trials:
         share, interval, battles = chance_cells(trial)
-        facts.append(f"{values_text(found, trial)}: {share} ({interval}) of {battles}")
+        facts.append(f"{values_text(handicap, trial)}: {share} ({interval}) of {battles}")
     blocks: list[Content] = [
-        Title(handicap_words(found)),
+        Title(handicap_words(handicap)),
         Table(head, rows, range(1, len(head)), facts),
-        *(Paragraph(words) for words in (handicap_source(found), *credits_of([found.plan.rules]))),
+        *(Paragraph(words) for words in (handicap_source(handicap), *credits_of([handicap.plan.rules]))),
     ]
-    columns = [*found.options, "points", "low", "high", "battles"]
+    columns = [*handicap.options, "points", "low", "high", "battles"]
     return Document(
-        f"{found.plan.rules.name}: handicap",
+        f"{handicap.plan.rules.name}: handicap",
         blocks,
-        handicap_json(found),
-        Numbers(columns, handicap_rows(found)),
+        handicap_json(handicap),
+        Numbers(columns, handicap_rows(handicap)),
     )
 
 
-def handicap_rows(found: Handicap) -> list[dict[str, object]]:
+def handicap_rows(handicap: Handicap) -> list[dict[str, object]]:
     """Return the values tried as a spreadsheet has them, the nearest first."""
     return [
-        {option: value_text(value) for option, value in zip(found.options, trial.values, strict=True)}
+        {option: value_text(value) for option, value in zip(handicap.options, trial.values, strict=True)}
         | {
             "points": trial.chance().share,
             "low": trial.chance().low,
             "high": trial.chance().high,
             "battles": trial.battles,
         }
-        for trial in found.trials
+        for trial in handicap.trials
     ]
 
 
@@ -302,24 +304,24 @@ def chance_cells(trial: TriedValue) -> list[str]:
     ]
 
 
-def handicap_json(found: Handicap) -> dict[str, object]:
+def handicap_json(handicap: Handicap) -> dict[str, object]:
     """Return a handicap as JSON has it."""
     return {
         "schema": 1,
-        "rules": found.plan.rules.key,
-        "seed": found.plan.seed,
-        "side": found.plan.setup.seats[found.seat],
-        "target": found.target,
-        "reached": found.is_reached,
-        "stopped": found.stopped,
-        "battles": found.battles,
-        "values": dict(zip(found.options, found.best.values, strict=True)),
+        "rules": handicap.plan.rules.key,
+        "seed": handicap.plan.seed,
+        "side": handicap.plan.setup.seats[handicap.seat],
+        "target": handicap.target,
+        "reached": handicap.is_reached,
+        "stopped": handicap.stopped,
+        "battles": handicap.battles,
+        "values": dict(zip(handicap.options, handicap.best.values, strict=True)),
         "tried": [
             {
-                "values": dict(zip(found.options, trial.values, strict=True)),
+                "values": dict(zip(handicap.options, trial.values, strict=True)),
                 "points": trial.chance()._asdict(),
                 "battles": trial.battles,
             }
-            for trial in found.trials
+            for trial in handicap.trials
         ],
     }

@@ -51,7 +51,7 @@ def battle_page(
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:
     """Return what happened between two numbers of moves, both included; JSON leaves out how it ended."""
     first, last = part
-    events = [(made, event) for made, event in report.events if first <= made <= last]
+    events = [(moves_made, event) for moves_made, event in report.events if first <= moves_made <= last]
     moves = table["moves"]
     assert isinstance(moves, list)
     begun = {word: value for word, value in table.items() if word not in ENDINGS}
@@ -117,8 +117,8 @@ def results_page(
         Table(["battle", "won by", "score", "losses"], rows, facts=facts),
         *(Paragraph(line, FAINT) for line in credits_of(rules)),
     ]
-    told = {"schema": 1, "format": results_file.FORMAT, "seed": seed, "result": Repeatable(lambda: tables)}
-    return Document("Results", blocks, told, Numbers(columns, Computed(tables, results_file.dotted_keys)))
+    data = {"schema": 1, "format": results_file.FORMAT, "seed": seed, "result": Repeatable(lambda: tables)}
+    return Document("Results", blocks, data, Numbers(columns, Computed(tables, results_file.dotted_keys)))
 
 
 def result_cells(table: Mapping[str, object]) -> list[str]:
@@ -130,7 +130,7 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
     return [str(table["id"]), " ".join(winners) or "nobody", scores, losses]
 
 
-def verify_page(found: Sequence[Verified]) -> Document:
+def verify_page(verdicts: Sequence[Verified]) -> Document:
     """Return what became of records fought again.
 
     Plain text leaves out those that differ, as they are told on standard error.
@@ -139,13 +139,13 @@ def verify_page(found: Sequence[Verified]) -> Document:
         f"{counted(one.moves, 'move')} agree{f'; {one.words}' if one.words else ''}"
         if one.is_sound
         else f"differs: {one.words}"
-        for one in found
+        for one in verdicts
     ]
     lines = [
         Paragraph(f"{one.file}: {words}", facts=None if one.is_sound else [])
-        for one, words in zip(found, told, strict=True)
+        for one, words in zip(verdicts, told, strict=True)
     ]
     records = [
-        {"file": one.file, "moves": one.moves, "sound": one.is_sound, "words": one.words} for one in found
+        {"file": one.file, "moves": one.moves, "sound": one.is_sound, "words": one.words} for one in verdicts
     ]
     return Document("Records", lines, {"schema": 1, "records": records})

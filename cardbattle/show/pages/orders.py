@@ -81,10 +81,10 @@ def since(session: Session, seat: int) -> str:
     return f"its answer to {session.keys[seat]}@{place - 1}" if place > 1 else "the battle began"
 
 
-def seal_page(one: Answer, salt: str, seal: str) -> Document:
+def seal_page(answer: Answer, salt: str, seal: str) -> Document:
     """Return a sealed order: the line to send now, and the line to keep."""
-    where = f"{one.battle}/{one.side}@{one.place}:"
-    sends, keeps = f"{where} sealed {seal}", f"{where} open {salt} {one.words}"
+    text = f"{answer.battle}/{answer.side}@{answer.place}:"
+    sends, keeps = f"{text} sealed {seal}", f"{text} open {salt} {answer.words}"
     blocks: list[Content] = [
         Paragraph("Send now:"),
         Listing([sends], "text"),
@@ -94,30 +94,34 @@ def seal_page(one: Answer, salt: str, seal: str) -> Document:
     return Document("seal", blocks, {"schema": 1, "send": sends, "keep": keeps, "salt": salt, "seal": seal})
 
 
-def rehearsal_page(key: str, lines: Sequence[str], found: Sequence[Rehearsed]) -> Document:
+def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> Document:
     """Return what standing orders would do: how often each line is followed, and each battle."""
-    ends = [one.end for one in found]
+    ends = [one.end for one in rehearsals]
     counts = ", ".join(f"{end} {ends.count(end)}" for end in (WON, DRAWN, LOST))
-    battles = [Item(f"{n}.", f"{one.end}: {', '.join(one.answers)}") for n, one in enumerate(found, 1)]
+    battles = [Item(f"{n}.", f"{one.end}: {', '.join(one.answers)}") for n, one in enumerate(rehearsals, 1)]
     blocks: list[Content] = [
-        Title(f"{key} in {len(found)} battles against regular commanders: {counts}"),
+        Title(f"{key} in {len(rehearsals)} battles against regular commanders: {counts}"),
         Paragraph("Where no line fits, a regular commander has answered for the side."),
-        Table(["standing order", "followed"], [*usage_rows(lines, found), *unfit_rows(found)], (1,)),
+        Table(
+            ["standing order", "followed"], [*usage_rows(lines, rehearsals), *unfit_rows(rehearsals)], (1,)
+        ),
         Items(battles, NUMBERED),
     ]
-    told = [{word: value for word, value in one._asdict().items() if word != "questions"} for one in found]
+    told = [
+        {word: value for word, value in one._asdict().items() if word != "questions"} for one in rehearsals
+    ]
     return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": told})
 
 
-def usage_rows(lines: Sequence[str], found: Sequence[Rehearsed]) -> list[list[str]]:
+def usage_rows(lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
     """Return each line with how often it was followed; the last line `else` is no row."""
-    counts = [sum(one.lines.count(n) for one in found) for n in range(len(lines))]
+    counts = [sum(one.lines.count(n) for one in rehearsals) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
 
 
-def unfit_rows(found: Sequence[Rehearsed]) -> list[list[str]]:
+def unfit_rows(rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
     """Return the questions at which no line fitted, with how often that was."""
-    asked = [pair for one in found for pair in zip(one.questions, one.lines, strict=True)]
+    asked = [pair for one in rehearsals for pair in zip(one.questions, one.lines, strict=True)]
     left = Counter(word for word, line in asked if line == NOTHING)
     return [
         [f"(none fits: {word or 'a question without a word'})", str(count)] for word, count in left.items()

@@ -23,9 +23,9 @@ ANSWERING = (
 )
 
 
-def help_page(words: Mapping[str, str], about: str = ANSWERING) -> Document:
+def help_page(texts: Mapping[str, str], about: str = ANSWERING) -> Document:
     """Return what may be written at the prompt: each word, and what it does."""
-    items = [Item(word, [f": {told}"]) for word, told in words.items()]
+    items = [Item(word, [f": {told}"]) for word, told in texts.items()]
     return Document("Help", [Paragraph(about), Items(items, BARE)], {})
 
 
@@ -44,10 +44,10 @@ def strip_markdown(text: str) -> str:
     return text.replace("**", "").replace("`", "").replace("*Settled here", "Settled here").replace("*", "")
 
 
-def worth_page(found: Sequence[Worth], options: int) -> Document:
+def worth_page(worths: Sequence[Worth], options: int) -> Document:
     """Return what the best options are worth, as a regular commander would reckon."""
     rows = []
-    for worth in found:
+    for worth in worths:
         low, high = wilson_bounds(worth.share, worth.tries)
         between = f"{100 * low:.0f} to {100 * high:.0f}"
         rows.append([worth.text, f"{100 * worth.share:.0f}", between, str(worth.tries)])
@@ -55,6 +55,6 @@ def worth_page(found: Sequence[Worth], options: int) -> Document:
         "Of 100 battles as they may stand for all you know, fought on by regular commanders, you would win "
         "so many after each; as only some were tried, it may be any number between those beside it."
     )
-    about += f" These are the best of {options} options." if options > len(found) else ""
+    about += f" These are the best of {options} options." if options > len(worths) else ""
     table = Table(["option", "won of 100", "between", "tried"], rows, (1, 2, 3))
     return Document("Worth", [table, Paragraph(about)], {})

@@ -32,13 +32,13 @@ def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
         *(Paragraph(line, FAINT) for line in credits_of([first.plan.rules])),
     ]
     rows = [{"rank": rank, **row} for rank, odds in by_rank.items() for row in odds.table()]
-    told = {
+    data = {
         "schema": 1,
         "rules": first.plan.rules.key,
         "seed": first.plan.seed,
         "ranks": {rank: odds_json(odds) for rank, odds in by_rank.items()},
     }
-    return Document(heading, blocks, told, Numbers(("rank", *COLUMNS), rows))
+    return Document(heading, blocks, data, Numbers(("rank", *COLUMNS), rows))
 
 
 def shares_table(by_rank: Mapping[str, Odds]) -> Table:

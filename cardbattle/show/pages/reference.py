@@ -36,9 +36,11 @@ def rules_page(chosen: RuleSet) -> Document:
     return Document(chosen.name, blocks, {"schema": 1, **rule_set_json(chosen, whole=True)})
 
 
-def options_table(known: Mapping[str, Option]) -> Table:
+def options_table(known_values: Mapping[str, Option]) -> Table:
     """Return options: key, what is expected, default, meaning."""
-    rows = [[word, option.expects(), default_text(option), option.help] for word, option in known.items()]
+    rows = [
+        [word, option.expects(), default_text(option), option.help] for word, option in known_values.items()
+    ]
     facts = [f"- `{word}`: {words}; {expects}, default {usual}" for word, expects, usual, words in rows]
     return Table(["key", "expects", "default", ""], rows, facts=facts)
 
@@ -47,8 +49,8 @@ def rule_sets_page(chosen: Sequence[RuleSet]) -> Document:
     """Return the rule sets there are."""
     rows = [[one.key, one.name, one.number_of_sides, one.credit] for one in chosen]
     facts = [f"{one.key}: {one.name}. {one.credit}" for one in chosen]
-    told = {"schema": 1, "rule_sets": [rule_set_json(one, whole=False) for one in chosen]}
-    return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], told)
+    data = {"schema": 1, "rule_sets": [rule_set_json(one, whole=False) for one in chosen]}
+    return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], data)
 
 
 def default_text(option: Option) -> str:
@@ -90,7 +92,7 @@ def rule_set_json(chosen: RuleSet, whole: bool) -> dict[str, object]:
     return facts
 
 
-def option_facts(known: Mapping[str, Option]) -> dict[str, object]:
+def option_facts(known_values: Mapping[str, Option]) -> dict[str, object]:
     """Return what JSON says of options."""
     return {
         word: {
@@ -99,7 +101,7 @@ def option_facts(known: Mapping[str, Option]) -> dict[str, object]:
             "default": None if option.default is None else option.write(option.default),
             "help": option.help,
         }
-        for word, option in known.items()
+        for word, option in known_values.items()
     }
 
 

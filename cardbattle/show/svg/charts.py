@@ -54,7 +54,7 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
         return Markup("")
     begin, end = min(spans), max(spans)
     parts = [tick_line(*tick) for tick in axes.ticks]
-    parts += [mark_line(across(made, begin, end), words) for made, words in axes.marks]
+    parts += [mark_line(across(moves_made, begin, end), words) for moves_made, words in axes.marks]
     parts += [trace_line(trace, begin, end) for trace in traces]
     low = TOP + HEIGHT + BELOW - 6
     words = tick_words(LEFT, low, axes.first, "start") + tick_words(LEFT + WIDTH, low, axes.last)
@@ -65,9 +65,9 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
     return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), figures_html(figures)])
 
 
-def across(made: int, begin: int, end: int) -> str:
+def across(moves_made: int, begin: int, end: int) -> str:
     """Return how far to the right a point lies, in tenths."""
-    return tenths(LEFT + WIDTH * (made - begin) / max(1, end - begin))
+    return tenths(LEFT + WIDTH * (moves_made - begin) / max(1, end - begin))
 
 
 def tenths(length: float) -> str:
@@ -80,30 +80,30 @@ def height_of(share: float) -> str:
     return tenths(TOP + HEIGHT * (1 - share))
 
 
-def tick_line(share: float, words: str) -> Markup:
+def tick_line(share: float, text: str) -> Markup:
     """Return a line across the chart with the number that it stands for."""
     y = TOP + HEIGHT * (1 - share)
     line = Markup('<path class="grid" d="M{} {}H{}"/>').format(LEFT, tenths(y), LEFT + WIDTH)
-    return line + tick_words(LEFT - 6, y + 4, words)
+    return line + tick_words(LEFT - 6, y + 4, text)
 
 
-def tick_words(x: float, y: float, words: str, anchor: str = "end") -> Markup:
+def tick_words(x: float, y: float, text: str, anchor: str = "end") -> Markup:
     """Return words beside a chart, which end, or start, at a point."""
     return Markup('<text class="tick" x="{}" y="{}" text-anchor="{}">{}</text>').format(
-        tenths(x), tenths(y), anchor, clean(words)
+        tenths(x), tenths(y), anchor, clean(text)
     )
 
 
-def mark_line(x: str, words: str) -> Markup:
+def mark_line(x: str, text: str) -> Markup:
     """Return a line down the chart at a moment that is worth a look, with what it is about."""
     return Markup('<path class="moment" d="M{} {}V{}"><title>{}</title></path>').format(
-        x, TOP, TOP + HEIGHT, clean(words)
+        x, TOP, TOP + HEIGHT, clean(text)
     )
 
 
 def trace_line(trace: Trace, begin: int, end: int) -> Markup:
     """Return one line; a dot, where it has one point only."""
-    dots = [(across(made, begin, end), height_of(share)) for made, share in trace.points]
+    dots = [(across(moves_made, begin, end), height_of(share)) for moves_made, share in trace.points]
     if len(dots) == 1:
         return Markup('<circle class="side{}" cx="{}" cy="{}" r="4" fill="currentColor"/>').format(
             trace.tint % TINTS, *dots[0]

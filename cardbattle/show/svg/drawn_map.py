@@ -183,8 +183,8 @@ def size_of(text: str) -> float:
     >>> size_of("480"), size_of("1in"), size_of("100%")
     (480.0, 96.0, 0)
     """
-    found = LENGTH.fullmatch(text)
-    return sum(numbers_in(found[1])[:1]) * UNITS.get(found[2], 1) if found else 0
+    match = LENGTH.fullmatch(text)
+    return sum(numbers_in(match[1])[:1]) * UNITS.get(match[2], 1) if match else 0
 
 
 def refuse_declared(*told: object) -> None:

@@ -135,13 +135,13 @@ def distances(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str
 
 def distances_from(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return how many roads lead from a place to each that can be reached (breadth-first search)."""
-    found = {start: 0}
+    table = {start: 0}
     for key in (way := [start]):
         for other in beside[key]:
-            if other not in found:
-                found[other] = found[key] + 1
+            if other not in table:
+                table[other] = table[key] + 1
                 way.append(other)
-    return found
+    return table
 
 
 def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
@@ -160,9 +160,9 @@ def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> S
     return sum_x / weights, sum_y / weights
 
 
-def road_line(one: Spot, other: Spot) -> Markup:
+def road_line(start: Spot, end: Spot) -> Markup:
     """Return a road."""
-    ends = [tenths(length) for length in (*one, *other)]
+    ends = [tenths(length) for length in (*start, *end)]
     return Markup('<path class="road" d="M{} {}L{} {}"/>\n').format(*ends)
 
 

@@ -41,13 +41,13 @@ class Box(NamedTuple):
 
 def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
     """Return the boxes of all shapes and groups that have an id; of two with the same one, the first's."""
-    found: dict[str, Box] = {}
+    table: dict[str, Box] = {}
     for child in root:
-        add_boxes(child, UNMOVED, found)
-    return found
+        add_boxes(child, UNMOVED, table)
+    return table
 
 
-def add_boxes(element: ElementTree.Element, outer: Matrix, found: dict[str, Box]) -> list[Spot]:
+def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]) -> list[Spot]:
     """Add the boxes of an element and of what is in it; return two corners of its own, if it has one."""
     if element.tag not in HOLD:
         return []
@@ -59,13 +59,13 @@ def add_boxes(element: ElementTree.Element, outer: Matrix, found: dict[str, Box]
         if all(map(isfinite, spot))
     ]
     for child in element:
-        spots += add_boxes(child, matrix, found)
+        spots += add_boxes(child, matrix, table)
     if not spots:
         return []
     across, down = zip(*spots, strict=True)
     box = Box(min(across), min(down), max(across), max(down))
     if "id" in element.attrib:
-        found.setdefault(element.attrib["id"], box)
+        table.setdefault(element.attrib["id"], box)
     return [(box.left, box.top), (box.right, box.bottom)]
 
 
@@ -107,12 +107,12 @@ def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
     >>> numbers_in("1-2.5.5e1,3")
     [1.0, -2.5, 5.0, 3.0]
     """
-    found: list[float] = []
+    values: list[float] = []
     begin = 0
-    while one := (FLAG if len(found) % 7 in flags else NUMBER).search(text, begin):
-        found.append(max(-FAR, min(FAR, float(one[0]))))
-        begin = one.end()
-    return found
+    while match := (FLAG if len(values) % 7 in flags else NUMBER).search(text, begin):
+        values.append(max(-FAR, min(FAR, float(match[0]))))
+        begin = match.end()
+    return values
 
 
 def pairs(values: Sequence[float]) -> list[Spot]:
@@ -126,17 +126,17 @@ def path_spots(drawn: str) -> list[Spot]:
     >>> path_spots("m1 2l3 4h-1z l1 0")
     [(1.0, 2.0), (4.0, 6.0), (3.0, 6.0), (2.0, 2.0)]
     """
-    found: list[Spot] = []
+    spots: list[Spot] = []
     here = begin = (0.0, 0.0)
     for word, rest in STEP.findall(drawn):
         size = SIZES[word.upper()]
         values = numbers_in(rest, FLAGS if size == SIZES["A"] else ())
         for n in range(0, len(values) - size + 1, size):
-            found += step_spots(word, values[n : n + size], here)
-            here = found[-1]
+            spots += step_spots(word, values[n : n + size], here)
+            here = spots[-1]
             begin = here if word in "Mm" and n == 0 else begin
         here = begin if word in "Zz" else here
-    return found
+    return spots
 
 
 def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:

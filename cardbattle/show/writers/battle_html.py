@@ -52,13 +52,13 @@ class BattleHtml:
         """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
         if is_face_down(parts):
             return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
-        found = []
+        results = []
         for n, part in enumerate(parts):
             if isinstance(part, Card):
-                found.append(self.deck.card(part.text, self.kind))
+                results.append(self.deck.card(part.text, self.kind))
             elif part != " " or not isinstance(parts[n - 1], Card):  # cards adjoin
-                found.append(self.said([part]))
-        return Markup("".join(found))
+                results.append(self.said([part]))
+        return Markup("".join(results))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
         """Return a cell of a grid; where cards are drawn, a place without one is drawn too."""
@@ -79,11 +79,11 @@ class BattleHtml:
         )
         rows = []
         for label, *cells in grid.rows:
-            told = "".join(
+            text = "".join(
                 f"<td{side}>{self.cell(cell, is_drawn)}</td>"
                 for side, cell in zip(sides[1:], cells, strict=True)
             )
-            rows.append(f'<tr><th scope="row">{self.said(label)}</th>{told}</tr>\n')
+            rows.append(f'<tr><th scope="row">{self.said(label)}</th>{text}</tr>\n')
         kind = f' class="laid{" many" if len(grid.head) > MANY else ""}"' if is_drawn else ""
         return Markup(
             f'<div class="wide" tabindex="0"><table{kind}>\n<thead><tr>{head}</tr></thead>\n'

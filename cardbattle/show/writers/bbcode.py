@@ -25,7 +25,7 @@ def escape_bbcode(text: str) -> str:
     '［b］York［/b］ http：//x www．y.org'
     """
     line = " ".join(clean(text).split()).translate(ACTS)
-    return LINK.sub(lambda found: WIDE[found[0]], line)
+    return LINK.sub(lambda match: WIDE[match[0]], line)
 
 
 MARKS = Marks(

@@ -24,7 +24,7 @@ def escape_discord(text: str) -> str:
     >>> print(escape_discord("*York* @everyone :skull: - 1. <@7>"))
     \*York\* ＠everyone \:skull: - 1. \<＠7\>
     """
-    line = ACTS.sub(lambda found: "\\" + found[0], " ".join(clean(text).split())).replace("@", AT)
+    line = ACTS.sub(lambda match: "\\" + match[0], " ".join(clean(text).split())).replace("@", AT)
     begin = BEGINS.match(line)
     return f"{line[: begin.end() - 1]}\\{line[begin.end() - 1 :]}" if begin else line
 

@@ -34,14 +34,14 @@ def frame(
     document: Document, opens: str, closes: str, inside: Callable[[str], str], outside: Callable[[str], str]
 ) -> str:
     """Return a document as text, its listings in a frame; lines in and out of it are made harmless."""
-    found: list[str] = []
+    texts: list[str] = []
     for block in document.blocks:
         if isinstance(block, Listing):
-            found += [opens, *(inside(clean(line)) for line in block.lines), closes]
+            texts += [opens, *(inside(clean(line)) for line in block.lines), closes]
         else:
             told = to_plain(document._replace(blocks=[block]))
-            found += map(outside, told.splitlines())
-    return "".join(f"{line}\n" for line in found)
+            texts += map(outside, told.splitlines())
+    return "".join(f"{line}\n" for line in texts)
 
 
 def escape_chat(line: str) -> str:
@@ -50,7 +50,7 @@ def escape_chat(line: str) -> str:
     >>> print(escape_chat("**you** and _me_"))
     \*\*you\*\* and \_me\_
     """
-    return ACTING.sub(lambda found: f"\\{found[0]}", line)
+    return ACTING.sub(lambda match: f"\\{match[0]}", line)
 
 
 def without_tags(line: str) -> str:

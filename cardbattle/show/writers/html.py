@@ -121,7 +121,7 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
     return {"kind": kind, "html": book_html(block.text)}
 
 
-def spans_drawn(words: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
+def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
     """Return words as stretches, each with its stress and colour; cards are drawn, if any are to be."""
     return [
         {
@@ -130,7 +130,7 @@ def spans_drawn(words: Words, deck: Deck, drawn: str) -> list[dict[str, object]]
             "tint": word.tint if isinstance(word, Span) else NO_TINT,
             "card": card_html(word, deck, drawn) if isinstance(word, Card) else "",
         }
-        for word in stretches_of(words)
+        for word in stretches_of(text)
     ]
 
 
@@ -167,10 +167,10 @@ def chart_html(chart: Chart) -> Markup:
     """Return a chart of shares with its legend and its numbers."""
     names = [curve.side.name for curve in chart.curves]
     traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
-    moves = [made for made, _ in chart.curves[0].points]
+    moves = [moves_made for moves_made, _ in chart.curves[0].points]
     rows = [
-        [str(made), *(f"{100 * curve.points[n][1]:.0f}%" for curve in chart.curves)]
-        for n, made in enumerate(moves)
+        [str(moves_made), *(f"{100 * curve.points[n][1]:.0f}%" for curve in chart.curves)]
+        for n, moves_made in enumerate(moves)
     ]
     axes = Axes(QUARTERS, f"move {moves[0]}", str(moves[-1]), chart.marks)
     return line_chart(chart.label, traces, axes, Figures(["after move", *names], rows))
@@ -183,16 +183,22 @@ def book_html(text: str) -> Markup:
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
-def battle_values(told: BattleReport, scribe: BattleHtml) -> dict[str, object]:
+def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
     """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
-    is_untold = told.span is None and is_brief(told.detail)
-    blocks = [] if is_untold else blocks_for(told.report, told.detail, told.span or EVERYTHING)
-    return tale_values(told, blocks, scribe)
+    is_untold = battle_report.span is None and is_brief(battle_report.detail)
+    blocks = (
+        []
+        if is_untold
+        else blocks_for(battle_report.report, battle_report.detail, battle_report.span or EVERYTHING)
+    )
+    return tale_values(battle_report, blocks, scribe)
 
 
-def tale_values(told: BattleReport, blocks: Sequence[Block], scribe: BattleHtml) -> dict[str, object]:
+def tale_values(
+    battle_report: BattleReport, blocks: Sequence[Block], scribe: BattleHtml
+) -> dict[str, object]:
     """Return a battle as the template has it, its tale being these blocks."""
-    report, detail = told.report, told.detail
+    report, detail = battle_report.report, battle_report.detail
     won, why = winner_words(report)
     sides = [
         {
@@ -204,7 +210,7 @@ def tale_values(told: BattleReport, blocks: Sequence[Block], scribe: BattleHtml)
         for seat in range(len(report.names))
     ]
     return {
-        "is_whole": told.span is None,
+        "is_whole": battle_report.span is None,
         "fought": scribe.said(fought_by(report)),
         "circumstances": scribe.said(circumstances(report)),
         "commanders": scribe.said(commanders_text(report)),

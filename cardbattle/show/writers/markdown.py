@@ -116,12 +116,12 @@ def bullet_lines(item: Item) -> list[str]:
     ]
 
 
-def battle_paragraphs(told: BattleReport, signs: bool) -> list[str]:
+def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
     """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
-    report, detail = told.report, told.detail
+    report, detail = battle_report.report, battle_report.detail
     quill = Quill(report, signs)
-    if told.span is not None:
-        return tale_paragraphs(blocks_for(report, detail, told.span), quill, detail)
+    if battle_report.span is not None:
+        return tale_paragraphs(blocks_for(report, detail, battle_report.span), quill, detail)
     paragraphs = [f"## {quill.line(fought_by(report))}", quill.line([*circumstances(report), "."])]
     commanders = commanders_text(report)
     paragraphs += [quill.line(["Commanders: ", *commanders, "."])] if commanders else []
@@ -145,7 +145,7 @@ class Quill:
 
 def inside_line(text: str) -> str:
     """Return a stretch of a line in which Markdown finds no markup; its spaces are kept."""
-    return INSIDE.sub(lambda found: "\\" + found[0], text)
+    return INSIDE.sub(lambda match: "\\" + match[0], text)
 
 
 def escape_markdown(text: str) -> str:

@@ -27,7 +27,7 @@ def to_obsidian(document: Document, signs: bool = True) -> str:
     for line in to_markdown(document, signs).splitlines():
         is_code ^= line.startswith(FENCE)
         is_text = not is_code and not line.startswith(FENCE)
-        lines.append(linked(MARKS.sub(lambda found: "\\" + found[0], line)) if is_text else line)
+        lines.append(linked(MARKS.sub(lambda match: "\\" + match[0], line)) if is_text else line)
     return "\n".join([*properties(document.name, document.subjects), "", *lines]) + "\n"
 
 
@@ -74,7 +74,7 @@ class Linker:
         if self.found is None or line.startswith("#"):
             return line
         stroke = "\\|" if line.startswith("|") else "|"
-        return self.found.sub(lambda found: self.link(found[0], stroke), line)
+        return self.found.sub(lambda match: self.link(match[0], stroke), line)
 
     def link(self, written: str, stroke: str) -> str:
         """Return the link to a name as it is written here."""

@@ -94,11 +94,11 @@ def single_spaced(line: str) -> str:
     return clean(" ".join(line.split()))
 
 
-def battle_lines(told: BattleReport) -> list[str]:
+def battle_lines(battle_report: BattleReport) -> list[str]:
     """Return a battle with one fact on each line; the least detail leaves out the tale."""
-    report, detail = told.report, told.detail
-    if told.span is not None:
-        return tale_lines(report, detail, told.span)
+    report, detail = battle_report.report, battle_report.detail
+    if battle_report.span is not None:
+        return tale_lines(report, detail, battle_report.span)
     tale = [] if is_brief(detail) else tale_lines(report, detail)
     return opening(report) + tale + closing(report)
 

@@ -110,24 +110,24 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
     cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
     first = next((n for n, (word, cell) in enumerate(cells) if word and cell), 0) + 1
     about = " ".join(cell for _, cell in cells[:first] if cell)
-    rest = ", ".join(f"{word} {cell}" if word else cell for word, cell in cells[first:] if cell)
+    text = ", ".join(f"{word} {cell}" if word else cell for word, cell in cells[first:] if cell)
     lead = marks.strong.format(marks.escape(about))
-    return marks.item.format(f"{lead}{f': {marks.escape(rest)}' if rest else ''}")
+    return marks.item.format(f"{lead}{f': {marks.escape(text)}' if text else ''}")
 
 
-def battle_post(told: BattleReport, marks: Marks) -> list[list[str]]:
+def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
     """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
-    report, detail = told.report, told.detail
-    if told.span is not None:
-        return tale_post(told, marks)
+    report, detail = battle_report.report, battle_report.detail
+    if battle_report.span is not None:
+        return tale_post(battle_report, marks)
     names = names_of(report)
     commanders = commanders_text(report)
-    found = [
+    results = [
         [marks.section.format(sentence(fought_by(report), names, marks))],
         [sentence([*circumstances(report), "."], names, marks)],
         *([[sentence(["Commanders: ", *commanders, "."], names, marks)]] if commanders else []),
     ]
-    return [*found, *([] if is_brief(detail) else tale_post(told, marks)), *outcome(report, marks)]
+    return [*results, *([] if is_brief(detail) else tale_post(battle_report, marks)), *outcome(report, marks)]
 
 
 def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
@@ -135,18 +135,21 @@ def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
     return marks.escape(said(parts, names, signs=True))
 
 
-def tale_post(told: BattleReport, marks: Marks) -> list[list[str]]:
+def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
     """Return the tale: each heading, and what follows it as a list; pictures are left out."""
-    names, found = names_of(told.report), list[list[str]]()
+    names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
-    for block in [*blocks_for(told.report, told.detail, told.span or EVERYTHING), None]:
+    for block in [
+        *blocks_for(battle_report.report, battle_report.detail, battle_report.span or EVERYTHING),
+        None,
+    ]:
         if isinstance(block, Line):
-            lines.append(tale_line(block, told.detail, names, marks))
+            lines.append(tale_line(block, battle_report.detail, names, marks))
         elif block is None or isinstance(block, Heading):
-            found += list_paragraph(lines, marks)
+            rows += list_paragraph(lines, marks)
             lines = []
-            found += [[heading_of(block, names, marks)]] if block is not None else []
-    return found
+            rows += [[heading_of(block, names, marks)]] if block is not None else []
+    return rows
 
 
 def tale_line(line: Line, detail: int, names: Sequence[str], marks: Marks) -> str:

@@ -66,8 +66,8 @@ def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list
         return [strip_spaces(Text("    " + fit_encoding(line, console.encoding))) for line in paragraph[1:-1]]
     if first.startswith("|"):
         return grid(paragraph, console)
-    words = " ".join(line.strip() for line in paragraph)
-    if heading := HEADING.fullmatch(words):
+    text = " ".join(line.strip() for line in paragraph)
+    if heading := HEADING.fullmatch(text):
         title = inline_text(heading[2], console, "bold")
         return (
             rule_heading(title, Text(), width, console)
@@ -75,10 +75,10 @@ def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list
             else wrap(title, width, console)
         )
     if item := ITEM.fullmatch(first):
-        rest = " ".join(line.strip() for line in [item["words"], *paragraph[1:]])
+        text = " ".join(line.strip() for line in [item["words"], *paragraph[1:]])
         lead = pad(Text(item["number"], "bold"), number) if item["number"] else Text(item["mark"])
-        return hung(inline_text(rest, console), width, console, lead, lead.cell_len)
-    return wrap(inline_text(words, console), width, console)
+        return hung(inline_text(text, console), width, console, lead, lead.cell_len)
+    return wrap(inline_text(text, console), width, console)
 
 
 def grid(rows: list[str], console: Console) -> list[Text]:

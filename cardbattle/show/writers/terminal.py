@@ -119,9 +119,9 @@ class Pen:
         """Return a card within a line."""
         return Text(piece.text, self.red if piece.red else "")
 
-    def plain(self, words: str, style: str = "") -> Text:
+    def plain(self, text: str, style: str = "") -> Text:
         """Return words that name no card and no side."""
-        return Text(fit_encoding(words, self.encoding), style)
+        return Text(fit_encoding(text, self.encoding), style)
 
     def write(self, text: Text, indent: int = 0) -> None:
         """Print a text in lines of a good length, those after the first indented."""
@@ -229,8 +229,8 @@ def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
     first = Text(before).append(about, "bold").append(after)
     found = hung(spoken(item.words, console), width, console, first, ITEM_INDENT)
     for note in item.notes:
-        told = Text(fit_encoding(" ".join(note.split()), console.encoding), "dim")
-        found += hung(told, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
+        text = Text(fit_encoding(" ".join(note.split()), console.encoding), "dim")
+        found += hung(text, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
     return found
 
 
@@ -268,7 +268,7 @@ def pair_lines(block: Table, console: Console) -> list[Text]:
     """Return a table of pairs, as many beside each other as fit, the others below."""
     pairs = len(block.head) - 1
     fit = max(1, (console.width - 4) // PAIR_WIDTH)
-    found: list[Text] = []
+    texts: list[Text] = []
     for begin in range(1, pairs + 1, fit):
         part = range(begin, min(begin + fit, pairs + 1))
         head = [spoken(block.head[0], console)]
@@ -282,21 +282,21 @@ def pair_lines(block: Table, console: Console) -> list[Text]:
                 main, aside = (pair.main, pair.aside) if isinstance(pair, Pair) else (as_text(pair), "")
                 cells += [spoken(main, console, STRONG), spoken(aside, console, FAINT)]
             rows.append(cells)
-        found += [Text()] if found else []
-        found += layout_table([head, *rows], [n > 0 for n in range(len(head))], console.width, console)
-    return found
+        texts += [Text()] if texts else []
+        texts += layout_table([head, *rows], [n > 0 for n in range(len(head))], console.width, console)
+    return texts
 
 
 def list_lines(block: Table, console: Console) -> list[Text]:
     """Return the rows of a table as a list, the first cell of each in bold."""
-    found: list[Text] = []
+    texts: list[Text] = []
     for first, *rest in block.rows:
         lead = spoken(as_text(first), console, STRONG).append("  ")
         words = Text(", ").join(cell_text(cell, console) for cell in rest if as_text(cell))
         if lead.cell_len > measure(console) - READABLE:
             lead, words = Text(), lead.append_text(words)
-        found += hung(words, measure(console), console, lead, 2)
-    return found
+        texts += hung(words, measure(console), console, lead, 2)
+    return texts
 
 
 STEPS = 10  # lines of a chart: one for each tenth
@@ -328,11 +328,11 @@ def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: 
     return Text(f"{label}{''.join(cells).rstrip()}")
 
 
-def print_battle(told: BattleReport, console: Console) -> None:
+def print_battle(battle_report: BattleReport, console: Console) -> None:
     """Print a battle: title, tale and outcome; at the least detail a few lines say it all."""
-    report, detail = told.report, told.detail
-    if told.span is not None:
-        print_tale(report, detail, console, told.span)
+    report, detail = battle_report.report, battle_report.detail
+    if battle_report.span is not None:
+        print_tale(report, detail, console, battle_report.span)
     elif is_brief(detail):
         print_brief(report, console)
     else:
@@ -344,11 +344,9 @@ def print_battle(told: BattleReport, console: Console) -> None:
 def print_diff(changes: str, console: Console) -> None:
     """Print a unified diff; its own signs tell what is added and removed, colour only helps."""
     for line in changes.splitlines():
-        words = "\t".join(
-            fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t")
-        )
+        text = "\t".join(fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
         style = Style.parse(diff_style(line))
-        console.print(Segments([Segment(words, style), Segment.line()]), end="", soft_wrap=True)
+        console.print(Segments([Segment(text, style), Segment.line()]), end="", soft_wrap=True)
 
 
 def diff_style(line: str) -> str:
@@ -395,22 +393,22 @@ def print_blocks(blocks: Sequence[Block], report: Report, detail: int, console: 
 def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
     """Return blocks of a tale as lines of a screen."""
     console = pen.console
-    found: list[Text] = []
+    texts: list[Text] = []
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
     before: Block | None = None
     for block in blocks:
         if isinstance(block, Heading):
             heading = rule_heading(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
-            found += [Text(), *heading]
+            texts += [Text(), *heading]
         elif isinstance(block, Grid):
-            found += picture(block, pen)
+            texts += picture(block, pen)
         else:
-            found += [Text()] if isinstance(before, Grid) else []
+            texts += [Text()] if isinstance(before, Grid) else []
             lead = pad(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")
             hang = indent if detail >= AUDIT else 4
-            found += hung(pen.text(block.parts), pen.width, console, lead, hang)
+            texts += hung(pen.text(block.parts), pen.width, console, lead, hang)
         before = block
-    return found
+    return texts
 
 
 def picture(grid: Grid, pen: Pen) -> list[Text]:
