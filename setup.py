@@ -31,7 +31,7 @@ RULES = [
     "tactics",
 ]
 COUNTING = [
-    "cardbattle/commanders/__init__.py",
+    "cardbattle/commanders/ranks.py",
     "cardbattle/commanders/search.py",
     "cardbattle/commanders/rollout.py",
     "cardbattle/battles/resolve.py",
@@ -46,7 +46,11 @@ FLAGS = [
 
 
 def modules() -> list[str]:
-    """Return the files that are compiled, as one group: they call each other without detours."""
+    """Return the files to compile, as one group so that they call each other directly.
+
+    No `__init__.py` is among them: the shared library lies in the package, and mypyc would take its
+    folder for that of a compiled package.
+    """
     core = [f"cardbattle/core/{name}.py" for name in CORE]
     rules = sorted(
         path.as_posix() for name in RULES for path in Path("cardbattle/rules").glob(f"*/{name}.py")
@@ -64,7 +68,9 @@ def extensions() -> list[Extension]:
         print("cardbattle: mypyc is not there; the rules stay plain Python")
         return []
     try:
-        compiled: list[Extension] = mypycify([*TYPES, *modules()], opt_level="3")
+        compiled: list[Extension] = mypycify(
+            [*TYPES, *modules()], opt_level="3", group_name="cardbattle._compiled"
+        )
     except (Exception, SystemExit) as error:  # a later mypyc may find fault with what this one takes
         print(f"cardbattle: mypyc refuses; the rules stay plain Python: {str(error)[:200]}")
         return []

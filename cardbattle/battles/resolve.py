@@ -8,7 +8,7 @@ from math import inf
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.session import Beginning, Session, Streams, acting_commander
-from cardbattle.commanders import ORDERS, Orders, Person, with_deadline
+from cardbattle.commanders.ranks import ORDERS, Orders, Person, with_deadline
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import Diagnostic, InvalidInput

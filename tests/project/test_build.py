@@ -74,7 +74,11 @@ def test_a_wheel_has_every_module_of_the_rules_compiled(dist: Path) -> None:
     assert not wheel.stem.endswith("-none-any")
     with ZipFile(wheel) as archive:
         binaries = {name.split(".")[0].replace("/", ".") for name in archive.namelist() if is_binary(name)}
-    assert set(COMPILED) <= {name.removesuffix(".__init__") for name in binaries}
+    assert set(COMPILED) <= binaries
+    assert all(name.startswith("cardbattle.") for name in binaries), "binaries outside the package"
+    assert not [name for name in binaries if name.endswith("__init__")], (
+        "mypyc would give it a wrong __path__"
+    )
 
 
 def is_binary(name: str) -> bool:

@@ -37,7 +37,7 @@ COMPILED = [
     "cardbattle.core.referee",
     "cardbattle.core.numeric.matrix_game",
     "cardbattle.core.setup",
-    "cardbattle.commanders",
+    "cardbattle.commanders.ranks",
     "cardbattle.commanders.search",
     "cardbattle.commanders.rollout",
     "cardbattle.battles.resolve",

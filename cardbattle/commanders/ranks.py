@@ -1,0 +1,207 @@
+"""Who can command a side, and how strong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mypy_extensions import mypyc_attr
+
+from cardbattle.commanders.search import SearchCommander
+from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
+from cardbattle.core.names import nearest, quoted
+from cardbattle.core.referee import Commander, Seat
+
+if TYPE_CHECKING:
+    from cardbattle.core.chance import Chance
+    from cardbattle.core.ruleset import RuleSet
+
+DEFAULT = "regular"
+MOST_ITERATIONS = 1_000_000
+
+
+class Rank(NamedTuple):
+    """One kind of commander: how it is described and how one is made.
+
+    A rank that thinks is made with iterations of its own, or with 0 for the rule set's.
+    """
+
+    words: str
+    make: Callable[[RuleSet, Chance, int], Commander]
+    thinks: bool = False
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Green(Commander):
+    """Picks any choice, each equally likely."""
+
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
+        self.chance = chance
+
+    def answer(self, seat: Seat) -> int:
+        """Return a random option."""
+        return self.chance.below(seat.count)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Regular(Commander):
+    """Plays by the rule set's own rules of thumb."""
+
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
+        self.policy = rules.regular
+        self.chance = chance
+
+    def answer(self, seat: Seat) -> int:
+        """Return what the rule set's tactics say."""
+        return seat.answer_by(self.policy, self.chance)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Seasoned(Regular):
+    """Plays by the best rules of thumb that the rule set has."""
+
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
+        super().__init__(rules, chance)
+        self.policy = rules.seasoned
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Orders(Commander):
+    """Answers from a list in order; when it runs out another commander goes on.
+
+    An order that is not among the options is refused, with its place in the list at `at`, of
+    which the first `skipped` were carried out before; if it `passes` the other one answers instead.
+    """
+
+    def __init__(
+        self,
+        orders: Sequence[str],
+        then: Commander,
+        at: tuple[str | int, ...],
+        skipped: int = 0,
+        passes: bool = False,
+    ) -> None:
+        self.passes = passes
+        self.orders = list(orders)
+        self.then = then
+        self.at = at
+        self.skipped = skipped
+        self.next = 0
+
+    def answer(self, seat: Seat) -> int:
+        """Return the next order's index; Refused, with its place, if it is not among the options."""
+        if self.next == len(self.orders):
+            return self.then.answer(seat)
+        order = self.orders[self.next]
+        self.next += 1
+        try:
+            return seat.find(order)
+        except IllegalMove as error:
+            if self.passes:
+                return self.then.answer(seat)
+            at = (*self.at, self.skipped + self.next - 1)
+            raise InvalidInput([Diagnostic(str(error), at=at)]) from None
+
+
+def still_to_come(commander: Commander) -> list[str]:
+    """Return the answers of its lists that a commander has still to give, in order; none if it has none."""
+    if not isinstance(commander, Orders):
+        return []
+    return commander.orders[commander.next :] + still_to_come(commander.then)
+
+
+class Waits(InvalidInput):
+    """A person is asked, and has not answered."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Person(Commander):
+    """A person, whose answers come from outside: nobody can ask them here."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def answer(self, seat: Seat) -> int:
+        """Raise Waits, always."""
+        words = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
+        raise Waits([Diagnostic(words, at=("sides", self.key, "commander"))])
+
+
+def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
+    """Return a commander who thinks ahead as long as the rule set says a veteran does."""
+    return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
+
+
+def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
+    """Return a commander who thinks ahead as long as the rule set says an elite one does."""
+    return SearchCommander(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
+
+
+RANKS = {
+    "green": Rank("picks any legal choice at random", Green),
+    "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
+    "seasoned": Rank("plays by the best rules of thumb of each rule set, and never thinks ahead", Seasoned),
+    "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
+    "elite": Rank("thinks ahead several times as long, or knows what is best", elite, True),
+}
+ORDERS = "orders"
+ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
+HUMAN = "human"
+HUMAN_WORDS = "a person, who plays the side with `cardbattle play`"
+
+
+def rank_mistake(text: object, orders: bool = True) -> str:
+    """Say why `text` names no commander, or return the empty string.
+
+    >>> rank_mistake("vetran")
+    'commander "vetran" is not known; did you mean "veteran"?'
+    >>> rank_mistake("elite:iterations=4000")
+    ''
+    """
+    known = [*RANKS, *([ORDERS, HUMAN] if orders else [])]
+    if not isinstance(text, str):
+        return f"expected a commander in quotes, got {quoted(text)}"
+    name, colon, options = text.partition(":")
+    if name not in known:
+        hint = nearest(name, known) or f"; choose one of {', '.join(known)}"
+        return f"commander {quoted(name)} is not known{hint}"
+    if not colon:
+        return ""
+    if name in (ORDERS, HUMAN) or not RANKS[name].thinks:
+        return f"commander {name} takes no options"
+    word, _, number = options.partition("=")
+    if word != "iterations":
+        return f"commander {name} has no option {quoted(word)}; write {name}:iterations=4000"
+    if not is_count(number):
+        return (
+            f"iterations of {name}: expected a whole number from 1 to {MOST_ITERATIONS}, got {quoted(number)}"
+        )
+    return ""
+
+
+def is_count(text: str) -> bool:
+    """Say whether a text is a number of iterations, in plain digits."""
+    return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS
+
+
+def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
+    """Return a fresh commander of this rank, as `elite:iterations=4000`, who draws from this stream.
+
+    Raise UsageError if there is no such rank, or for iterations that are no number from 1 to a million.
+    """
+    mistake = rank_mistake(name, orders=False)
+    if mistake:
+        raise UsageError(mistake)
+    rank, _, options = name.partition(":")
+    iterations = int(options.partition("=")[2] or 0)
+    return RANKS[rank].make(rules, chance, iterations)
+
+
+def with_deadline(commander: Commander, deadline: float) -> Commander:
+    """Return the commander, who from now on raises TimeUp instead of thinking on after the deadline.
+
+    It is a moment of the monotonic clock, in seconds. Who does not think is not bound by it.
+    """
+    if isinstance(commander, SearchCommander):
+        commander.search.deadline = deadline
+    return commander
