@@ -38,11 +38,16 @@ HOUSE = {
     "decks": OneOf(1, "packs in the shared deck, or constructed: each side has its own", [1, 2, CONSTRUCTED]),
     "dealer": SideKey(None, "side that takes the first turn (default: random)"),
     "turn_limit": Whole(
-        None, "the battle ends after this many turns of both sides (default: 120 or 240)", 1, 1000
+        None,
+        "turns of both sides until the battle ends (default: 120; 240 with two packs or constructed decks)",
+        1,
+        1000,
     ),
     "play_and_attack": Switch(False, "a side can play a card and attack in the same turn"),
     "hold_when_ahead": Switch(False, "the side with the higher total can decline to add to its column"),
-    "target_retreats": Switch(True, "the attacked monster leaves with a retreating column; false: it stays"),
+    "target_retreats": Switch(
+        True, "a retreating defender also discards the monster attacked; false: it stays"
+    ),
     "seven_is_free": Switch(False, 'the special move "seven" costs no cards'),
     "quiet_turns": Whole(
         None, "no special moves in the first turns of both sides together (default: 0)", 0, 20
