@@ -263,7 +263,7 @@ class RuleSet:
         """Complete `setup.deal` with any cards, until a table shows which they are."""
         self.deal(setup, stream("table", "deal"))
 
-    def goes_without_saying(self, battle: Battle) -> str:
+    def default_answer(self, battle: Battle) -> str:
         """Return the answer that at a real table nobody need tell, as a pass; empty if there is none."""
         return ""
 
@@ -323,7 +323,7 @@ class RuleSet:
         """
         return []
 
-    def option_worths(self, battle: Battle) -> list[int]:
+    def option_values(self, battle: Battle) -> list[int]:
         """Return what each option is worth to the side that is asked, out of a million, against best play.
 
         All play their best after it, and in secret at the same time. None if that cannot be looked at.

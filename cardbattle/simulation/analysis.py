@@ -338,7 +338,7 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
 
 def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
     """Return what a choice lost against best play; None if that is not known, or it was never offered."""
-    worths = rules.option_worths(moment.battle)
+    worths = rules.option_values(moment.battle)
     if moment.chosen >= len(worths):
         return None
     best = max(worths)

@@ -53,7 +53,7 @@ def best_play_answers_in_imagined_battles(trial: Trial) -> None:
         imagined = battle.redeal(other_than(battle.side, battle.sides, chance), chance)
         weights = trial.rules.solution(imagined)
         assert len(weights) in (0, len(imagined.options)), f"{weights} are not for {texts(trial, imagined)}"
-        worths = trial.rules.option_worths(imagined)
+        worths = trial.rules.option_values(imagined)
         assert len(worths) in (0, len(imagined.options)), f"{worths} are not for {texts(trial, imagined)}"
         assert all(0 <= worth <= MILLION for worth in worths), f"{worths} are not out of a million"
         for side in trial.seats:

@@ -852,7 +852,7 @@ def test_a_bare_rule_set_can_have_files_and_looks_at_nothing_else() -> None:
     assert rules.can_have({}, "hand") is True
     assert rules.files(setup) == {}
     assert rules.dealt(March(), setup) == {"york": [8]}
-    assert (rules.solution(March()), rules.best_play(March()), rules.option_worths(March())) == ([], [], [])
+    assert (rules.solution(March()), rules.best_play(March()), rules.option_values(March())) == ([], [], [])
 
 
 @pytest.mark.parametrize(

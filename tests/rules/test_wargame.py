@@ -1117,11 +1117,11 @@ def test_best_play_is_worth_all_to_the_side_that_wins() -> None:
     brown, green = "13 - - - 5 - - - - - - - -", "1 - - - 12 - - - - - - - -"
     whole = drawn_up(brown, green, ".GGB.GBGBBGBB", chips=(1, 0))
     assert (RULES.best_play(whole), sum(RULES.solution(whole))) == ([10**6, 0], 1)
-    assert sorted(RULES.option_worths(whole)) == [0, 10**6]
+    assert sorted(RULES.option_values(whole)) == [0, 10**6]
     broken = drawn_up(brown, green, ".GGG.BBGBBGBB", chips=(1, 0))
     assert (RULES.best_play(broken), RULES.solution(broken)) == ([0, 10**6], [1, 1])
-    assert RULES.option_worths(broken) == [0, 0]
-    assert (RULES.best_play(begun()), RULES.solution(begun()), RULES.option_worths(begun())) == ([], [], [])
+    assert RULES.option_values(broken) == [0, 0]
+    assert (RULES.best_play(begun()), RULES.solution(begun()), RULES.option_values(begun())) == ([], [], [])
 
 
 def test_a_card_is_a_number_from_1_to_13() -> None:

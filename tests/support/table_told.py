@@ -64,7 +64,7 @@ def fought_by(referee: Referee, choose: Callable[[Referee], int]) -> Fought:
         index = choose(referee)
         text, at = referee.text(index), len(seen_by_all(referee))
         fields.add((at, repr(rules.field(battle))))
-        is_silent = text == rules.goes_without_saying(battle)
+        is_silent = text == rules.default_answer(battle)
         choices.append(Choice(referee.key, text, at, battle.question in rules.blind, is_silent))
         referee.choose(index)
     seen = seen_by_all(referee)

@@ -371,12 +371,12 @@ class EstimatesTooMuch(OutbidRules):
 
 
 class WorthsForEveryQuestion(OutbidRules):
-    def option_worths(self, battle: Battle) -> list[int]:
+    def option_values(self, battle: Battle) -> list[int]:
         return [0]
 
 
 class WorthsBeyondAMillion(OutbidRules):
-    def option_worths(self, battle: Battle) -> list[int]:
+    def option_values(self, battle: Battle) -> list[int]:
         return [2_000_000] * len(battle.options)
 
 

@@ -204,7 +204,7 @@ class Course:
                 self.question = battle.question
                 self.choose(index, text, given.is_told)
                 return True
-        words = self.rules.goes_without_saying(battle)
+        words = self.rules.default_answer(battle)
         if self.pauses and self.next == len(self.given):
             return False
         if words:

@@ -103,7 +103,7 @@ class FieldOfHonourRules(RuleSet):
         """Complete the deal with any cards, the lowest in the hands: pairs of them fit any space."""
         dealing.deal_lowest(setup)
 
-    def goes_without_saying(self, battle: Battle) -> str:
+    def default_answer(self, battle: Battle) -> str:
         """Return that a side passes, where it is asked for a special."""
         return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 

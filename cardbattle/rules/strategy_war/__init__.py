@@ -92,7 +92,7 @@ class StrategyWarRules(RuleSet):
         assert isinstance(battle, StrategyWar)
         return solver.worths(battle) if solver.can_solve(battle) else []
 
-    def option_worths(self, battle: Battle) -> list[int]:
+    def option_values(self, battle: Battle) -> list[int]:
         """Return what each card is worth against best play, in a duel with few cards."""
         assert isinstance(battle, StrategyWar)
         return solver.card_worths(battle) if solver.can_solve(battle) else []

@@ -121,7 +121,7 @@ class WarfareTacticsRules(RuleSet):
         """Complete the deal with any cards, the lowest in the hands: so any two may be the highest."""
         dealing.deal_lowest(setup)
 
-    def goes_without_saying(self, battle: Battle) -> str:
+    def default_answer(self, battle: Battle) -> str:
         """Return that a side makes no special move, or takes no more free steps."""
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 

@@ -74,7 +74,7 @@ class WargameRules(RuleSet):
     sealed = (TRAITOR,)
     revealing = (DENOUNCE,)
 
-    def goes_without_saying(self, battle: Battle) -> str:
+    def default_answer(self, battle: Battle) -> str:
         """Return that a side keeps silent, where it might denounce."""
         return "silent" if battle.question == DENOUNCE else ""
 
@@ -132,7 +132,7 @@ class WargameRules(RuleSet):
         winner = solver.solve(battle).winner
         return [MILLION * (side == winner) for side in (0, 1)]
 
-    def option_worths(self, battle: Battle) -> list[int]:
+    def option_values(self, battle: Battle) -> list[int]:
         """Return all for the options that keep a win, nothing for the others, where that can be known."""
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):

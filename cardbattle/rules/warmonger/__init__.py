@@ -137,7 +137,7 @@ class WarmongerRules(RuleSet):
         """Complete the deal with any cards; in the hands are none that must be played."""
         dealing.suppose(setup, box_of(setup.house, setup.base), stream("table", "deal"))
 
-    def goes_without_saying(self, battle: Battle) -> str:
+    def default_answer(self, battle: Battle) -> str:
         """Return that a side passes, or stands where no card is left to turn up."""
         assert isinstance(battle, Warmonger)
         if battle.question == TURN:

@@ -271,7 +271,7 @@ def test_both_sides_of_a_duel_play_their_best() -> None:
         columns = [sum(share * worth[at][to] for at, share in enumerate(mixes[0])) for to in range(5)]
         assert min(columns) == pytest.approx(due, abs=5e-6)
         assert max(rows) == pytest.approx(due, abs=5e-6)
-        assert max(RULES.option_worths(waiting)) / WON == pytest.approx(1 - due, abs=5e-6)
+        assert max(RULES.option_values(waiting)) / WON == pytest.approx(1 - due, abs=5e-6)
 
 
 def worth_after(whole: Duels, battle: StrategyWar, mine: int, theirs: int) -> float:
@@ -298,10 +298,10 @@ def test_the_first_round_that_is_looked_at_to_the_end_is_exact() -> None:
 
 def test_the_best_card_is_worth_what_best_play_makes_of_the_battle() -> None:
     """And the others no more, against an enemy who draws theirs as best play does."""
-    worths_of_five = RULES.option_worths(duel([10, 11, 12, 13, 14]))
+    worths_of_five = RULES.option_values(duel([10, 11, 12, 13, 14]))
     assert max(worths_of_five) == WON // 2
     assert worths_of_five[-1] == pytest.approx(0.423319 * WON, abs=2)
-    assert RULES.option_worths(duel(FULL_HAND[: MOST_CARDS + 1])) == []
+    assert RULES.option_values(duel(FULL_HAND[: MOST_CARDS + 1])) == []
 
 
 @pytest.mark.heavy
