@@ -189,7 +189,7 @@ def matching_line(
     lesson = rules.lessons.get(view.question)
     word = lesson.word if lesson is not None else ""
     fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
-    held = rules.holding(view) if fitting else []
+    held = rules.true_conditions(view) if fitting else []
     offered = [comparable(text).split() for text in texts] if fitting else []
     for number in fitting:
         line = orders[number]

@@ -171,7 +171,7 @@ class Seat:
     def redeal(self, chance: Chance) -> Battle:
         """Return a battle as it may stand, for all that this side knows; what is to come too."""
         battle = self._referee.battle
-        other = self._referee.rules.supposed(battle, battle.side, chance)
+        other = self._referee.rules.plausible_battle(battle, battle.side, chance)
         other.fate = Drawn(chance)
         return other
 

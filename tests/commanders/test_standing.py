@@ -119,7 +119,7 @@ def test_only_facts_that_are_named_hold(key: str) -> None:
         while not session.is_over:
             seat = chance.choice(session.seats_to_answer)
             view = session.decision(seat).view
-            held = rules.holding(view)
+            held = rules.true_conditions(view)
             for fact in held:
                 word, _, number = fact.partition(" ")
                 named = fact if fact in rules.conditions else f"{word} N"
@@ -143,7 +143,7 @@ def test_the_first_line_that_fits_and_is_on_offer_is_taken(key: str) -> None:
             seat = chance.choice(session.seats_to_answer)
             decision = session.decision(seat)
             question = rules.lessons[decision.view.question].word
-            held = rules.holding(decision.view)
+            held = rules.true_conditions(decision.view)
             expected = [
                 (text, n)
                 for n, line in enumerate(LINES[key])

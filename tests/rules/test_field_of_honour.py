@@ -985,7 +985,7 @@ def test_who_thinks_supposes_that_the_enemy_laid_a_seasoned_line() -> None:
     for seed in range(150):
         battle = lined_up(seed)
         viewer = battle.side
-        supposed = RULES.supposed(battle, viewer, chance)
+        supposed = RULES.plausible_battle(battle, viewer, chance)
         assert isinstance(supposed, FieldOfHonour)
         assert facts(supposed, viewer) == facts(battle, viewer)
         assert sorted(RULES.cards_in(supposed)) == PACK
@@ -1003,7 +1003,7 @@ def test_what_cannot_be_a_seasoned_line_is_just_dealt_again() -> None:
     odd = field("2S 2H 2D 3S 3H", hands=("10S", "QS"), stack="10H 10D 10C 9S 9H 9D")
     assert asked(odd) == (1, OPEN)
     for battle, viewer in ((odd, 1), (odd, 0), (fresh(), 0)):
-        one = RULES.supposed(battle, viewer, stream(1, "redeal"))
+        one = RULES.plausible_battle(battle, viewer, stream(1, "redeal"))
         assert one.state() == battle.redeal(viewer, stream(1, "redeal")).state()
 
 

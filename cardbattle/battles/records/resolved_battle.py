@@ -49,7 +49,7 @@ def resolve_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
 
 def resolve_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
     """Return all options of a side that have a value."""
-    values = {word: rules.resolved(setup, seat, word) for word in rules.options}
+    values = {word: rules.option_value(setup, seat, word) for word in rules.options}
     return {word: rules.options[word].write(value) for word, value in values.items() if value is not None}
 
 

@@ -99,7 +99,7 @@ class FieldOfHonourRules(RuleSet):
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
 
-    def suppose(self, setup: Setup) -> None:
+    def guess_deal(self, setup: Setup) -> None:
         """Complete the deal with any cards, the lowest in the hands: pairs of them fit any space."""
         dealing.deal_lowest(setup)
 
@@ -151,7 +151,7 @@ class FieldOfHonourRules(RuleSet):
         """How one answers who learned it, as the compiled function itself."""
         return learned.choose
 
-    def supposed(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
+    def plausible_battle(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         """Return a redealt battle in which a seasoned enemy would have laid what has been seen."""
         assert isinstance(battle, FieldOfHonour)
         return knowledge.plausible_deal(battle, viewer, chance)
@@ -197,10 +197,10 @@ class FieldOfHonourRules(RuleSet):
         assert isinstance(view, FieldView)
         return scene.scene(view)
 
-    def holding(self, view: View) -> list[str]:
+    def true_conditions(self, view: View) -> list[str]:
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, FieldView)
-        return scene.holding(view)
+        return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         """Return what lies where as anybody sees it who looks on."""

@@ -163,7 +163,7 @@ CONDITIONS = {
 }  # by spaces held
 
 
-def holding(view: FieldView) -> list[str]:
+def true_conditions(view: FieldView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     space = view.space or sum(map(bool, view.line)) + 1
     held = [view.holders.count(side) for side in (view.side, 1 - view.side)]

@@ -120,10 +120,10 @@ class StrategyWarRules(RuleSet):
         assert isinstance(view, StrategyView)
         return scene.scene(view)
 
-    def holding(self, view: View) -> list[str]:
+    def true_conditions(self, view: View) -> list[str]:
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, StrategyView)
-        return scene.holding(view)
+        return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         """Return what lies where as anybody sees it who looks on."""

@@ -83,7 +83,7 @@ CONDITIONS = {
 }  # by points, where they are known
 
 
-def holding(view: StrategyView) -> list[str]:
+def true_conditions(view: StrategyView) -> list[str]:
     """Return which of the CONDITIONS hold; in the dark nobody is known to be ahead (SW-20)."""
     found = [f"round {view.round}"]
     found += ["last"] if view.round == view.rounds else []

@@ -117,7 +117,7 @@ class WarfareTacticsRules(RuleSet):
         """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
 
-    def suppose(self, setup: Setup) -> None:
+    def guess_deal(self, setup: Setup) -> None:
         """Complete the deal with any cards, the lowest in the hands: so any two may be the highest."""
         dealing.deal_lowest(setup)
 
@@ -178,10 +178,10 @@ class WarfareTacticsRules(RuleSet):
         assert isinstance(view, WarfareView)
         return scene.scene(view)
 
-    def holding(self, view: View) -> list[str]:
+    def true_conditions(self, view: View) -> list[str]:
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarfareView)
-        return scene.holding(view)
+        return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         """Return what lies where as anybody sees it who looks on."""

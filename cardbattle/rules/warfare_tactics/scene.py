@@ -216,7 +216,7 @@ CONDITIONS = {
 }  # by what the cards on the battlefields are worth
 
 
-def holding(view: WarfareView) -> list[str]:
+def true_conditions(view: WarfareView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     whose = "attacker" if view.active == view.side else "defender"
     values = [total(view.battlefields[side]) for side in (view.side, 1 - view.side)]

@@ -137,7 +137,7 @@ CONDITIONS = {
 }  # by battles won
 
 
-def holding(view: WargameView) -> list[str]:
+def true_conditions(view: WargameView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     side = view.side
     found = [f"place {view.place + 1}"] if view.place != NOBODY else []

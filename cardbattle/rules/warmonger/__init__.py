@@ -89,7 +89,7 @@ class WarmongerRules(RuleSet):
             return dealing.share(setup, seat) == dealing.even_share(setup)
         return super().is_usual(setup, seat, word)
 
-    def resolved(self, setup: Setup, seat: int, word: str) -> object:
+    def option_value(self, setup: Setup, seat: int, word: str) -> object:
         """Return the value that an option of a side counts as; for `cards` its share (WM-50)."""
         if word == "cards":
             return dealing.share(setup, seat)
@@ -133,9 +133,9 @@ class WarmongerRules(RuleSet):
         """Complete the deal with UNKNOWN cards."""
         dealing.deal_unknown(setup)
 
-    def suppose(self, setup: Setup) -> None:
+    def guess_deal(self, setup: Setup) -> None:
         """Complete the deal with any cards; in the hands are none that must be played."""
-        dealing.suppose(setup, box_of(setup.house, setup.base), stream("table", "deal"))
+        dealing.guess_deal(setup, box_of(setup.house, setup.base), stream("table", "deal"))
 
     def default_answer(self, battle: Battle) -> str:
         """Return that a side passes, or stands where no card is left to turn up."""
@@ -234,10 +234,10 @@ class WarmongerRules(RuleSet):
         assert isinstance(view, WarmongerView)
         return scene.scene(view)
 
-    def holding(self, view: View) -> list[str]:
+    def true_conditions(self, view: View) -> list[str]:
         """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarmongerView)
-        return scene.holding(view)
+        return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         """Return what lies where as anybody sees it who looks on."""

@@ -227,7 +227,7 @@ def deal(setup: Setup, box: Box, chance: Chance) -> None:
     deal_in_order(setup, box, chance, chance.shuffle)
 
 
-def suppose(setup: Setup, box: Box, chance: Chance) -> None:
+def guess_deal(setup: Setup, box: Box, chance: Chance) -> None:
     """Complete the deal likewise, with the last Warmonger cards of the box, which force nobody's hand."""
     deal_in_order(setup, box, chance, lambda cards: None)
 

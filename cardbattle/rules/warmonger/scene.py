@@ -199,7 +199,7 @@ CONDITIONS = {
 }  # by cards in the decks
 
 
-def holding(view: WarmongerView) -> list[str]:
+def true_conditions(view: WarmongerView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     found = [f"skirmish {view.skirmish}"]
     found += ["war"] if view.war and view.side in view.fighting else []
