@@ -137,7 +137,7 @@ class RuleSet:
     plays a part during the battle, `fate_text`.
 
     **An author can write** everything with a default: how cards are dealt (`piles`, `deal`), computer
-    players (`regular`, `seasoned`, `estimate`, `solution`), what players see (`scene`, `hand`, `lessons`), and
+    players (`regular`, `seasoned`, `estimate`, `solution`), what players see (`scene`, `hand`), and
     so on. The defaults describe a game without that feature.
 
     **Users of a rule set get** `battle`, `usual_setup`, `field`, `lesson`, `as_json`, `rules_text`,

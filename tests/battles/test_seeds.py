@@ -73,7 +73,7 @@ def test_a_drawn_seed_fights_the_same_battle_when_it_is_told(sh: Shell) -> None:
 
 
 def test_show_warns_of_a_campaign_seed_that_can_be_guessed(sh: Shell, war: Path) -> None:
-    told = "cardbattle: warning: the seed is short enough to be guessed"
+    told = "cardbattle: warning: the seed is short enough to guess"
     for form in ("text", "plain"):
         said = sh("campaign", "show", "--no-odds", "--format", form)
         assert said.code == 0
@@ -103,5 +103,5 @@ def test_show_warns_of_a_seed_that_stands_where_players_read(sh: Shell, war: Pat
     file.write_text(text)
     assert sh("campaign", "show", "--no-odds").err == ""
     file.write_text(text.replace("dawn, mist on the water", f"dawn; they say: {long.title()}"))
-    assert "the seed stands in a name or note too" in sh("campaign", "show", "--no-odds").err
+    assert "the seed also appears in a name or note" in sh("campaign", "show", "--no-odds").err
     assert json.loads(sh("campaign", "show", "--no-odds", "--json").out)["seed_is_visible"] is True

@@ -75,12 +75,15 @@ class Seals:
         return f"<Seals of {self.campaign}: {len(self.slots)} slots, {len(self.spent())} spent>"
 
     def spent(self) -> list[Slot]:
+        """Return the slots that belong to a battle, in order."""
         return [slot for slot in self.slots.values() if slot.battle]
 
     def slot_of(self, battle: str) -> Slot | None:
+        """Return the slot of a battle, or None."""
         return next((slot for slot in self.slots.values() if slot.battle == battle), None)
 
     def next_free(self) -> Slot | None:
+        """Return the first slot without a battle, or None."""
         return next((slot for slot in self.slots.values() if not slot.battle), None)
 
     def missing_nonces(self, slot: Slot) -> list[str]:
