@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -213,6 +214,24 @@ def one_of(word: str, known: list[str], option: str) -> str:
     return word
 
 
+def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[str, ...]:
+    """Add the format of a plug-in if --format or the file's extension selects one.
+
+    Plug-ins are loaded only for a name or an extension that is not built in.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    is_built_in = name.lower() in formats if name else not ending or ending == ".toml" or ending in ENDINGS
+    if is_built_in or "md" not in formats:
+        return tuple(formats)
+    from cardbattle.show.writers import plug_ins  # rarely needed
+
+    for key, writer in plug_ins().items():
+        if name.lower() == key or (not name and writer.ending == ending):
+            ENDINGS.setdefault(writer.ending or key, key)
+            return (*formats, key)
+    return tuple(formats)
+
+
 def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
     """Return the output format that --format and --json ask for; UsageError lists those there are."""
     if is_json and name.lower() not in (known[0], "json"):
@@ -220,7 +239,14 @@ def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
     return "json" if is_json else one_of(name.lower(), list(known), "--format")
 
 
-ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".csv": "csv", ".json": "json", ".txt": "plain"}
+ENDINGS: dict[str, str] = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "md",
+    ".csv": "csv",
+    ".json": "json",
+    ".txt": "plain",
+}
 
 FOREIGN = (
     *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".xls", ".xlsx", ".ods"),

@@ -89,7 +89,7 @@ class Printer:
     """
 
     def __init__(self, given: PrintOptions, formats: Sequence[str]) -> None:
-        self.formats = tuple(formats)
+        self.formats = options.with_plug_in_format(formats, given.format, given.output)
         self.is_asked = bool(given.format or given.json)
         self.asked = options.read_format(given.format or self.formats[0], given.json, self.formats)
         if not self.is_asked and not given.output and "text" in self.formats and sys.stdout.isatty():

@@ -15,9 +15,12 @@ from cardbattle.commanders.ranks import (
     Regular,
     Seasoned,
     Waits,
+    find_rank,
     make_commander,
+    plug_ins,
     rank_mistake,
     still_to_come,
+    thinks_ahead,
     with_deadline,
 )
 
@@ -36,8 +39,11 @@ __all__ = [
     "Regular",
     "Seasoned",
     "Waits",
+    "find_rank",
     "make_commander",
+    "plug_ins",
     "rank_mistake",
     "still_to_come",
+    "thinks_ahead",
     "with_deadline",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mypy_extensions import mypyc_attr
@@ -10,6 +11,7 @@ from mypy_extensions import mypyc_attr
 from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
+from cardbattle.core.plug_ins import API_VERSION, load_all
 from cardbattle.core.referee import Commander, Seat
 
 if TYPE_CHECKING:
@@ -23,12 +25,18 @@ MOST_ITERATIONS = 1_000_000
 class Rank(NamedTuple):
     """One kind of commander: how it is described and how one is made.
 
-    A rank that thinks is made with iterations of its own, or with 0 for the rule set's.
+    Attributes:
+        words: a description in a few words.
+        make: creates a commander from rule set, random stream and number of tries (0 for the default).
+        thinks: True if it thinks ahead, so that `NAME:iterations=N` is allowed and answers take time.
+        api_version: the plug-in API it was written for (`cardbattle.plugin.API_VERSION`).
+
     """
 
     words: str
     make: Callable[[RuleSet, Chance, int], Commander]
     thinks: bool = False
+    api_version: int = API_VERSION
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -150,24 +158,46 @@ HUMAN = "human"
 HUMAN_WORDS = "a person, who plays the side with `cardbattle play`"
 
 
+GROUP = "cardbattle.commanders"
+
+
+@cache
+def plug_ins() -> dict[str, Rank]:
+    """Return the commanders of plug-ins by name; a broken plug-in causes a warning."""
+    return load_all(GROUP, Rank, [*RANKS, ORDERS, HUMAN])
+
+
+def find_rank(name: str) -> Rank | None:
+    """Return the rank with this name, such as `elite` or `elite:iterations=4000`, or None."""
+    word = name.partition(":")[0]
+    return RANKS[word] if word in RANKS else plug_ins().get(word)
+
+
+def thinks_ahead(name: str) -> bool:
+    """Return True if a commander with this name thinks ahead; False if the name is unknown."""
+    rank = find_rank(name)
+    return rank is not None and rank.thinks
+
+
 def rank_mistake(text: object, orders: bool = True) -> str:
-    """Say why `text` names no commander, or return the empty string.
+    """Return why `text` is not the name of a commander, or "".
 
     >>> rank_mistake("vetran")
     'commander "vetran" is not known; did you mean "veteran"?'
     >>> rank_mistake("elite:iterations=4000")
     ''
     """
-    known = [*RANKS, *([ORDERS, HUMAN] if orders else [])]
     if not isinstance(text, str):
         return f"expected a commander in quotes, got {quoted(text)}"
     name, colon, options = text.partition(":")
-    if name not in known:
-        hint = nearest(name, known) or f"; choose one of {', '.join(known)}"
+    special = [ORDERS, HUMAN] if orders else []
+    if name not in special and find_rank(name) is None:
+        names = [*RANKS, *plug_ins(), *special]
+        hint = nearest(name, names) or f"; choose one of {', '.join(names)}, or install its plug-in"
         return f"commander {quoted(name)} is not known{hint}"
     if not colon:
         return ""
-    if name in (ORDERS, HUMAN) or not RANKS[name].thinks:
+    if not thinks_ahead(name):
         return f"commander {name} takes no options"
     word, _, number = options.partition("=")
     if word != "iterations":
@@ -192,9 +222,10 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     mistake = rank_mistake(name, orders=False)
     if mistake:
         raise UsageError(mistake)
-    rank, _, options = name.partition(":")
-    iterations = int(options.partition("=")[2] or 0)
-    return RANKS[rank].make(rules, chance, iterations)
+    rank = find_rank(name)
+    assert rank is not None  # or rank_mistake would have said so
+    iterations = int(name.partition(":")[2].partition("=")[2] or 0)
+    return rank.make(rules, chance, iterations)
 
 
 def with_deadline(commander: Commander, deadline: float) -> Commander:

@@ -6,18 +6,15 @@ docs/adding-a-rule-set.md.
 
 from __future__ import annotations
 
-import warnings
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import key_mistake, nearest, quoted
+from cardbattle.core.plug_ins import PlugInWarning as PlugInWarning
+from cardbattle.core.plug_ins import load_all
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 RuleSet.stepped = begin
 
@@ -30,10 +27,6 @@ RULE_SETS = {
 }
 ALIASES = {"brainwar": "strategy-war"}
 GROUP = "cardbattle.rules"
-
-
-class PlugInWarning(UserWarning):
-    """A plug-in package whose rule set cannot be used."""
 
 
 class NotInstalled(InvalidInput):
@@ -90,29 +83,5 @@ def every() -> list[RuleSet]:
 
 @cache
 def plug_ins() -> dict[str, RuleSet]:
-    """Return the rule sets that plug-in packages bring; a broken one is warned of by its name."""
-    from importlib.metadata import entry_points
-
-    found: dict[str, RuleSet] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        rules = load_plug_in(entry)
-        if rules is not None:
-            found[rules.key] = rules
-    return found
-
-
-def load_plug_in(entry: EntryPoint) -> RuleSet | None:
-    """Return a plug-in's rule set, or None with a warning if it cannot be used, whatever it raises."""
-    try:
-        rules = entry.load()
-        if not isinstance(rules, RuleSet):
-            raise TypeError(f"{entry.value} is no RuleSet")
-        if rules.key != entry.name or rules.key in RULE_SETS or rules.key in ALIASES:
-            raise ValueError(f"the key {quoted(rules.key)} is taken, or not the entry point's name")
-    except Exception as error:  # whatever a stranger's package does, the program goes on without it
-        said = f"{type(error).__name__}: {error}"
-        warnings.warn(
-            f"the rule set plug-in {entry.name} cannot be used: {said}", PlugInWarning, stacklevel=2
-        )
-        return None
-    return rules
+    """Return the rule sets of plug-ins by key; a broken plug-in causes a warning."""
+    return load_all(GROUP, RuleSet, {*RULE_SETS, *ALIASES})

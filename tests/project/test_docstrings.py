@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-PUBLIC_MODULES = ["cardbattle", "cardbattle.testing"]
+PUBLIC_MODULES = ["cardbattle", "cardbattle.plugin", "cardbattle.testing"]
 
 
 def public_objects(module_name: str) -> Iterator[tuple[str, object]]:

@@ -97,8 +97,8 @@ def test_the_samples_words_keep_the_law(law: RuleLaw) -> None:
     ("value", "words"),
     [
         ("no_such_module:RULES", "ModuleNotFoundError"),
-        ("json:dumps", "json:dumps is no RuleSet"),
-        ("cardbattle.rules.wargame:RULES", "is taken, or not the entry point's name"),
+        ("json:dumps", "json:dumps is not a RuleSet"),
+        ("cardbattle.rules.wargame:RULES", "is taken, or is not its key"),
     ],
 )
 def test_a_broken_plug_in_is_warned_of_by_name(

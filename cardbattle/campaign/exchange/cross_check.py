@@ -20,7 +20,7 @@ from cardbattle.campaign.state.apply import Result, result_of_table
 from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, side_told
 from cardbattle.campaign.state.battle_setup import Difference, battle_table, standing_for
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.commanders import RANKS, rank_mistake
+from cardbattle.commanders import rank_mistake, thinks_ahead
 from cardbattle.commanders.standing import else_of
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed
@@ -105,7 +105,7 @@ def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
 
 
 def is_quick(commander: str) -> bool:
-    return not rank_mistake(commander, orders=False) and not RANKS[commander.partition(":")[0]].thinks
+    return not rank_mistake(commander, orders=False) and not thinks_ahead(commander)
 
 
 def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, object]:

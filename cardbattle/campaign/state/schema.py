@@ -9,7 +9,7 @@ from typing import Any
 from cardbattle import rules
 from cardbattle.campaign.state.fields import KEY_PATTERN
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import RANKS, plug_ins, thinks_ahead
 from cardbattle.files import disk
 
 NAME = "campaign.schema.json"
@@ -68,8 +68,9 @@ def is_made_up(key: str, value: object) -> bool:
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)
 
 
-THINKING = "|".join(rank for rank, commander in RANKS.items() if commander.thinks)
+COMMANDERS = [*RANKS, *plug_ins()]
+THINKING = "|".join(filter(thinks_ahead, COMMANDERS))
 WORDS: dict[str, dict[str, object]] = {
     "rules": {"enum": [*rules.RULE_SETS, *rules.ALIASES, *rules.plug_ins()]},
-    "rank": {"anyOf": [{"enum": list(RANKS)}, {"pattern": f"^({THINKING}):iterations=[0-9]{{1,8}}$"}]},
+    "rank": {"anyOf": [{"enum": COMMANDERS}, {"pattern": f"^({THINKING}):iterations=[0-9]{{1,8}}$"}]},
 }

@@ -22,7 +22,7 @@ from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
 from cardbattle.campaign.state.battle_setup import battle_table, destroyed, differences, explain, no_effect
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import thinks_ahead
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules import is_not_installed
@@ -100,7 +100,7 @@ def fighters(
 
 
 def thinks(campaign: Campaign, battle: Pending) -> bool:
-    return any(RANKS[campaign.forces[key].commander.split(":")[0]].thinks for key in battle.keys)
+    return any(thinks_ahead(campaign.forces[key].commander) for key in battle.keys)
 
 
 def fight_battles(

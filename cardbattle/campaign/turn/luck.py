@@ -16,7 +16,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.turn.kept_counts import CountCache, key_of
 from cardbattle.campaign.visibility.reader import VisibleCampaign
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import thinks_ahead
 from cardbattle.core.chance import child_seed
 from cardbattle.simulation.counting import WHOLE, Count, count
 from cardbattle.simulation.workers import foretell, in_order
@@ -149,7 +149,7 @@ def task_of(
     job = LuckJob(folder, entry.record, entry.id, entry.digest, 0, 0, seed)
     record = record_for(job) if is_quick else None
     ranks = [side.commander.partition(":")[0] for side in plan_of(record).sides] if record else []
-    if any(RANKS[rank].thinks for rank in ranks):
+    if any(map(thinks_ahead, ranks)):
         battles = min(battles, QUICK)
     key = key_of(folder, PATH, entry.digest, entry.id, seed)
     count, numbers = cache.best(key, battles, or_more=is_quick) if entry.digest else (0, None)

@@ -39,7 +39,7 @@ from cardbattle.campaign.visibility.redaction import (
     redact_ledger,
     sides_in,
 )
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import RANKS, find_rank, thinks_ahead
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import listed
 from cardbattle.core.referee import Referee
@@ -86,7 +86,7 @@ def rough_rank(rank: str) -> str:
     >>> rough_rank("green"), rough_rank("elite:iterations=400")
     ('green, regular or seasoned', 'veteran or elite')
     """
-    thinks = RANKS[rank.partition(":")[0]].thinks
+    thinks = thinks_ahead(rank)
     return listed([name for name, commander in RANKS.items() if commander.thinks == thinks], "or")
 
 
@@ -472,7 +472,7 @@ def visible_commander(clearance: Clearance, force: str, rank: str) -> str:
     """Return the commander of a force, exact, rough, or empty, depending on the reader."""
     if clearance.knows(force, "commander"):
         return rank
-    is_rough = clearance.visibility.commander == ROUGH and rank.partition(":")[0] in RANKS
+    is_rough = clearance.visibility.commander == ROUGH and find_rank(rank)
     return rough_rank(rank) if is_rough else ""
 
 

@@ -13,7 +13,7 @@ from cardbattle.campaign.state.template import RED_AND_BLUE, NewBattle, NewForce
 from cardbattle.cli.asking import question
 from cardbattle.cli.options import as_rules
 from cardbattle.cli.output import message
-from cardbattle.commanders import DEFAULT, RANKS
+from cardbattle.commanders import DEFAULT, RANKS, plug_ins
 from cardbattle.core.names import nearest, quoted
 from cardbattle.files.reader import expect_name
 from cardbattle.files.spreadsheet import whole_number
@@ -102,7 +102,7 @@ def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[Ne
 def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
     """Ask for a force's strength, its commander and where it is."""
     strength = question("  strength", "10", whole(read_whole(1)))
-    commander = question(f"  commander ({', '.join(RANKS)})", DEFAULT, rank)
+    commander = question(f"  commander ({', '.join([*RANKS, *plug_ins()])})", DEFAULT, rank)
     place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
     return NewForce(name, faction, strength, commander, place)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cardbattle.campaign.state.paths import folder_above, named_folder
 from cardbattle.cli.shell.command_tree import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import RANKS, plug_ins
 from cardbattle.core.telling import DETAILS
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
@@ -97,7 +97,7 @@ def built_in_rules(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield who can command."""
-    yield from (Suggestion(name, rank.words) for name, rank in RANKS.items())
+    yield from (Suggestion(name, rank.words) for name, rank in (RANKS | plug_ins()).items())
 
 
 def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS
+from cardbattle.commanders import DEFAULT, HUMAN, HUMAN_WORDS, ORDERS, ORDERS_WORDS, RANKS, plug_ins
 from cardbattle.commanders.strength import Pairing, load_pairings
 from cardbattle.show.document import STRONG, Book, Document, Numbers, Paragraph, Section, Span, Table
 from cardbattle.simulation.intervals import wilson_bounds
@@ -107,7 +107,7 @@ def option_facts(known_values: Mapping[str, Option]) -> dict[str, object]:
 
 def commanders_page() -> Document:
     """Return who can command, and how strong they are as measured."""
-    known = {name: rank.words for name, rank in RANKS.items()}
+    known = {name: rank.words for name, rank in (RANKS | plug_ins()).items()}
     known |= {ORDERS: ORDERS_WORDS, HUMAN: HUMAN_WORDS}
     ranks = Table(
         ["commander", ""],

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.plug_ins import API_VERSION, load_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from cardbattle.show.document import Document
 
 FORMATS = ("text", "plain", "json", "csv", "toml", "md", "html", "discord", "bbcode", "obsidian")
+
+
+GROUP = "cardbattle.writers"
+
+
+class Writer(NamedTuple):
+    """A format that a plug-in adds, for every command that can write Markdown.
+
+    Attributes:
+        write: turns a document into text; its second argument is False if suit signs must be letters.
+        ending: file ending that selects the format, such as ".rst"; "" for none.
+        api_version: the plug-in API it was written for (`cardbattle.plugin.API_VERSION`).
+
+    """
+
+    write: Callable[[Document, bool], str]
+    ending: str = ""
+    api_version: int = API_VERSION
+
+
+@cache
+def plug_ins() -> dict[str, Writer]:
+    """Return the formats of plug-ins by name; a broken plug-in causes a warning."""
+    return load_all(GROUP, Writer, FORMATS)
 
 
 def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
@@ -31,7 +58,7 @@ def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
 
 
 def render(document: Document, form: str, signs: bool = True) -> str:
-    """Return a document in a format that needs no terminal: any of FORMATS but text.
+    """Return a document in any of FORMATS except "text", or in the format of a plug-in.
 
     Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document
     has no numbers for a spreadsheet.
@@ -75,6 +102,8 @@ def render(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.tomltext import to_toml
 
         return to_toml(document)
-    from cardbattle.show.writers.plain import to_plain
+    if form == "plain":
+        from cardbattle.show.writers.plain import to_plain
 
-    return to_plain(document)
+        return to_plain(document)
+    return plug_ins()[form].write(document, signs)

@@ -1,0 +1,129 @@
+"""Commanders and output formats of other packages, found through entry points."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cardbattle
+from cardbattle import commanders
+from cardbattle.cli.app import run
+from cardbattle.core.plug_ins import API_VERSION, PlugInWarning
+from cardbattle.show import writers
+from tests.support.guides import ROOT
+
+SAMPLE = ROOT / "examples" / "extensions"
+ENTRY_POINTS = tomllib.loads((SAMPLE / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> Iterator[None]:
+    """Forget the loaded plug-ins, before and after a test."""
+    for cached in (commanders.plug_ins, writers.plug_ins):
+        cached.cache_clear()
+    yield
+    for cached in (commanders.plug_ins, writers.plug_ins):
+        cached.cache_clear()
+    sys.modules.pop("sample_extensions", None)
+
+
+def install(folder: Path, groups: dict[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make entry points visible as an installed package does."""
+    info = folder / "sample-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sample\nVersion: 1.0\n", "utf-8")
+    sections = [
+        f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+        for group, points in groups.items()
+    ]
+    (info / "entry_points.txt").write_text("\n".join(sections), "utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the sample extensions."""
+    monkeypatch.syspath_prepend(str(SAMPLE))
+    install(tmp_path, ENTRY_POINTS, monkeypatch)
+
+
+def test_the_guide_shows_the_sample_as_it_is() -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    source = (SAMPLE / "sample_extensions.py").read_text("utf-8")
+    blocks = [block.partition("```")[0] for block in guide.split("```python\n")[1:]]
+    assert len(blocks) == 3
+    assert [block for block in blocks if block not in source] == []
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_commander_of_a_plug_in_fights_and_its_record_is_verified_without_it(tmp_path: Path) -> None:
+    record = cardbattle.resolve("strategy-war", seed=3, york="bold", lancaster="bold")
+    assert record.table["sides"]["york"]["commander"] == "bold"  # type: ignore[index]
+    assert len(record.winners) == 2  # both always commit their highest card
+    record.save(str(tmp_path / "bold.toml"))
+    commanders.plug_ins.cache_clear()
+    sys.path.remove(str(tmp_path))
+    assert "moves agree" in str(cardbattle.verify(str(tmp_path / "bold.toml")))
+
+
+@pytest.mark.usefixtures("sample")
+def test_a_commander_of_a_plug_in_is_named_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["odds", "strategy-war", "--side", "york=bold", "--side", "lancaster", "-n", "20"]) == 0
+    assert run(["commanders"]) == 0
+    assert "always takes the last option" in capsys.readouterr().out
+    assert run(["resolve", "strategy-war", "--side", "york=bold:iterations=4"]) != 0
+    assert "commander bold takes no options" in capsys.readouterr().err
+
+
+def test_a_commander_that_is_not_installed_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["resolve", "strategy-war", "--side", "york=bold"]) == 2
+    assert 'commander "bold" is not known; choose one of' in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize("arguments", [["--format", "wiki"], ["-o", "battle.wiki"]])
+def test_a_format_of_a_plug_in_is_written(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["resolve", "wargame", "--seed", "1", *arguments]) == 0
+    out = capsys.readouterr().out
+    text = out if "--format" in arguments else (tmp_path / "battle.wiki").read_text("utf-8")
+    assert "= Brown against Green =" in text and "\n# " not in text
+
+
+BROKEN = [
+    ("cardbattle.commanders", "elite", "sample_extensions:BOLD", "is taken"),
+    ("cardbattle.commanders", "worse", "json:dumps", "is not a Rank"),
+    ("cardbattle.writers", "worse", "no_such_module:WRITER", "ModuleNotFoundError"),
+    ("cardbattle.writers", "md", "sample_extensions:WIKI", "is taken"),
+]
+
+
+@pytest.mark.parametrize(("group", "name", "value", "reason"), BROKEN)
+def test_a_broken_plug_in_causes_one_warning(
+    group: str, name: str, value: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(SAMPLE))
+    install(tmp_path, {group: {name: value}}, monkeypatch)
+    load = commanders.plug_ins if group.endswith("commanders") else writers.plug_ins
+    with pytest.warns(PlugInWarning, match=f"plug-in {name} cannot be used: .*{reason}") as caught:
+        assert load() == {}
+    assert len(caught) == 1
+
+
+def test_a_plug_in_for_another_api_version_is_not_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "newer.py").write_text(
+        "from cardbattle.plugin import API_VERSION, Rank\n"
+        "RANK = Rank('from the future', lambda *given: None, False, API_VERSION + 1)\n",
+        "utf-8",
+    )
+    install(tmp_path, {"cardbattle.commanders": {"newer": "newer:RANK"}}, monkeypatch)
+    with pytest.warns(PlugInWarning, match=f"needs plug-in API {API_VERSION + 1}, this cardbattle has"):
+        assert commanders.find_rank("newer") is None
