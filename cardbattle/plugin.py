@@ -12,11 +12,11 @@ from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, Outcome, View
 from cardbattle.core.chance import Chance, Fate
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
-from cardbattle.core.plug_ins import API_VERSION
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import Advantage, Lesson, RuleSet, Show
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Block, Card, Grid, Heading, Line, Name, Tale, Words
+from cardbattle.rules.plug_ins import API_VERSION
 from cardbattle.show.document import Document
 from cardbattle.show.writers import Writer, render
 

@@ -220,7 +220,8 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
     Plug-ins are loaded only for a name or an extension that is not built in.
     """
     ending = os.path.splitext(path)[1].lower()
-    is_built_in = name.lower() in formats if name else not ending or ending == ".toml" or ending in ENDINGS
+    format_of_file = "plain" if ending in ("", ".toml") else ENDINGS.get(ending)
+    is_built_in = name.lower() in formats if name else format_of_file in formats
     if is_built_in or "md" not in formats:
         return tuple(formats)
     from cardbattle.show.writers import plug_ins  # rarely needed

@@ -11,8 +11,8 @@ from mypy_extensions import mypyc_attr
 from cardbattle.commanders.search import SearchCommander
 from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
-from cardbattle.core.plug_ins import API_VERSION, load_all
 from cardbattle.core.referee import Commander, Seat
+from cardbattle.rules.plug_ins import API_VERSION, load_all
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance

@@ -11,10 +11,10 @@ from importlib import import_module
 
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import key_mistake, nearest, quoted
-from cardbattle.core.plug_ins import PlugInWarning as PlugInWarning
-from cardbattle.core.plug_ins import load_all
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
+from cardbattle.rules.plug_ins import PlugInWarning as PlugInWarning
+from cardbattle.rules.plug_ins import load_all
 
 RuleSet.stepped = begin
 

@@ -12,7 +12,7 @@ import pytest
 import cardbattle
 from cardbattle import commanders
 from cardbattle.cli.app import run
-from cardbattle.core.plug_ins import API_VERSION, PlugInWarning
+from cardbattle.rules.plug_ins import API_VERSION, PlugInWarning
 from cardbattle.show import writers
 from tests.support.guides import ROOT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.core.plug_ins import API_VERSION, load_all
+from cardbattle.rules.plug_ins import API_VERSION, load_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
