@@ -1817,13 +1817,13 @@ def test_moves_of_a_record() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("turn", "the question now is before cards are turned up: pass or play CARD"),
-        ("play", "that is no Warmonger card of this battle"),
-        ("play Rade", "that is no Warmonger card of this battle"),
+        ("turn", "now, before cards are turned up, write pass or play CARD"),
+        ("play", "this battle has no such Warmonger card"),
+        ("play Rade", "this battle has no such Warmonger card"),
         ("play Veto", "Veto cannot be played now"),
-        ("play Conscription", "Conscription has nothing to act upon now"),
+        ("play Conscription", "Conscription has no target now"),
         ("play Supply Drop", "Supply Drop is not in its hand"),
-        ("play Raid p1", "name its targets as the options do"),
+        ("play Raid p1", "write its targets as in the options"),
     ],
 )
 def test_a_refusal_says_why(text: str, reason: str) -> None:
@@ -1836,8 +1836,8 @@ def test_a_refused_order_says_why() -> None:
     """Only the cards looked at can be put in order."""
     battle = begun("KS 3S", "QH 3H", hands=("Reconnaissance",), superpower=1)
     choose(battle, "play Reconnaissance")
-    assert RULES.why_not(battle, "order 2S 3S") == "those are not the cards looked at"
-    question = "the question now is about the cards looked at: order CARD CARD"
+    assert RULES.why_not(battle, "order 2S 3S") == "name each card you looked at once"
+    question = "now, after a Reconnaissance, write order CARD CARD"
     assert RULES.why_not(battle, "pass") == question
 
 

@@ -1,4 +1,4 @@
-"""Warmonger in words: choices, refusals, and the tale of a battle with its wars and quiet stretches."""
+"""Text of Warmonger: move notation, error messages, and the tale of a battle."""
 
 from __future__ import annotations
 
@@ -76,67 +76,68 @@ FACTS = {
     "fallen": "sides",
 }
 
-# What a question is about, and the answers it takes.
-ASKED = {
+QUESTIONS = {  # when each question comes, and its answers
     PEACE: ("before cards are turned up", ["pass", "play CARD"]),
-    SKIRMISH: ("about this Skirmish", ["pass", "play CARD"]),
-    LAID: ("about the Battle cards laid", ["pass", "play CARD"]),
-    TURN: ("about the own score", ["turn", "stand", "play CARD"]),
-    FINAL: ("about the scores made", ["pass", "play CARD"]),
-    LAST_STAND: ("about the last stand", ["play CARD"]),
-    RESPONSE: ("about the card announced", ["pass", "play CARD"]),
-    ORDER: ("about the cards looked at", ["order CARD CARD"]),
+    SKIRMISH: ("after cards are turned up", ["pass", "play CARD"]),
+    LAID: ("after Battle cards are laid", ["pass", "play CARD"]),
+    TURN: ("in your own scoring", ["turn", "stand", "play CARD"]),
+    FINAL: ("after the last score", ["pass", "play CARD"]),
+    LAST_STAND: ("at your last stand", ["play CARD"]),
+    RESPONSE: ("after a card is announced", ["pass", "play CARD"]),
+    ORDER: ("after a Reconnaissance", ["order CARD CARD"]),
 }
 
 COLUMNS = 12  # of the chart of armies
 
 
 def choice_text(battle: Warmonger, choice: int) -> str:
-    """Return the text of a choice at the question the battle asks now."""
+    """Return the text of a choice, an answer to the current question."""
     if battle.question == ORDER:
         return " ".join(["order", *map(card_text, in_order(battle.reconnoitred_cards(), choice))])
     if choice < FIRST_PLAY:
         return {PASS: "pass", TURN_UP: "turn", STAND: "stand"}[choice]
     design, target, mine, theirs = design_of(choice), target_of(choice), mine_of(choice), theirs_of(choice)
-    words = ["play", name_of(battle.box.codes[design])]
+    parts = ["play", name_of(battle.box.codes[design])]
     if target != NOBODY:
-        words.append(battle.keys[target])
+        parts.append(battle.keys[target])
     if mine >= 0:
-        words.append(card_text(mine))
+        parts.append(card_text(mine))
     if theirs >= 0:
-        words.append(str(theirs) if battle.box.effects[design] == PROMOTE else card_text(theirs))
-    return " ".join(words)
+        parts.append(str(theirs) if battle.box.effects[design] == PROMOTE else card_text(theirs))
+    return " ".join(parts)
 
 
-def fate_text(what: int, side: int, seats: list[str]) -> str:
-    """Return the words that begin a `fate` move of this kind."""
-    if what == CASUALTY:
+def fate_text(kind: int, side: int, seats: list[str]) -> str:
+    """Return the beginning of a `fate` move after that word, such as "draw rome"."""
+    if kind == CASUALTY:
         return "casualties"
-    return f"draw {seats[side]}" if what == DRAW else f"under {seats[side]}"
+    return f"draw {seats[side]}" if kind == DRAW else f"under {seats[side]}"
 
 
 def why_not(battle: Warmonger, text: str) -> str:
-    """Say why this choice is not on offer, if the rules can tell; else the empty string."""
-    when, answers = ASKED[battle.question]
-    question = f"the question now is {when}: {listed(answers, 'or')}"
-    word, _, rest = text.casefold().partition(" ")
+    """Return why a move is not legal now; an empty string if there is no specific reason."""
+    when, answers = QUESTIONS[battle.question]
+    question = f"now, {when}, write {listed(answers, 'or')}"
+    word, _, card_and_targets = text.casefold().partition(" ")
     if word not in [answer.split()[0] for answer in answers]:
         return question
     if word == "order":
-        return "those are not the cards looked at"
+        return "name each card you looked at once"
     if word != "play":
         return ""
-    named = [design for design in battle.box.designs if f"{rest} ".startswith(f"{design.name.casefold()} ")]
-    if not named:
-        return "that is no Warmonger card of this battle"
-    design = battle.box.designs.index(named[0])
+    designs = battle.box.designs
+    matches = [card for card in designs if f"{card_and_targets} ".startswith(f"{card.name.casefold()} ")]
+    if not matches:
+        return "this battle has no such Warmonger card"
+    card = matches[0]
+    design = designs.index(card)
     if design not in battle.hands[battle.side]:
-        return f"{named[0].name} is not in its hand"
-    if not named[0].windows & battle.question:
-        return f"{named[0].name} cannot be played now; {question}"
+        return f"{card.name} is not in its hand"
+    if not card.windows & battle.question:
+        return f"{card.name} cannot be played now; {question}"
     if not battle.targets(design, battle.side, battle.question):
-        return f"{named[0].name} has nothing to act upon now"
-    return "name its targets as the options do"
+        return f"{card.name} has no target now"
+    return "write its targets as in the options"
 
 
 WORDS = {
@@ -220,19 +221,20 @@ LOST = {
     "destruction": Line(["Nobody has a card left to fight with: they destroy each other."], "WM-18"),
 }
 DESTRUCTION_AFTER_A_TIE = "WM-25"
-QUIET = ["mustered", "armed", "revealed", "skirmish_won", "placed", "passed"]  # no turning points
+# Events that do not end a stretch of Skirmishes summed up in one line.
+QUIET = ["mustered", "armed", "revealed", "skirmish_won", "placed", "passed"]
 
 
 class WarmongerTale(Tale):
-    """Tells the Wars one by one and sums up the Skirmishes between them."""
+    """The tale of a battle: each War in detail, the Skirmishes between them summed up."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.history: list[tuple[int, list[int]]] = []  # Skirmish, cards of each side before it
-        self.turned: Parts = []  # what the Skirmish turned up
-        self.quiet: list[tuple[int, int]] = []  # Skirmish, its winner
+        self.turned: Parts = []  # the cards turned up in this Skirmish
+        self.quiet: list[tuple[int, int]] = []  # Skirmishes not summed up yet, with their winners
         self.wars = 0
         self.headed = 0  # the Skirmish of the last heading
         self.scored: list[int] = []
@@ -240,25 +242,24 @@ class WarmongerTale(Tale):
         self.is_tied = False  # a Battle of this War was tied
         self.loss_rule = ""  # why nobody won this War; empty if a side did
         self.wars_won = 0
-        self.haul: Parts = []
+        self.haul: Parts = []  # the sentence on the largest haul, of `most` cards
         self.most = 0
-        self.leader = NOBODY
+        self.leader = NOBODY  # the side with the largest army after the last War
         self.out: Parts = []
 
     @property
     def skirmish(self) -> int:
-        """The number of this Skirmish."""
         return self.history[-1][0] if self.history else 0
 
     def tell(self, event: Event) -> list[Block]:
-        """Return the blocks that tell this event, after the quiet stretch that it ends."""
+        """Return the blocks of an event, after a line on the Skirmishes before it."""
         before: list[Block] = [] if event.kind in QUIET else self.sum_up()
-        told = before + super().tell(event)
+        blocks = before + super().tell(event)
         self.previous = event.kind
-        return told
+        return blocks
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields as parts of a sentence, counts with their noun."""
+        """Return the event's fields as parts of a sentence; `these` is the count with its noun."""
         fields = super().parts_of(event)
         count = event.fields.get("count")
         if isinstance(count, int):
@@ -266,117 +267,113 @@ class WarmongerTale(Tale):
         return fields
 
     def sum_up(self) -> list[Block]:
-        """Return one line for the Skirmishes since the last one that was told."""
+        """Return one line for the Skirmishes since the last summary."""
         if not self.quiet:
             return []
         first, last = self.quiet[0][0], self.quiet[-1][0]
         winners = [winner for _, winner in self.quiet]
         ranked = sorted(set(winners), key=lambda side: (-winners.count(side), side))
-        told: Parts = [f"Skirmishes {first} to {last}: "]
+        summary: Parts = [f"Skirmishes {first} to {last}: "]
         for place, side in enumerate(ranked):
-            told += [", " if place else "", Name(side), f" {winners.count(side)}"]
+            summary += [", " if place else "", Name(side), f" {winners.count(side)}"]
         if first == last:
-            told = clause(winners[0], "wins|win", f" Skirmish {first}")
+            summary = clause(winners[0], "wins|win", f" Skirmish {first}")
         self.quiet = []
-        return [Line([*told, "."], "WM-13")]
+        return [Line([*summary, "."], "WM-13")]
 
     def on_mustered(self, event: Event) -> list[Block]:
-        """Tell who begins with what."""
         sizes, robots = numbers(event, "sizes"), event.fields["robots"]
         assert isinstance(robots, list)
-        told: Parts = []
+        armies: Parts = ["Playing cards: "]
         for side, size in enumerate(sizes):
-            told += [", " if told else "", Name(side), f" {size}"]
-        told = ["Playing cards: ", *told, "."]
+            armies += [", " if side else "", Name(side), f" {size}"]
+        armies.append(".")
         for side, robot in enumerate(robots):
             if robot:
-                told += [" ", *clause(side, "is|are", f" the Robot {robot}.")]
+                armies += [" ", *clause(side, "is|are", f" the Robot {robot}.")]
         holder = number(event, "superpower")
         self.leader = sizes.index(max(sizes)) if sizes.count(max(sizes)) == 1 else NOBODY
         return [
             Heading(["The armies"]),
-            Line(told, "WM-2"),
+            Line(armies, "WM-2"),
             Line(clause(holder, "holds|hold", " the Superpower card."), "WM-4"),
         ]
 
     def on_armed(self, event: Event) -> list[Block]:
-        """Tell which Warmonger cards a side is dealt, or how many."""
         count = counted(number(event, "count"), "Warmonger card")
-        held = warmonger_cards(numbers(event, "hand")) if event.fields.get("hand") else [count]
-        return [Line(clause(event.side, "is|are", " dealt ", *held, "."), "WM-3", AUDIT)]
+        cards = warmonger_cards(numbers(event, "hand")) if event.fields.get("hand") else [count]
+        return [Line(clause(event.side, "is|are", " dealt ", *cards, "."), "WM-3", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
-        """Show the cards that are turned up, and who leads now if the last War changed that."""
+        """Show the cards turned up, and the new leader if the last War changed it."""
         sizes = numbers(event, "sizes")
         fought = self.headed == self.skirmish > 0
         self.history.append((number(event, "skirmish"), sizes))
         self.turned = []
         for side, card in zip(numbers(event, "sides"), numbers(event, "cards"), strict=True):
             self.turned += [", " if self.turned else "", Name(side), " ", Card(card_text(card))]
-        told: list[Block] = []
+        lines: list[Block] = []
         best = max(sizes)
         if fought and sizes.count(best) == 1 and sizes.index(best) != self.leader:
             self.leader = sizes.index(best)
-            now = Inflection(self.leader, "has|have")
-            told.append(Line([Name(self.leader), " now ", now, f" the largest army: {best} cards."], "WM-28"))
-        return [*told, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
+            verb = Inflection(self.leader, "has|have")
+            lines.append(
+                Line([Name(self.leader), " now ", verb, f" the largest army: {best} cards."], "WM-28")
+            )
+        return [*lines, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
-        """Note who wins the Skirmish; the tale sums such up, but for those at a table."""
-        these = counted(number(event, "count"), "card")
+        """Store the Skirmish for the next summary; at a real table, print it at once."""
+        count = counted(number(event, "count"), "card")
         if self.pace == AT_TABLE:
-            won = clause(event.side, "wins|win", f" Skirmish {self.skirmish} and {these}.")
+            won = clause(event.side, "wins|win", f" Skirmish {self.skirmish} and {count}.")
             return [Line(won, "WM-13")]
         self.quiet.append((self.skirmish, event.side))
-        return [Line(clause(event.side, "wins|win", f" {these}."), "WM-13", AUDIT)]
+        return [Line(clause(event.side, "wins|win", f" {count}."), "WM-13", AUDIT)]
 
     def on_war_declared(self, event: Event) -> list[Block]:
-        """Head a War, and tell what led to it."""
-        told: list[Block] = []
+        """Return the heading of a War and its cause."""
+        heading: list[Block] = []
         if self.headed != self.skirmish:
             self.headed = self.skirmish
             self.wars += 1
             self.is_tied = False
-            told = [
+            heading = [
                 Heading([f"War {self.wars}"], [f"Skirmish {self.skirmish}"]),
                 Line([*self.turned, "."], "WM-11"),
             ]
-        rule, words = CAUSES[str(event.fields["cause"])]
+        rule, cause = CAUSES[str(event.fields["cause"])]
         sides = numbers(event, "sides")
         if event.side == NOBODY:
-            return [*told, Line([*and_sides(sides), words], rule)]
-        return [*told, Line(["Everybody", words, Name(event.side), "."], rule)]
+            return [*heading, Line([*and_sides(sides), cause], rule)]
+        return [*heading, Line(["Everybody", cause, Name(event.side), "."], rule)]
 
     def on_laid(self, event: Event) -> list[Block]:
-        """Note that a new Battle begins."""
         self.scored = []
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Tell a card turned up; one is news while it is fought, and if it comes after the side's score."""
+        """Show a card turned up, in the tale only during play or after the side has scored."""
         line = self.line(event)
         is_news = self.pace != AFTERWARDS or event.side in self.scored
         return [line._replace(detail=TALE) if is_news else line]
 
     def on_stood(self, event: Event) -> list[Block]:
-        """Tell a side's score."""
         self.scored.append(event.side)
         cards: Parts = spaced([Card(card_text(card)) for card in numbers(event, "cards")])
         return [Line([Name(event.side), ": ", *cards, f", {event.fields.get('score', 'Bust')}."], "WM-21")]
 
     def on_busted(self, event: Event) -> list[Block]:
-        """Tell that a side is Bust."""
         return self.on_stood(event)
 
     def on_war_won(self, event: Event) -> list[Block]:
-        """Tell who wins the War and how."""
         self.wars_won += 1
         self.loss_rule = ""
-        words = WON[str(event.fields["cause"])]
-        return [Line(fill_template(words.text, self.parts_of(event)), words.rule)]
+        sentence = WON[str(event.fields["cause"])]
+        return [Line(fill_template(sentence.text, self.parts_of(event)), sentence.rule)]
 
     def on_war_lost(self, event: Event) -> list[Block]:
-        """Tell why nobody wins the War, and by which rule (WM-18, WM-25, WM-27)."""
+        """Return why no side wins the War, with its rule (WM-18, WM-25, WM-27)."""
         cause = str(event.fields["cause"])
         line = LOST[cause]
         if cause == "destruction" and self.is_tied:
@@ -385,20 +382,19 @@ class WarmongerTale(Tale):
         return [line]
 
     def on_battle_tied(self, event: Event) -> list[Block]:
-        """Tell a tie, and keep it in mind for this War."""
         self.is_tied = True
         return [self.line(event)]
 
     def on_casualties(self, event: Event) -> list[Block]:
-        """Tell the casualties; without a winner the rule that ended the War takes all cards."""
+        """Return the casualties; without a winner, cite the rule that ended the War."""
         line = self.line(event)
         return [line._replace(rule=self.loss_rule or line.rule)]
 
     def on_placed(self, event: Event) -> list[Block]:
-        """Tell a packet that goes under a deck; keep the largest haul of a War in mind.
+        """Return the cards that go under a deck, and remember the largest haul of a War.
 
-        The haul is the packet that follows the casualties of a War with a winner (WM-28). Packets of
-        the same side can follow later, from a Lifeline or the next Skirmish.
+        The haul is the cards placed directly after the casualties of a War with a winner (WM-28). The
+        same side can place more cards later, from a Lifeline or the next Skirmish.
         """
         count = number(event, "count")
         if self.previous == "casualties" and not self.loss_rule and count > self.most:
@@ -413,42 +409,40 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def largest_haul(self) -> Parts:
-        """Return the sentence on the largest haul, or on why there is none."""
+        """Return a sentence on the largest haul, or on its absence."""
         if self.haul:
             return self.haul
         return ["No War brought its winner any cards." if self.wars_won else "No War was won."]
 
     def on_announced(self, event: Event) -> list[Block]:
-        """Tell a Warmonger card with its targets."""
         fields = self.parts_of(event)
-        told = clause(event.side, "plays|play", " ", Card(name_of(number(event, "card"))))
+        sentence = clause(event.side, "plays|play", " ", Card(name_of(number(event, "card"))))
         if "target" in event.fields:
-            told += [" on ", Name(number(event, "target"))]
+            sentence += [" on ", Name(number(event, "target"))]
         aims: Parts = []
         for word, between in (("mine", " "), ("his", " against "), ("number", " as ")):
             if word in fields:
                 part = fields[word]
                 aims += [between if aims else "", *(part if isinstance(part, list) else [part])]
-        return [Line([*told, *([": ", *aims] if aims else []), "."], "WM-44")]
+        return [Line([*sentence, *([": ", *aims] if aims else []), "."], "WM-44")]
 
     def on_drew(self, event: Event) -> list[Block]:
-        """Tell a draw, by the rule that allows it."""
+        """Return a draw with the rule that allows it."""
         line = self.line(event)
         return [line._replace(rule="WM-32") if event.fields["reason"] == "bounty" else line]
 
     def on_eliminated(self, event: Event) -> list[Block]:
-        """Tell who is out, and through whom."""
         by = number(event, "by")
         self.out += [", " if self.out else "", Name(event.side), f" in Skirmish {self.skirmish}"]
-        told = clause(event.side, "has|have", " no playing cards left and ", Inflection(event.side, "is|are"))
-        told.append(" out")
-        told += [", through ", Name(by), "."] if by != NOBODY else ["."]
+        verb = Inflection(event.side, "is|are")
+        sentence = clause(event.side, "has|have", " no playing cards left and ", verb)
+        sentence += [" eliminated by ", Name(by), "."] if by != NOBODY else [" out."]
         hand = warmonger_cards(numbers(event, "hand"))
         used = [Line(clause(event.side, "lays|lay", " down ", *hand, "."), "WM-31", AUDIT)] if hand else []
-        return [Line(told, "WM-31"), *used]
+        return [Line(sentence, "WM-31"), *used]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Tell how long it took, who went out when, the largest haul, and how the armies grew."""
+        """Return the length of the battle, the eliminations, the largest haul and a chart of the armies."""
         fought = [counted(number(event, "skirmishes"), "Skirmish", "Skirmishes"), counted(self.wars, "War")]
         out: Parts = ["Out: ", *self.out, "."] if self.out else ["Nobody was eliminated."]
         return [
@@ -460,7 +454,7 @@ class WarmongerTale(Tale):
         ]
 
     def chart(self, scores: list[int]) -> Grid:
-        """Return the armies' sizes before some of the Skirmishes, and at the end."""
+        """Return a table of the armies' sizes at up to COLUMNS points, and at the end."""
         last = len(self.history) - 1
         columns = min(COLUMNS, last + 1)
         shown = [self.history[last * n // columns] for n in range(columns)]
@@ -473,10 +467,8 @@ class WarmongerTale(Tale):
 
 
 def warmonger_cards(codes: list[int]) -> Parts:
-    """Return Warmonger cards as a sentence has them, with commas as their names have spaces."""
     return spaced([Card(name_of(code)) for code in codes], ", ")
 
 
-def cells(words: list[str]) -> list[Parts]:
-    """Return words as the cells of a row."""
-    return [[word] for word in words]
+def cells(texts: list[str]) -> list[Parts]:
+    return [[text] for text in texts]

@@ -1,4 +1,4 @@
-"""Warmonger as a side sees it that is asked, and what each question is about."""
+"""What a Warmonger player sees at a question: the table, the hand and an explanation of the choice."""
 
 from __future__ import annotations
 
@@ -30,52 +30,52 @@ LESSONS = {
     PEACE: Lesson(
         "Play a card before the Skirmish, or pass",
         ["WM-43", "WM-42"],
-        "Nothing is turned up yet, and each side in turn may play one Warmonger card. When all have "
-        "passed in a row the Skirmish begins.",
+        "Nothing is turned up yet, and each side in turn can play one Warmonger card. When all have "
+        "passed in a row, the Skirmish begins.",
         "peace",
     ),
     SKIRMISH: Lesson(
         "Play a card in this Skirmish, or pass",
         ["WM-43", "WM-13"],
-        "The cards lie open, and the highest will take them all unless somebody changes that. When all "
-        "have passed in a row it is settled.",
+        "The highest card will take all cards of the Skirmish, unless a Warmonger card changes that. When "
+        "all have passed in a row, the Skirmish is decided.",
         "skirmish",
     ),
     LAID: Lesson(
         "Play a card now that the Battle is laid, or pass",
         ["WM-43", "WM-16"],
-        "Each side in the Battle has laid up to three cards face down and one face up. This is the last "
-        "chance to look at them or to get away before the scores are made.",
+        "Each side in the Battle has laid up to three cards face down and one face up. You can still look "
+        "at yours, or leave the War, before the sides score.",
         "laid",
     ),
     TURN: Lesson(
         "Turn up your next card, or stand",
         ["WM-21", "WM-10", "WM-23"],
         "The best score up to 21 wins the War and all cards in it; above 21 you are Bust and cannot win. "
-        "Once you stand, the score is made.",
+        "Once you stand, you turn up no more cards.",
         "turn",
     ),
     FINAL: Lesson(
         "Play a card after the scores, or pass",
         ["WM-43", "WM-46"],
-        "All scores are made, but a card may still change them. When all have passed in a row the Battle "
-        "is decided.",
+        "All sides have scored, but a card can still change the scores. When all have passed in a row, the "
+        "Battle is decided.",
         "final",
     ),
     LAST_STAND: Lesson(
         "Play a Lifeline: you have no playing cards",
         ["WM-30", "WM-31"],
-        "You are out unless a Lifeline brings you cards, so you must play one. You choose only which.",
+        "You are out unless a Lifeline brings you cards, so you must play one. You choose only which one.",
         "last-stand",
     ),
     RESPONSE: Lesson(
         "Respond to the card that was announced, or pass",
         ["WM-44"],
-        "Its effect has not happened yet, and a Veto stops it. What was announced last is settled first.",
+        "The card has not taken effect yet, and a Veto stops it. The card announced last takes effect first.",
         "response",
     ),
     ORDER: Lesson(
-        "Put the cards you looked at back in an order",
+        "Choose the order of the cards you looked at",
         ["WM-47"],
         "Only you have seen them. The first you name comes first.",
         "order",
@@ -86,8 +86,8 @@ LOTS = {
     "superpower": Lesson(
         "Who has the Superpower card",
         ["WM-4", "WM-20"],
-        "Draw a dealer by lot: the side on the dealer's left begins with it. In a War the scores are made "
-        "clockwise from its holder's left, so that the holder comes last.",
+        "Choose a dealer at random: the side to the dealer's left holds it first. In a War, sides score "
+        "clockwise from the holder's left, so the holder scores last.",
     ),
 }
 
@@ -109,17 +109,16 @@ SHOWS = {
 
 
 def scene(view: WarmongerView) -> list[Block]:
-    """Return the armies with what each has on the Battlefield, and the piles."""
     return armies(view, view.side)
 
 
 def public_scene(views: Sequence[WarmongerView]) -> list[Block]:
-    """Return the same for whoever looks on: every view has it."""
+    """Return the public part of the scene, the same in every view."""
     return armies(views[0], NOBODY)
 
 
 def armies(view: WarmongerView, you: int) -> list[Block]:
-    """Return the armies, with a mark at whoever is told."""
+    """Return a table of the armies, with one side marked "(you)" unless `you` is NOBODY, and the piles."""
     head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
     rows: list[list[Parts]] = [
         [
@@ -131,13 +130,13 @@ def armies(view: WarmongerView, you: int) -> list[Block]:
         ]
         for seat in range(len(view.live))
     ]
-    told: Parts = [f"Skirmish {view.skirmish}. The Superpower card: ", Name(view.superpower), ". "]
-    told += [f"Casualties: {len(view.casualties)}. "]
-    return [Grid(head, rows), Line([*told, *pending_cards(view)], "WM-5")]
+    status: Parts = [f"Skirmish {view.skirmish}. The Superpower card: ", Name(view.superpower), ". "]
+    status += [f"Casualties: {len(view.casualties)}. "]
+    return [Grid(head, rows), Line([*status, *pending_cards(view)], "WM-5")]
 
 
 def cards_in_play(view: WarmongerView, seat: int) -> Parts:
-    """Return what a side has on the Battlefield: its Battle line, else the cards it has put there."""
+    """Return a side's cards on the Battlefield: in a War its Battle line, otherwise its Skirmish card."""
     if view.war:
         shown = cards(view.lines[seat]) or ["-"]
         down = view.downs[seat]
@@ -147,7 +146,7 @@ def cards_in_play(view: WarmongerView, seat: int) -> Parts:
 
 
 def score(view: WarmongerView, seat: int) -> str:
-    """Return what a side's line counts now, with a mark if the score is made."""
+    """Return a side's score in this Battle, with "made" once it has stopped."""
     if not view.war or seat not in view.fighting:
         return ""
     if view.totals[seat] == BUST:
@@ -156,22 +155,21 @@ def score(view: WarmongerView, seat: int) -> str:
 
 
 def pending_cards(view: WarmongerView) -> Parts:
-    """Return the Warmonger cards that wait to be settled, the last one first."""
+    """Return the announced Warmonger cards that have not taken effect yet, the last one first."""
     plays = view.stack[::ANNOUNCED], view.stack[1::ANNOUNCED]
-    told: Parts = []
+    parts: Parts = []
     for choice, player in reversed(list(zip(*plays, strict=True))):
         card = Card(name_of(view.box.codes[design_of(choice)]))
-        told += clause(player, "has|have", " announced ", card, ". ")
-    return told
+        parts += clause(player, "has|have", " announced ", card, ". ")
+    return parts
 
 
-def cards(found: list[int]) -> Parts:
-    """Return playing cards as a cell has them."""
-    return spaced([Card(card_text(card)) for card in found])
+def cards(codes: list[int]) -> Parts:
+    return spaced([Card(card_text(card)) for card in codes])
 
 
 def group_equal(names: list[str]) -> list[str]:
-    """Return names in their order, equal ones once with their number.
+    """Return the distinct names in their order, those that repeat with their count.
 
     >>> group_equal(["Raid", "Veto", "Veto"])
     ['Raid', '2 Veto']
@@ -180,31 +178,28 @@ def group_equal(names: list[str]) -> list[str]:
 
 
 def hand(view: WarmongerView) -> Parts:
-    """Return the Warmonger cards in the hand, and what the side knows of its own face-down cards."""
+    """Return the side's Warmonger cards, and the face-down cards that it has looked at."""
     names = [name_of(view.box.codes[design]) for design in view.hand if design >= 0]
-    held = spaced([Card(name) for name in group_equal(names)], ", ")
-    known = [card for card in view.downs[view.side] if card >= 0]
-    if known:
-        held += ["; face down you know ", *cards(known)]
+    parts = spaced([Card(name) for name in group_equal(names)], ", ")
+    down = [card for card in view.downs[view.side] if card >= 0]
+    if down:
+        parts += ["; face down you know ", *cards(down)]
     top = [card for card in view.decks[view.side][:4] if card >= 0]
     if top:
-        held += [f"; of your deck you know {counted(len(top), 'card')}: ", *cards(top)]
-    return ["no Warmonger card", *held] if held and not names else held
+        parts += [f"; of your deck you know {counted(len(top), 'card')}: ", *cards(top)]
+    return ["no Warmonger card", *parts] if parts and not names else parts
 
 
 CONDITIONS = {
-    "skirmish N": "the Skirmish, from 1",
-    "war": "a Battle is fought, and your side is in it",
+    "skirmish N": "the number of the Skirmish, from 1",
+    "war": "your side is in a Battle",
     **COMPARED,
 }  # by cards in the decks
 
 
 def true_conditions(view: WarmongerView) -> list[str]:
-    """Return which of the CONDITIONS hold."""
-    found = [f"skirmish {view.skirmish}"]
-    found += ["war"] if view.war and view.side in view.fighting else []
-    decks = [len(deck) for deck in view.decks]
-    return [
-        *found,
-        standing_of(decks[view.side], [size for seat, size in enumerate(decks) if seat != view.side]),
-    ]
+    """Return the CONDITIONS that hold."""
+    sizes = [len(deck) for deck in view.decks]
+    rival_sizes = [size for seat, size in enumerate(sizes) if seat != view.side]
+    war = ["war"] if view.war and view.side in view.fighting else []
+    return [f"skirmish {view.skirmish}", *war, standing_of(sizes[view.side], rival_sizes)]
