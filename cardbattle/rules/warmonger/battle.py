@@ -283,20 +283,20 @@ class Warmonger(WarmongerState):
             if joker == NOBODY and wars[card % PACK]:
                 joker = side
         if self.log is not None:
-            self.tell_reveal(self.those_left())
+            self.tell_reveal(self.live_sides())
         self.war = []
         if joker != NOBODY:  # WM-12
-            self.declare(self.those_left(), "joker", joker)
+            self.declare(self.live_sides(), "joker", joker)
         elif level > 1:  # WM-13
             self.declare_for_tie(
-                [side for side in self.those_left() if ranks[self.pot[side][0] % PACK] == best]
+                [side for side in self.live_sides() if ranks[self.pot[side][0] % PACK] == best]
             )
 
     def declare_for_tie(self, highest: list[int]) -> None:
         """Make a War of the highest, or of all if a Robot among them wants it (WM-13, WM-49)."""
         rampant = [side for side in highest if self.powers[side] == RAMPAGE]
         if rampant:
-            self.declare(self.those_left(), "rampage", rampant[0])
+            self.declare(self.live_sides(), "rampage", rampant[0])
         else:
             self.declare(highest, "tie", NOBODY)
 
@@ -556,7 +556,7 @@ class Warmonger(WarmongerState):
             self.rearm(side)
             if self.log is not None:
                 codes = [self.box.codes[design] for design in hand]
-                self.tell("eliminated", side, {"by": by, "hand": codes, "left": self.number_left()})
+                self.tell("eliminated", side, {"by": by, "hand": codes, "left": self.live_count()})
         if self.superpower in fallen:
             left = [side for side in self.clockwise(self.superpower) if self.live[side]]
             self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
@@ -565,7 +565,7 @@ class Warmonger(WarmongerState):
 
     def draw(self, side: int, is_bounty: bool) -> None:
         """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""
-        if self.robots[side] != NOBODY or not self.live[side] or self.number_left() < 2:
+        if self.robots[side] != NOBODY or not self.live[side] or self.live_count() < 2:
             return
         if not self.new:
             if not self.used:
@@ -592,7 +592,7 @@ class Warmonger(WarmongerState):
 
     def check_end(self) -> None:
         """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
-        if self.number_left() < 2 or self.skirmish >= self.armistice:
+        if self.live_count() < 2 or self.skirmish >= self.armistice:
             self.end()
 
     def end(self) -> None:
@@ -686,7 +686,7 @@ class Warmonger(WarmongerState):
     def discard(self) -> None:
         """Put the last announced card on the Used pile (WM-41); perhaps it ended the battle."""
         self.use_up()
-        if not self.stack and self.number_left() < 2:
+        if not self.stack and self.live_count() < 2:
             self.end()
 
     def use_up(self) -> None:
@@ -765,7 +765,7 @@ class Warmonger(WarmongerState):
         if effect == CONSCRIPT:
             return len(self.casualties) > 0
         if effect == PROVOKE:
-            return len(self.war) < self.number_left()
+            return len(self.war) < self.live_count()
         if effect == SUPPLY:
             return is_among(side, self.fighting) and len(self.decks[side]) > 0
         if effect == SCOUT:
@@ -790,7 +790,7 @@ class Warmonger(WarmongerState):
         elif effect == CEASE_FIRE:
             self.cease_fire()
         elif effect == PROVOKE:
-            self.declare(self.those_left(), "provocation", side)
+            self.declare(self.live_sides(), "provocation", side)
         elif effect == STRIKE:
             self.mark(target_of(choice), theirs_of(choice), 0)
         elif effect == PROMOTE:
@@ -918,7 +918,7 @@ class Warmonger(WarmongerState):
     def outcome(self) -> Outcome[int]:
         """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
-        left = self.those_left()
+        left = self.live_sides()
         if not left:
             return Outcome([self.superpower], MORAL_VICTORY, losses)
         if len(left) == 1:

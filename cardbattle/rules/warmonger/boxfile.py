@@ -171,8 +171,8 @@ class BoxFile:
         top.only(("format", *HOLDS.values()))
         if top.need("format", expect_whole, FORMAT) != FORMAT:
             top.wrong(f"this program reads format {FORMAT}", "format")
-        self.tell_apart([design.name for design in self.designs], "card")
-        self.tell_apart([robot.name for robot in self.robots], "robot")
+        self.check_names([design.name for design in self.designs], "card")
+        self.check_names([robot.name for robot in self.robots], "robot")
         if self.jokers and len(self.jokers) != JOKERS:
             top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
@@ -191,7 +191,7 @@ class BoxFile:
             self.errors.append(Diagnostic(f"this is not valid TOML: {clean(str(error))}"))
         return {}
 
-    def tell_apart(self, names: list[str], key: str) -> None:
+    def check_names(self, names: list[str], key: str) -> None:
         """Report duplicate names and names that begin with another name: moves would be ambiguous."""
         codes = [code_of(name) for name in names]
         for place, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""The state of Warmonger: decks, hands, piles, the Battlefield, and who may see which card."""
+"""The state of a Warmonger battle: decks, hands, piles, the Battlefield, and what each side can see."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ BEST: Final = 21  # WM-10
 BUST: Final = -1
 TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
 UNMARKED: Final = -1
-SEEN: Final[list[int]] = []  # the trail of a card that everybody sees
-NOTHING: Final[list[int]] = []  # what a side has on a clear Battlefield; never changed
-UNDER: Final = 1  # what fate settles
+SEEN: Final[list[int]] = []  # the trail of a card that all sides see
+NOTHING: Final[list[int]] = []  # a side's cards on a clear Battlefield; never changed
+UNDER: Final = 1  # kinds of chance
 CASUALTY: Final = 2
 DRAW: Final = 3
-ANY_WINDOW: Final = 127  # where a card that nobody wrote down might be played
+ANY_WINDOW: Final = 127  # the windows of a card that was not written down
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WarmongerView(View):
-    """What a side of Warmonger may know (WM-2, WM-3, WM-19, WM-22).
+    """What a side of Warmonger can see (WM-2, WM-3, WM-19, WM-22).
 
-    It shows the battle's own lists until it is detached. Lists by side hold all sides' facts;
-    designs are numbers of the box's Warmonger cards. A card that lies face down stands in `decks`
-    and `downs` as itself if the side knows it, else as -1 - packet, the shuffle it came out of;
-    `homes` has for each card hidden somewhere the packet in which the side last knew it, SURE for
-    all others. `stack` holds what is announced now, `played` and `made` what was announced and
-    scored in the past. What most questions do not need is looked up when somebody asks for it.
+    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists
+    by side have an entry for each side. A design is the index of a Warmonger card in the box. In `decks`
+    and `downs`, a face-down card is its code if the side knows it, otherwise -1 - packet: the number of
+    the last shuffle it went through. `homes` has the packet in which the side last knew each hidden card,
+    and SURE for all other cards. `stack` holds the current announcements, `played` and `made` the past
+    announcements and scores.
     """
 
     def __init__(self, battle: WarmongerState, side: int) -> None:
@@ -73,35 +73,34 @@ class WarmongerView(View):
         self._homes: list[int] | None = None
         self._totals: list[int] | None = None
         self._hand_sizes: list[int] | None = None
-        self.taken_off = UNKNOWN  # a card that a rule of thumb thinks away
-        self.rest = 0  # the totals of its line without it
+        self.removed_card = UNKNOWN  # cache of `tactics.totals_without`: a card and the totals of its line
+        self.totals_left = 0
 
-    def _there(self) -> WarmongerState:
-        """Return the battle that the view shows."""
+    def _shared(self) -> WarmongerState:
         assert self._battle is not None
         return self._battle
 
     @property
     def decks(self) -> list[list[int]]:
-        """By side the cards of its deck, top first, as far as this side knows them."""
+        """The deck of each side, top first, as this side sees it."""
         if self._decks is None:
-            self._decks = self._there().as_seen_by(self.side, self._there().decks)
+            self._decks = self._shared().as_seen_by(self.side, self._shared().decks)
         return self._decks
 
     @property
     def deck_sizes(self) -> list[int]:
-        """By side how many cards its deck has."""
+        """The deck size of each side."""
         return [len(cards) for cards in (self.decks if self._battle is None else self._battle.decks)]
 
     @property
     def downs(self) -> list[list[int]]:
-        """By side the face-down cards of this Battle, the next one first, as far as this side knows them."""
+        """The face-down Battle cards of each side, the next one first, as this side sees them."""
         if self._downs is None:
-            self._downs = self._there().as_seen_by(self.side, self._there().downs)
+            self._downs = self._shared().as_seen_by(self.side, self._shared().downs)
         return self._downs
 
     def down_of(self, side: int) -> list[int]:
-        """Return one side's cards of `downs`, which is quicker than all."""
+        """Return one side's entry of `downs`, faster than computing all."""
         battle = self._battle
         if battle is None or self._downs is not None:
             return self.downs[side]
@@ -109,40 +108,40 @@ class WarmongerView(View):
 
     @property
     def pot(self) -> list[list[int]]:
-        """By side the cards that it put on the Battlefield, as everybody sees them."""
+        """The cards that each side put on the Battlefield, UNKNOWN for those face down."""
         if self._pot is None:
-            trails = self._there().trails
+            trails = self._shared().trails
             self._pot = [
                 [card if card >= 0 and not trails[card] else UNKNOWN for card in cards]
-                for cards in self._there().pot
+                for cards in self._shared().pot
             ]
         return self._pot
 
     @property
     def homes(self) -> list[int]:
-        """By card the packet in which this side last knew it, SURE if it knows where it is."""
+        """For each card, the packet in which this side last knew it; SURE if it knows its place."""
         if self._homes is None:
             side = self.side
-            self._homes = [home(trail, side) if trail else SURE for trail in self._there().trails]
+            self._homes = [home(trail, side) if trail else SURE for trail in self._shared().trails]
         return self._homes
 
     @property
     def totals(self) -> list[int]:
-        """By side the best total of its line, or BUST."""
+        """The best total of each side's line, or BUST."""
         if self._totals is None:
-            battle = self._there()
-            self._totals = [battle.total(other) for other in range(battle.sides)]
+            battle = self._shared()
+            self._totals = [battle.total(side) for side in range(battle.sides)]
         return self._totals
 
     @property
     def hand_sizes(self) -> list[int]:
-        """By side how many Warmonger cards it holds."""
+        """The number of Warmonger cards in each side's hand."""
         if self._hand_sizes is None:
-            self._hand_sizes = [len(hand) for hand in self._there().hands]
+            self._hand_sizes = [len(hand) for hand in self._shared().hands]
         return self._hand_sizes
 
     def detach(self) -> WarmongerView:
-        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        """Copy the lists shared with the battle, so that later changes do not affect the view."""
         self._decks = self.decks
         self._downs = self.downs
         self._pot = self.pot
@@ -173,7 +172,7 @@ def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> in
 
 
 def totals_of(values: list[list[int]], line: list[int], marks: list[int], without: int = UNKNOWN) -> i64:
-    """Return a bit for each total up to 21 that a line of cards may have (WM-9, WM-10), but for one card."""
+    """Return the possible totals up to 21 of a line as a bit set, leaving out one card (WM-9, WM-10)."""
     totals: i64 = 1
     for place, card in enumerate(line):
         mark: i64 = marks[place]
@@ -184,15 +183,15 @@ def totals_of(values: list[list[int]], line: list[int], marks: list[int], withou
 
 
 def totals_with(totals: i64, values: list[int]) -> i64:
-    """Return the totals with one more card, which counts any of these values."""
-    found: i64 = 0
+    """Return a bit set of totals after adding a card that counts any one of these values."""
+    sums: i64 = 0
     for value in values:
-        found |= totals << value
-    return found & TOTALS
+        sums |= totals << value
+    return sums & TOTALS
 
 
 def best_of(totals: i64) -> int:
-    """Return the best of some totals, 0 to 21, or BUST (WM-10)."""
+    """Return the best total of a bit set, from 0 to 21, or BUST (WM-10)."""
     best: i64 = BUST
     while totals:
         totals >>= 1
@@ -201,7 +200,7 @@ def best_of(totals: i64) -> int:
 
 
 def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
-    """Return a face-down card as a view has it: itself, or -1 - the packet it came out of."""
+    """Return a face-down card as a view shows it: its code if the viewer knows it, otherwise -1 - packet."""
     trail = trails[card]
     if not trail:
         return UNKNOWN
@@ -211,7 +210,7 @@ def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
 
 
 class WarmongerState(Battle):
-    """The state of one battle of Warmonger, without the order of play."""
+    """The state of one battle of Warmonger; the order of play is in `battle`."""
 
     box: Box
     keys: list[str]  # of the sides, as a choice names them
@@ -222,7 +221,7 @@ class WarmongerState(Battle):
     decks: list[list[int]]  # top first
     aside: list[int]
     hands: list[list[int]]  # designs, ascending
-    reach: list[int]  # by side: the windows in which its hand could be played
+    reach: list[int]  # by side: the windows of its cards, as bits
     new: list[int]  # designs; the pile has no order (WM-34)
     used: list[int]
     casualties: list[int]
@@ -231,19 +230,19 @@ class WarmongerState(Battle):
     superpower: int
     skirmish: int
     shuffles: int
-    trails: list[list[int]]  # by card, see `knowledge`; empty: everybody sees it; never changed in place
+    trails: list[list[int]]  # by card, see `knowledge`; empty: all sides see it; never changed in place
     pot: list[list[int]]  # the Battlefield: by side, the cards it put there
     lines: list[list[int]]  # by side: face-up cards of this Battle
-    marks: list[list[int]]  # what those count, -1: what they are worth
+    marks: list[list[int]]  # the number that each of them counts; -1: its usual value
     downs: list[list[int]]  # by side: face-down cards of this Battle, the next one first
     armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle
-    war: list[int]  # the sides in this War, at its start
-    fighting: list[int]  # those in this Battle
-    scored: list[int]  # those who have taken their turn in it
+    war: list[int]  # the sides in this War at its start
+    fighting: list[int]  # the sides in this Battle
+    scored: list[int]  # the sides that have taken their turn in it
     winner: int  # of this Skirmish or War
     window: int  # the window that is open, or was last
-    turn: int  # whom the window asks next
-    passed: int  # how many seats it has gone past since the last play
+    turn: int  # the next seat to play in the window
+    passed: int  # seats passed since the last play
     stack: list[int]  # announcements, the last one on top
     played: list[int]  # side and choice of every announcement, -1 - design for a card laid down at the end
     made: list[int]  # side, cards turned up and score of every line in past Battles
@@ -263,7 +262,7 @@ class WarmongerState(Battle):
         copies: int = 1,
         keys: list[str] | None = None,
     ) -> None:
-        """Set the battle up (WM-1 to WM-6, WM-50); `run` then begins."""
+        """Set up the battle (WM-1 to WM-6, WM-50); `run` then starts it."""
         sides = len(decks)
         self.open_agenda(sides, fate)
         self.box = box
@@ -291,8 +290,8 @@ class WarmongerState(Battle):
         for cards in [*self.decks, self.aside]:
             for card in cards:
                 self.trails[card] = dealt
-        for side, named in enumerate(extras or []):
-            self.tell_apart(side, named)
+        for side, named_cards in enumerate(extras or []):
+            self.mark_extras(side, named_cards)
         self.pot = [[] for _ in decks]
         self.war = []
         self.winner = NOBODY
@@ -304,24 +303,24 @@ class WarmongerState(Battle):
         self.made = []
         self.lines = []
         self.clear_battle(list(range(sides)))
-        self.fighting = []  # nobody yet
+        self.fighting = []
         self.then_step(FIRST_STEP)
 
-    def tell_apart(self, side: int, named: list[int]) -> None:
-        """Note that everybody knows these cards to be in the side's deck (WM-50)."""
-        if named:
+    def mark_extras(self, side: int, extras: list[int]) -> None:
+        """Make it public that these cards are in the side's deck (WM-50)."""
+        if extras:
             for card in self.decks[side]:
-                self.trails[card] = [1 + side] if card in named else [0, 1 + side]
+                self.trails[card] = [1 + side] if card in extras else [0, 1 + side]
 
     def rearm(self, side: int) -> None:
-        """Note in which windows the side's hand could be played (WM-42)."""
+        """Update the windows in which the side's hand can be played (WM-42)."""
         reach = 0
         for design in self.hands[side]:
             reach |= self.box.windows[design] if design != UNKNOWN else ANY_WINDOW
         self.reach[side] = reach
 
     def clear_battle(self, fighting: list[int]) -> None:
-        """Begin a Battle of these sides with nothing laid yet; remember the last one (WM-24)."""
+        """Begin a Battle of these sides with no cards laid; store the scores of the last one (WM-24)."""
         for side, line in enumerate(self.lines):
             if line:
                 self.made.extend([side, len(line), self.total(side)])
@@ -339,18 +338,16 @@ class WarmongerState(Battle):
         self.armoured = [0] * sides
 
     def battlefield(self) -> list[int]:
-        """Return all cards on the Battlefield."""
         return [card for cards in self.pot for card in cards]
 
     def leave_battlefield(self) -> None:
-        """Clear the Battlefield."""
         self.pot = [NOTHING] * self.sides
         if self.war:
             self.war = []
             self.clear_battle([])
 
     def take(self, side: int) -> int:
-        """Take the top card off a deck; IllegalMove if nobody wrote it down."""
+        """Take the top card off a deck; IllegalMove if it was not written down."""
         card = self.decks[side].pop(0)
         if card == UNKNOWN:
             raise IllegalMove(UNWRITTEN)
@@ -368,7 +365,7 @@ class WarmongerState(Battle):
             self.place(side, self.fate.order_of(UNDER, side, cards))
 
     def place(self, side: int, order: list[int]) -> None:
-        """Put a packet under a side's deck (WM-14); what lay face down in it stays unseen."""
+        """Put cards under a side's deck in this order (WM-14); face-down cards stay unseen."""
         self.shuffles += 1
         fresh = [self.shuffles]
         for card in order:
@@ -386,7 +383,7 @@ class WarmongerState(Battle):
         return best_total(values, self.lines[side], self.marks[side])
 
     def least(self, side: int) -> int:
-        """Return the side's total with every card at its least (WM-48)."""
+        """Return the side's least total, with each card at its lowest value (WM-48)."""
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return sum(
             [
@@ -396,17 +393,17 @@ class WarmongerState(Battle):
         )
 
     def scoring(self, side: int, fields: dict[str, object]) -> dict[str, object]:
-        """Return an event's fields with the side's score; without it if the side is Bust."""
+        """Add the side's score to an event's fields, unless the side is Bust."""
         score = self.total(side)
         return fields if score < 0 or not self.lines[side] else fields | {"score": score}
 
     def clockwise(self, side: int) -> list[int]:
-        """Return all sides clockwise from the left of one, which comes last (WM-6)."""
+        """Return all sides clockwise from the left of this one, which comes last (WM-6)."""
         sides = self.sides
         return [(side + n) % sides for n in range(1, sides + 1)]
 
     def is_empty(self, side: int) -> bool:
-        """Say whether a live side has no playing cards left; the Battlefield is clear then (WM-36)."""
+        """Return whether a live side has no playing cards; call it when the Battlefield is clear (WM-36)."""
         return self.live[side] == 1 and not self.decks[side]
 
     def empty_sides(self) -> list[int]:
@@ -416,28 +413,25 @@ class WarmongerState(Battle):
                 return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
         return []
 
-    def those_left(self) -> list[int]:
-        """Return the sides that are not eliminated."""
+    def live_sides(self) -> list[int]:
         return [side for side in range(self.sides) if self.live[side]]
 
-    def number_left(self) -> int:
-        """Return how many sides are not eliminated."""
+    def live_count(self) -> int:
         left: i64 = 0
         for live in self.live:
             left += live
         return left
 
     def as_seen_by(self, viewer: int, piles: list[list[int]]) -> list[list[int]]:
-        """Return piles of face-down cards as a view has them."""
         trails = self.trails
         return [[as_seen(card, trails, viewer) for card in cards] for cards in piles]
 
     def score(self, side: int) -> int:
-        """Return the playing cards that the side holds (WM-52)."""
+        """Return the number of playing cards that the side holds (WM-52)."""
         return len(self.decks[side]) + len(self.pot[side])
 
     def deal_cards_again(self, viewer: int, chance: Chance) -> None:
-        """Deal the playing cards again that the viewer cannot see."""
+        """Redeal the playing cards that the viewer cannot see."""
         trails = self.trails
         piles = [*self.decks, self.aside, *self.pot]
         cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
@@ -451,22 +445,22 @@ class WarmongerState(Battle):
         self.downs = [[becomes[card] for card in cards] for cards in self.downs]
 
     def deal_hands_again(
-        self, viewer: int, chance: Chance, holder: int = NOBODY, kept: int = UNKNOWN
+        self, viewer: int, chance: Chance, holder: int = NOBODY, fixed_card: int = UNKNOWN
     ) -> None:
-        """Deal the others' Warmonger cards again, out of their hands and the New pile.
+        """Redeal the hands of all sides but the viewer from those hands and the New pile.
 
-        The holder of a card that is kept has it still.
+        The `fixed_card` stays in the hand of its `holder`.
         """
-        if kept != UNKNOWN:
-            self.hands[holder].remove(kept)
-        others = [side for side in range(self.sides) if side != viewer]
-        pool = self.new + [card for side in others for card in self.hands[side] if card != UNKNOWN]
+        if fixed_card != UNKNOWN:
+            self.hands[holder].remove(fixed_card)
+        rivals = [side for side in range(self.sides) if side != viewer]
+        pool = self.new + [card for side in rivals for card in self.hands[side] if card != UNKNOWN]
         pool.sort()
         chance.shuffle(pool)
-        for side in others:
+        for side in rivals:
             hand = [card if card == UNKNOWN else pool.pop() for card in self.hands[side]]
-            if side == holder and kept != UNKNOWN:
-                hand.append(kept)
+            if side == holder and fixed_card != UNKNOWN:
+                hand.append(fixed_card)
             self.hands[side] = sorted(hand)
             self.rearm(side)
         self.new = pool
@@ -516,7 +510,7 @@ class WarmongerState(Battle):
         new.made = self.made.copy()
 
     def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers; trails are told apart by their lengths."""
+        """Return every mutable field as lists of numbers; the lengths of the trails separate them."""
         facts = [self.armistice, self.superpower, self.skirmish, self.shuffles, self.winner]
         return [
             *self.agenda(),

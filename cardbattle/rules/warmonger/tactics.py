@@ -262,20 +262,20 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
 
 def total_if_counted(view: WarmongerView, side: int, card: int, number: int) -> int:
     """Return a side's total if one of its cards counted this number."""
-    return best_of((rest_of(view, side, card) << number) & TOTALS)
+    return best_of((totals_without(view, side, card) << number) & TOTALS)
 
 
 def total_if_replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
     """Return a side's total with another card in the place of one."""
-    return best_of(totals_with(rest_of(view, side, card), values_for(view, side)[other % PACK]))
+    return best_of(totals_with(totals_without(view, side, card), values_for(view, side)[other % PACK]))
 
 
-def rest_of(view: WarmongerView, side: int, card: int) -> i64:
-    """Return the totals of a side's line without one of its cards; worked out once for one after another."""
-    if view.taken_off != card:
-        view.taken_off = card
-        view.rest = totals_of(values_for(view, side), view.lines[side], view.marks[side], card)
-    return view.rest
+def totals_without(view: WarmongerView, side: int, card: int) -> i64:
+    """Return the totals of a side's line without one of its cards, cached for repeated calls."""
+    if view.removed_card != card:
+        view.removed_card = card
+        view.totals_left = totals_of(values_for(view, side), view.lines[side], view.marks[side], card)
+    return view.totals_left
 
 
 def average(view: WarmongerView, side: int, place: int) -> int:
