@@ -1,8 +1,8 @@
 """Warmonger: every Skirmish turns up one card each; a tie, or a Joker, means War.
 
-In a War each side lays three cards face down and one face up, then turns up as many as it dares:
+In a War each side lays three cards face down and one face up, then turns up as many as it likes:
 the best score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes and
-Wars, Robots play by their own cards, and who has no playing cards left is out. The last one wins.
+Wars. Robots follow the rules on their cards. A side without playing cards is out; the last side wins.
 Source: Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc.; numbers WM-n in rules.md.
 """
 
@@ -65,18 +65,18 @@ LAYS: Final = 4  # WM-16: three face down, one face up
 MOST_PROMOTION: Final = 11  # C9
 BOUNTY: Final = 3  # WM-32
 
-# Questions: each window (PEACE to RESPONSE) is one, TURN with turning and standing (WM-D1 to WM-D4).
+# Questions: each window (PEACE to RESPONSE) is a question, TURN also asks to turn up or stand (WM-D1 to D4).
 ORDER: Final = 128  # WM-D5
-ROUNDS: Final = PEACE | SKIRMISH | LAID | FINAL  # windows in which all are asked in turn (WM-43)
+ROUNDS: Final = PEACE | SKIRMISH | LAID | FINAL  # windows in which all sides play in turn (WM-43)
 
 WORDS: Final = {window: word for word, window in WINDOWS.items()}
 
-PASS: Final = 0  # answers; to ORDER the number of a permutation
+PASS: Final = 0  # answers; an answer to ORDER is the number of a permutation
 TURN_UP: Final = 1
 STAND: Final = 2
-FIRST_PLAY: Final = 16  # from here on: a Warmonger card with its targets, see `play`
+FIRST_PLAY: Final = 16  # first number of a Warmonger card with its targets, see `play`
 
-# Steps, in playing order: of a Skirmish, a War, what follows, and of the cards played in a window.
+# Steps in playing order: of a Skirmish, a War, the Aftermath, and a Warmonger card.
 NEXT_SKIRMISH: Final = FIRST_STEP
 PEACE_WINDOW: Final = 32
 REVEAL: Final = 48
@@ -107,8 +107,8 @@ SKIRMISH_STEPS: Final = [PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT]
 BATTLE_STEPS: Final = [LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT]
 CARD_STEPS: Final = [ASK_RESPONSE, RESOLVE, DISCARD]
 
-ANNOUNCED: Final = 4  # numbers on the stack for each announcement: choice, player, window, seats asked
-VETOED: Final = -1  # in place of the seats asked
+ANNOUNCED: Final = 4  # numbers on the stack for an announcement: choice, player, window, seats asked
+VETOED: Final = -1  # replaces the number of seats asked
 
 LAST_STANDING: Final = "last-standing"  # WM-52
 MORAL_VICTORY: Final = "moral-victory"
@@ -116,47 +116,46 @@ ARMISTICE_WON: Final = "armistice"
 
 
 def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
-    """Return the choice to play a card with its targets: a side, an own card, their card or a number."""
+    """Return the choice to play a card with its targets: a side, your card, their card or a number."""
     card: i64 = design
     named: i64 = (mine + 1) * 256 + theirs + 1
     return FIRST_PLAY + (card * 16 + target + 1) * 65536 + named
 
 
 def design_of(choice: int) -> int:
-    """Return the design of the card that a choice plays."""
     return (choice - FIRST_PLAY) >> 20
 
 
 def target_of(choice: int) -> int:
-    """Return the side that a choice is aimed at, or NOBODY."""
+    """Return the side that a choice targets, or NOBODY."""
     return (((choice - FIRST_PLAY) >> 16) & 15) - 1
 
 
 def mine_of(choice: int) -> int:
-    """Return the player's own card that a choice names, or -1."""
+    """Return the player's card that a choice names, or -1."""
     return (((choice - FIRST_PLAY) >> 8) & 255) - 1
 
 
 def theirs_of(choice: int) -> int:
-    """Return the other's card, or the number, that a choice names, or -1."""
+    """Return the other side's card, or the number, that a choice names; -1 if none."""
     return ((choice - FIRST_PLAY) & 255) - 1
 
 
 def orders_of(cards: list[int]) -> list[list[int]]:
-    """Return the cards in each order, as the answers to ORDER number them (WM-D5)."""
+    """Return all orders of the cards; an answer to ORDER is an index of this list (WM-D5)."""
     return [list(order) for order in permutations(cards)]
 
 
 def in_order(cards: list[int], choice: int) -> list[int]:
-    """Return the cards in the order that an answer to ORDER means (WM-D5)."""
+    """Return the cards in the order of an answer to ORDER (WM-D5)."""
     return orders_of(cards)[choice]
 
 
 class Warmonger(WarmongerState):
-    """One battle of Warmonger: the order of play, and what the Warmonger cards do."""
+    """One battle of Warmonger: the order of play and the effects of the Warmonger cards."""
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda; the branches are in playing order."""
         if step == NEXT_SKIRMISH:
             self.begin_skirmish()
         elif step == PEACE_WINDOW:
@@ -184,7 +183,7 @@ class Warmonger(WarmongerState):
             self.open_window(LAID)
         elif step == SCORING:
             order = self.clockwise(self.superpower)
-            self.then_all([TAKE_TURN + each for each in order if is_among(each, self.fighting)])
+            self.then_all([TAKE_TURN + scorer for scorer in order if is_among(scorer, self.fighting)])
         elif step == TAKE_TURN:
             self.take_turn(side)
         elif step == FINAL_WINDOW:
@@ -193,7 +192,7 @@ class Warmonger(WarmongerState):
             self.battle_result()
 
     def aftermath_step(self, step: int, side: int) -> None:
-        """Carry out a step of what follows a Skirmish or War (WM-28 to WM-39)."""
+        """Carry out a step of the Aftermath (WM-28 to WM-39)."""
         if step == CASUALTIES:
             self.count_casualties()
         elif step == SUPERPOWER:
@@ -212,7 +211,7 @@ class Warmonger(WarmongerState):
             self.check_end()
 
     def card_step(self, step: int, side: int) -> None:
-        """Carry out a step of a Warmonger card that was announced (WM-44)."""
+        """Carry out a step of an announced Warmonger card (WM-44)."""
         if step == ASK_RESPONSE:
             self.ask_response()
         elif step == RESOLVE:
@@ -227,22 +226,22 @@ class Warmonger(WarmongerState):
     def answer(self, question: int, side: int, choice: int) -> None:
         """Carry out a side's choice."""
         if question == TURN:
-            self.score_on(side, choice)
+            self.choose_in_turn(side, choice)
         elif question == ORDER:
             self.arrange(side, choice)
         elif choice != PASS:
             if question == LAST_STAND and self.log is not None:
                 self.tell("last_stand", side, {})
             if question & ROUNDS:
-                self.passed = 0  # the round of asking begins again left of the player (WM-43)
+                self.passed = 0  # a new round starts left of the player (WM-43)
             self.announce(side, choice, question)
         elif self.log is not None:
             self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda (WM-11, WM-42); what nobody is asked about is done at once."""
+        """Put a Skirmish on the agenda (WM-11, WM-42), or resolve it at once if it asks no question."""
         if self.skirmish == 0 and self.log is not None:
-            self.tell_muster()
+            self.log_muster()
         if self.can_anybody_play(PEACE):
             self.then_all(SKIRMISH_STEPS)
             return
@@ -252,8 +251,7 @@ class Warmonger(WarmongerState):
         else:
             self.skirmish_result()
 
-    def tell_muster(self) -> None:
-        """Tell who begins with what."""
+    def log_muster(self) -> None:
         robots = [self.box.robots[robot].name if robot != NOBODY else "" for robot in self.robots]
         fields: dict[str, object] = {"sizes": self.dealt, "robots": robots, "superpower": self.superpower}
         self.tell("mustered", NOBODY, fields)
@@ -263,7 +261,7 @@ class Warmonger(WarmongerState):
                 self.tell("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
     def reveal(self) -> None:
-        """Turn up the top card of every live player (WM-11) and see what comes of it."""
+        """Turn up the top card of every live side (WM-11) and declare War if it follows."""
         self.skirmish += 1
         ranks, wars = self.box.ranks, self.box.wars
         best = level = 0
@@ -283,7 +281,7 @@ class Warmonger(WarmongerState):
             if joker == NOBODY and wars[card % PACK]:
                 joker = side
         if self.log is not None:
-            self.tell_reveal(self.live_sides())
+            self.log_reveal(self.live_sides())
         self.war = []
         if joker != NOBODY:  # WM-12
             self.declare(self.live_sides(), "joker", joker)
@@ -293,15 +291,14 @@ class Warmonger(WarmongerState):
             )
 
     def declare_for_tie(self, highest: list[int]) -> None:
-        """Make a War of the highest, or of all if a Robot among them wants it (WM-13, WM-49)."""
+        """Declare War between the highest, or between all if a Robot with Rampage is tied (WM-13, WM-49)."""
         rampant = [side for side in highest if self.powers[side] == RAMPAGE]
         if rampant:
             self.declare(self.live_sides(), "rampage", rampant[0])
         else:
             self.declare(highest, "tie", NOBODY)
 
-    def tell_reveal(self, sides: list[int]) -> None:
-        """Tell what was turned up, and how many cards everybody has."""
+    def log_reveal(self, sides: list[int]) -> None:
         cards = [self.pot[side][0] for side in sides]
         sizes = [self.score(side) for side in range(self.sides)]
         fields: dict[str, object] = {
@@ -313,7 +310,7 @@ class Warmonger(WarmongerState):
         self.tell("revealed", NOBODY, fields)
 
     def declare(self, sides: list[int], cause: str, by: int) -> None:
-        """Make this Skirmish a War of these sides (WM-12, WM-13)."""
+        """Turn this Skirmish into a War of these sides (WM-12, WM-13)."""
         self.war = sides
         self.winner = NOBODY
         if self.log is not None:
@@ -346,7 +343,7 @@ class Warmonger(WarmongerState):
         self.then_all(BATTLE_STEPS)
 
     def lay(self) -> None:
-        """Let each lay three cards face down and one face up (WM-16); who has none loses (WM-17)."""
+        """Lay three cards face down and one face up for each side (WM-16); a side with none loses (WM-17)."""
         able = [side for side in self.fighting if self.decks[side]]
         if self.log is not None:
             for side in self.fighting:
@@ -379,7 +376,7 @@ class Warmonger(WarmongerState):
                 self.tell("armoured", side, {"card": card})
 
     def take_turn(self, side: int) -> None:
-        """Ask a scorer to turn up, to stop or to play a card (WM-D2); a Robot goes by its card."""
+        """Ask a side to turn up, stand or play a card (WM-D2); a Robot follows its card."""
         if self.robots[side] != NOBODY:
             self.robot_turn(side, self.box.robots[self.robots[side]])
             self.end_turn(side)
@@ -392,8 +389,8 @@ class Warmonger(WarmongerState):
             else:
                 self.ask(side, TURN, options)
 
-    def score_on(self, side: int, choice: int) -> None:
-        """Carry out a scorer's choice (WM-21); unless that is to stop they are asked again."""
+    def choose_in_turn(self, side: int, choice: int) -> None:
+        """Carry out a choice in scoring (WM-21), and ask again unless the side stands."""
         if choice == STAND:
             self.end_turn(side)
             return
@@ -404,7 +401,7 @@ class Warmonger(WarmongerState):
             self.announce(side, choice, TURN)
 
     def end_turn(self, side: int) -> None:
-        """Note that the side has made its score (WM-21, WM-22)."""
+        """Record that the side has scored (WM-21, WM-22)."""
         self.scored.append(side)
         if self.log is not None:
             kind = "stood" if self.total(side) >= 0 else "busted"
@@ -412,8 +409,8 @@ class Warmonger(WarmongerState):
 
     def robot_turn(self, side: int, robot: Robot) -> None:
         """Turn up cards as the Robot's card says (WM-48, WM-49)."""
-        made = [self.total(other) for other in self.scored]
-        goal = max(made) if made else BUST
+        scores = [self.total(scorer) for scorer in self.scored]
+        goal = max(scores) if scores else BUST
         turned = 0
         greedy = robot.below
         while self.downs[side] and not self.armoured[side]:
@@ -431,7 +428,7 @@ class Warmonger(WarmongerState):
             turned += 1
 
     def opens(self, side: int, robot: Robot, turned: int) -> bool:
-        """Say whether a Robot with no score to beat turns up another card (WM-48)."""
+        """Return whether a Robot with no score to beat turns up another card (WM-48)."""
         if robot.opening == UNTIL:
             return self.total(side) < robot.limit
         if robot.opening == TURN_SOME:
@@ -464,7 +461,7 @@ class Warmonger(WarmongerState):
             self.begin_battle()
 
     def win_war(self, winner: int, cause: str) -> None:
-        """End the War with this winner, or with nobody (WM-17, WM-18, WM-23 to WM-27)."""
+        """End the War with this winner, or with NOBODY (WM-17, WM-18, WM-23 to WM-27)."""
         if self.log is not None:
             if winner == NOBODY:
                 self.tell("war_lost", NOBODY, {"sides": self.war, "cause": cause})
@@ -474,7 +471,7 @@ class Warmonger(WarmongerState):
         self.begin_aftermath()
 
     def begin_aftermath(self) -> None:
-        """Put the Aftermath on the agenda, in the place of all else (WM-28 to WM-33)."""
+        """Replace the agenda by the Aftermath (WM-28 to WM-33)."""
         holder = self.winner if self.winner != NOBODY else self.superpower
         war, winner = self.war, self.winner
         losers = [side for side in self.clockwise(holder) if is_among(side, war) and side != winner]
@@ -485,7 +482,7 @@ class Warmonger(WarmongerState):
         )
 
     def count_casualties(self) -> None:
-        """Lose a card for each side in the War, all without a winner; the rest is won (WM-28)."""
+        """Move one card per side in the War to the casualties, all without a winner (WM-28)."""
         pot = self.battlefield()
         winner = self.winner
         if winner == NOBODY:
@@ -516,7 +513,7 @@ class Warmonger(WarmongerState):
                     self.tell("salvaged", side, {"card": card})
 
     def pass_superpower(self, side: int) -> None:
-        """Move the Superpower card to a side, if there is one (WM-29, WM-35)."""
+        """Move the Superpower card to a side, unless it is NOBODY (WM-29, WM-35)."""
         if side not in (NOBODY, self.superpower):
             self.superpower = side
             if self.log is not None:
@@ -529,7 +526,7 @@ class Warmonger(WarmongerState):
             self.then_all([ASK_LAST_STAND + side for side in empty])
 
     def ask_last_stand(self, side: int) -> None:
-        """Make a side without playing cards play a Lifeline, and another while it has none (WM-D4)."""
+        """Make a side without playing cards play Lifelines until it has some (WM-D4)."""
         if self.is_empty(side) and self.reach[side] & LAST_STAND:
             options = self.choices(side, LAST_STAND)
             if options:
@@ -537,14 +534,14 @@ class Warmonger(WarmongerState):
                 self.ask(side, LAST_STAND, options)
 
     def eliminate_all(self) -> None:
-        """Eliminate together all who have no playing cards left (WM-31)."""
+        """Eliminate all sides without playing cards together (WM-31)."""
         fallen = self.empty_sides()
         by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
         if fallen:
             self.eliminate(fallen, by)
 
     def eliminate(self, fallen: list[int], by: int) -> None:
-        """Take sides out of the battle; whoever did it gets the bounty (WM-31, WM-32, WM-35)."""
+        """Eliminate sides, and give the side that did it the bounty (WM-31, WM-32, WM-35)."""
         for side in fallen:
             self.live[side] = 0
             self.fallen.append(side)
@@ -584,30 +581,30 @@ class Warmonger(WarmongerState):
             self.tell("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
 
     def next_new_card(self, side: int) -> int:
-        """Return the New card that a side draws; whoever notes or reads it knows it by its code (WM-34)."""
+        """Return the design of the New card that a side draws; records name it by its code (WM-34)."""
         if isinstance(self.fate, Drawn):
             return self.fate.one_of(DRAW, side, self.new)
         codes = self.box.codes
         return codes.index(self.fate.one_of(DRAW, side, [codes[design] for design in self.new]))
 
     def check_end(self) -> None:
-        """End the battle with one side left or none, or after the last Skirmish (WM-37, WM-39)."""
+        """End the battle if at most one side is left, or after the last Skirmish (WM-37, WM-39)."""
         if self.live_count() < 2 or self.skirmish >= self.armistice:
             self.end()
 
     def end(self) -> None:
-        """End the battle and tell the result (WM-37, WM-39)."""
+        """End the battle and log the result (WM-37, WM-39)."""
         self.todo.clear()
         while self.stack:
-            self.use_up()
+            self.discard_last()
         if self.log is not None:
-            ended = self.outcome()
+            outcome = self.outcome()
             self.tell(
                 "ended",
                 NOBODY,
                 {
-                    "winners": ended.winners,
-                    "reason": ended.reason,
+                    "winners": outcome.winners,
+                    "reason": outcome.reason,
                     "scores": [self.score(side) for side in range(self.sides)],
                     "skirmishes": self.skirmish,
                     "fallen": self.fallen.copy(),
@@ -615,7 +612,7 @@ class Warmonger(WarmongerState):
             )
 
     def open_window(self, window: int) -> None:
-        """Open a window if anybody holds a card for it (WM-42, WM-43)."""
+        """Open a window if any side holds a card for it (WM-42, WM-43)."""
         if self.can_anybody_play(window):
             self.window = window
             self.turn = (self.superpower + 1) % self.sides
@@ -623,11 +620,11 @@ class Warmonger(WarmongerState):
             self.then_step(ASK_WINDOW)
 
     def can_anybody_play(self, window: int) -> bool:
-        """Say whether anybody holds a card for a window (WM-42)."""
-        wanted: i64 = window
+        """Return whether any side holds a card for a window (WM-42)."""
+        window_bit: i64 = window
         for reach in self.reach:
-            held: i64 = reach
-            if held & wanted:
+            hand_bits: i64 = reach
+            if hand_bits & window_bit:
                 return True
         return False
 
@@ -645,18 +642,18 @@ class Warmonger(WarmongerState):
                     return
 
     def announce(self, side: int, choice: int, window: int) -> None:
-        """Announce a card with its targets and let the others respond (WM-44)."""
+        """Announce a card with its targets and put the responses on the agenda (WM-44)."""
         design = design_of(choice)
         self.hands[side].remove(design)
         self.rearm(side)
         self.stack.extend([choice, side, window, 0])
         self.played.extend([side, choice])
         if self.log is not None:
-            self.tell("announced", side, self.aims(choice))
+            self.tell("announced", side, self.target_fields(choice))
         self.then_all(CARD_STEPS)
 
-    def aims(self, choice: int) -> dict[str, object]:
-        """Return a card and its targets as an event has them."""
+    def target_fields(self, choice: int) -> dict[str, object]:
+        """Return the event fields of a card and its targets."""
         design, target, mine, theirs = (
             design_of(choice),
             target_of(choice),
@@ -673,7 +670,7 @@ class Warmonger(WarmongerState):
         return fields
 
     def ask_response(self) -> None:
-        """Ask the next of the others clockwise for a response (WM-D3); each once (WM-44)."""
+        """Ask the next side clockwise for a response (WM-D3), each side once (WM-44)."""
         stack = self.stack
         while 0 <= stack[-1] < self.sides - 1:
             stack[-1] += 1
@@ -684,12 +681,12 @@ class Warmonger(WarmongerState):
                 return
 
     def discard(self) -> None:
-        """Put the last announced card on the Used pile (WM-41); perhaps it ended the battle."""
-        self.use_up()
+        """Put the last announced card on the Used pile (WM-41), and end the battle if it decided it."""
+        self.discard_last()
         if not self.stack and self.live_count() < 2:
             self.end()
 
-    def use_up(self) -> None:
+    def discard_last(self) -> None:
         """Move the last announced card from the stack to the Used pile (WM-41)."""
         self.used.append(design_of(self.stack[-4]))
         del self.stack[-ANNOUNCED:]
@@ -707,7 +704,7 @@ class Warmonger(WarmongerState):
         return options
 
     def add_plays(self, options: list[int], side: int, window: int) -> None:
-        """Add every card that the side may play in this window, with each of its targets (WM-42)."""
+        """Add every card that the side can play in this window, with each of its targets (WM-42)."""
         last = UNKNOWN
         for design in self.hands[side]:
             if design != last and self.box.windows[design] & window:
@@ -726,42 +723,42 @@ class Warmonger(WarmongerState):
         if effect == PROMOTE:
             self.add_promotions(options, design, side)
         elif effect in (STRIKE, MARCH, EXCHANGE):
-            for other in self.fighting:
-                if other != side:
-                    self.add_attacks(options, design, side, other)
+            for target in self.fighting:
+                if target != side:
+                    self.add_attacks(options, design, side, target)
         elif effect == RAID:
-            for other in range(self.sides):
-                if other != side and self.decks[other]:
-                    options.append(play(design, other))
+            for target in range(self.sides):
+                if target != side and self.decks[target]:
+                    options.append(play(design, target))
         elif self.can_play(effect, side, window):
             options.append(play(design))
 
     def add_promotions(self, options: list[int], design: int, side: int) -> None:
-        """Add the choices to play a Field Promotion, one for each own card and number (C9)."""
+        """Add the choices to play a Field Promotion, one for each of the side's cards and number (C9)."""
         if is_among(side, self.fighting):
             for card in self.lines[side]:
-                choice = play(design, NOBODY, card, 0)  # a number more is a choice more
+                choice = play(design, NOBODY, card, 0)  # the next number is the next choice
                 for _ in range(MOST_PROMOTION):
                     choice += 1
                     options.append(choice)
 
-    def add_attacks(self, options: list[int], design: int, side: int, other: int) -> None:
-        """Add the choices to play a card on another's Battle cards (C5, C7, C8)."""
+    def add_attacks(self, options: list[int], design: int, side: int, target: int) -> None:
+        """Add the choices to play a card on another side's Battle cards (C5, C7, C8)."""
         effect = self.box.effects[design]
         if effect == MARCH:
-            if self.downs[other]:
-                options.append(play(design, other))
+            if self.downs[target]:
+                options.append(play(design, target))
         elif effect == STRIKE:
-            for at, card in enumerate(self.lines[other]):
-                if self.marks[other][at] != 0:
-                    options.append(play(design, other, -1, card))
+            for at, card in enumerate(self.lines[target]):
+                if self.marks[target][at] != 0:
+                    options.append(play(design, target, -1, card))
         elif is_among(side, self.fighting):
             for mine in self.lines[side]:
-                for theirs in self.lines[other]:
-                    options.append(play(design, other, mine, theirs))
+                for theirs in self.lines[target]:
+                    options.append(play(design, target, mine, theirs))
 
     def can_play(self, effect: int, side: int, window: int) -> bool:
-        """Say whether a card without targets can be played now."""
+        """Return whether a card without targets can be played now."""
         if effect == CONSCRIPT:
             return len(self.casualties) > 0
         if effect == PROVOKE:
@@ -818,21 +815,21 @@ class Warmonger(WarmongerState):
         self.place(side, back)
 
     def raid(self, side: int, target: int, cards: int) -> None:
-        """Move the top cards of a deck unseen under another (C2); who has none left may fall at once."""
-        taken = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
-        self.decks[side].extend(taken)
+        """Move the top cards of a deck unseen under another (C2); a deck raided empty can mean elimination."""
+        loot = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
+        self.decks[side].extend(loot)
         if self.log is not None:
-            self.tell("raided", side, {"target": target, "count": len(taken)})
+            self.tell("raided", side, {"target": target, "count": len(loot)})
         if not self.decks[target]:
             self.then(ASK_LAST_STAND + target, FALL + target)
 
     def fall(self, side: int) -> None:
-        """Eliminate a side that was raided empty and could not stand (C2)."""
+        """Eliminate a side that was raided empty and made no last stand (C2)."""
         if self.is_empty(side):
             self.eliminate([side], self.stack[-3])
 
     def cease_fire(self) -> None:
-        """End the Skirmish or War and give everybody their own cards back (C3)."""
+        """End the Skirmish or War and return each side's cards (C3)."""
         if self.log is not None:
             self.tell("ceased", NOBODY, {})
         for side in self.clockwise(self.superpower):
@@ -843,7 +840,7 @@ class Warmonger(WarmongerState):
         self.then(DISCARD, CHECK_END, NEXT_SKIRMISH)
 
     def mark(self, side: int, card: int, number: int) -> None:
-        """Let a face-up Battle card count this number (C5, C9)."""
+        """Set the number that a face-up Battle card counts (C5, C9)."""
         self.marks[side][self.lines[side].index(card)] = number
         if self.log is not None:
             self.tell("marked", side, self.scoring(side, {"card": card, "number": number}))
@@ -863,23 +860,23 @@ class Warmonger(WarmongerState):
             self.turn_up(side)
 
     def exchange(self, side: int, mine: int, target: int, theirs: int) -> None:
-        """Let two face-up Battle cards change places; their marks go (C8)."""
-        here, there = self.lines[side].index(mine), self.lines[target].index(theirs)
-        self.lines[side][here], self.marks[side][here] = theirs, UNMARKED
-        self.lines[target][there], self.marks[target][there] = mine, UNMARKED
+        """Exchange two face-up Battle cards and remove their marks (C8)."""
+        my_place, their_place = self.lines[side].index(mine), self.lines[target].index(theirs)
+        self.lines[side][my_place], self.marks[side][my_place] = theirs, UNMARKED
+        self.lines[target][their_place], self.marks[target][their_place] = mine, UNMARKED
         if self.log is not None:
             self.tell("recounted", side, self.scoring(side, {"card": theirs}))
             self.tell("recounted", target, self.scoring(target, {"card": mine}))
 
     def reconnoitred_cards(self) -> list[int]:
-        """Return the cards that the last announced Reconnaissance is about (C10)."""
+        """Return the cards that the last announced Reconnaissance looks at (C10)."""
         choice, side, window, _ = self.stack[-ANNOUNCED:]
         if window == PEACE:
             return self.decks[side][: self.box.designs[design_of(choice)].cards]
         return self.downs[side]
 
     def scout(self, side: int, cards: int) -> None:
-        """Look at the cards, and be asked for their order (C10); IllegalMove if nobody wrote them down."""
+        """Show the side the cards and ask for their order (C10); IllegalMove if they are unknown."""
         self.shuffles += 1
         shown = self.reconnoitred_cards()
         if UNKNOWN in shown:
@@ -891,7 +888,7 @@ class Warmonger(WarmongerState):
         self.then_step(ASK_ORDER + side)
 
     def arrange(self, side: int, choice: int) -> None:
-        """Put the cards back in the order chosen (WM-D5)."""
+        """Put the cards back in the chosen order (WM-D5)."""
         order = in_order(self.reconnoitred_cards(), choice)
         if self.stack[-2] == PEACE:
             self.decks[side][: len(order)] = order
@@ -901,7 +898,7 @@ class Warmonger(WarmongerState):
             self.tell("arranged", side, {"count": len(order)}, {"cards": order.copy()}, [side])
 
     def retreat(self, side: int) -> None:
-        """Take the side's cards of this Battle back; it leaves the War as a loser (C11)."""
+        """Return the side's cards of this Battle to its deck; it leaves the War as a loser (C11)."""
         back = self.downs[side] + self.lines[side]
         if self.log is not None:
             self.tell("retreated", side, {"count": len(back)})
@@ -910,13 +907,13 @@ class Warmonger(WarmongerState):
         self.downs[side] = []
         self.lines[side] = []
         self.marks[side] = []
-        self.fighting = [other for other in self.fighting if other != side]
+        self.fighting = [fighter for fighter in self.fighting if fighter != side]
         if len(self.fighting) == 1:  # WM-17
             self.win_war(self.fighting[0], "alone")
             self.then_step(DISCARD)
 
     def outcome(self) -> Outcome[int]:
-        """Return who is left (WM-37), or most numerous at the armistice (WM-39), and the losses."""
+        """Return the last live side (WM-37), or the largest at the armistice (WM-39), and the losses."""
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
         left = self.live_sides()
         if not left:
@@ -929,19 +926,18 @@ class Warmonger(WarmongerState):
         return Outcome([first], ARMISTICE_WON, losses)
 
     def view(self, side: int) -> WarmongerView:
-        """Return what this side may know."""
         return WarmongerView(self, side).detach()
 
     def fast_view(self, side: int) -> WarmongerView:
-        """Return the same without copies."""
+        """Return a view that shares the battle's lists."""
         return WarmongerView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> Warmonger:
-        """Return a copy with all face-down cards and the others' hands dealt again.
+        """Return a copy in which everything hidden from the viewer is dealt again at random.
 
-        Every shuffle since the viewer last saw a card is made again, so that it stays among the
-        cards of its packet, and an order of their own making stays. Another side that is being asked
-        is asked again with its new hand; at its last stand it keeps a Lifeline.
+        Repeats every shuffle since the viewer last saw a card, so that the card stays in its packet. An
+        order that the viewer chose stays. If another side has a question to answer, its options follow
+        its new hand; at its last stand it keeps a Lifeline.
         """
         new = self.copy()
         new.fate = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
