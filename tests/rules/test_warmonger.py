@@ -1473,7 +1473,7 @@ def test_wm_49_echo_has_the_last_word_in_a_tie_of_two() -> None:
 def test_wm_49_there_is_one_of_each_robot() -> None:
     """Named in lower case; unknown names are refused with the nearest."""
     assert refusals(setup(3, p1={"robot": "echo"}, p3={"robot": "echo"})) == [
-        "sides.p3.robot: echo plays another side already; there is one of each Robot"
+        "sides.p3.robot: echo already plays another side; choose another Robot"
     ]
     assert refusals(setup(2, p1={"robot": "bulwork"})) == [
         'sides.p1.robot: there is no Robot "bulwork"; did you mean "bulwark"?'
@@ -1518,9 +1518,9 @@ def test_wm_50_a_game_without_warmonger_cards() -> None:
     ("sides", "options", "words"),
     [
         (4, {"p1": {"cards": 30}}, "sides: the decks need 75 cards (p1 30, p2 15, p3 15 and p4 15)"),
-        (2, {"p1": {"cards": 0}}, "sides.p1.cards: a side begins with at least one playing card"),
-        (2, {"p1": {"extra": [110]}}, "sides.p1.extra: KH' is not in one copy of the game"),
-        (2, {"p1": {"extra": [52]}, "p2": {"extra": [52]}}, "sides.p2.extra: KS is given out twice"),
+        (2, {"p1": {"cards": 0}}, "sides.p1.cards: a side needs at least one playing card"),
+        (2, {"p1": {"extra": [110]}}, "sides.p1.extra: KH' is not in a single pack"),
+        (2, {"p1": {"extra": [52]}, "p2": {"extra": [52]}}, "sides.p2.extra: KS is named twice"),
         (2, {"p1": {"warmongers": 36}}, "sides: the sides need 37 Warmonger cards and there are 36"),
         (2, {"p1": {"robot": "echo", "warmongers": 2}}, "sides.p1.warmongers: a Robot gets no Warmonger"),
     ],
@@ -1535,9 +1535,9 @@ def test_wm_50_what_does_not_add_up_is_refused(sides: int, options: Options, wor
 @pytest.mark.parametrize(
     ("deal", "words"),
     [
-        ({"p1": "KS KS"}, "deal.p1.2: KS lies in two places"),
-        ({"p1": "KS", "aside": "KS"}, "deal.aside.1: KS lies in two places"),
-        ({"p1": "KS'"}, "deal.p1.1: KS' is not in one copy of the game"),
+        ({"p1": "KS KS"}, "deal.p1.2: KS is in two places"),
+        ({"p1": "KS", "aside": "KS"}, "deal.aside.1: KS is in two places"),
+        ({"p1": "KS'"}, "deal.p1.1: KS' is not in a single pack"),
         ({"aside": "KS"}, "deal.aside: expected at most 0 cards, got 1"),
         ({"p1": "AS"}, "deal.p1.1: AS is an extra card of p2"),
         ({"warmongers.p1": "Raid, Veto"}, "deal.warmongers.p1: expected at most 1 cards"),
@@ -1558,7 +1558,7 @@ def test_wm_50_all_copies_of_a_warmonger_card_may_be_given_out() -> None:
     whole = setup(4)
     for seat in range(4):
         whole.deal[f"warmongers.p{seat + 1}"] = [RULES.read_card("Raid", "warmongers.p1")]
-    assert refusals(whole) == ["deal.warmongers.p4.1: all copies of Raid are given out"]
+    assert refusals(whole) == ["deal.warmongers.p4.1: all copies of Raid are already dealt"]
 
 
 def test_wm_50_cards_typed_in_lie_on_top() -> None:

@@ -815,7 +815,7 @@ class Warmonger(WarmongerState):
         self.place(side, back)
 
     def raid(self, side: int, target: int, cards: int) -> None:
-        """Move the top cards of a deck unseen under another (C2); a deck raided empty can mean elimination."""
+        """Move the top cards of a deck unseen under another (C2); an emptied side can be out."""
         loot = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
         self.decks[side].extend(loot)
         if self.log is not None:
