@@ -1521,7 +1521,7 @@ def test_wm_50_a_game_without_warmonger_cards() -> None:
         (2, {"p1": {"cards": 0}}, "sides.p1.cards: a side needs at least one playing card"),
         (2, {"p1": {"extra": [110]}}, "sides.p1.extra: KH' is not in a single pack"),
         (2, {"p1": {"extra": [52]}, "p2": {"extra": [52]}}, "sides.p2.extra: KS is named twice"),
-        (2, {"p1": {"warmongers": 36}}, "sides: the sides need 37 Warmonger cards and there are 36"),
+        (2, {"p1": {"warmongers": 36}}, "sides: the sides need 37 Warmonger cards, but there are 36"),
         (2, {"p1": {"robot": "echo", "warmongers": 2}}, "sides.p1.warmongers: a Robot gets no Warmonger"),
     ],
 )
