@@ -1,4 +1,4 @@
-"""A campaign in its folder, for a person at a Python prompt: read, asked for odds, and fought for."""
+"""The Python API of a campaign folder: read it, count odds, and fight its battles."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from cardbattle.simulation.workers import workforce
 
 
 class CampaignFolder:
-    """A campaign as it was read last: `campaign` is its state, `ledger` what led to it.
+    """A campaign folder: `campaign` is its state and `ledger` its history, as last read.
 
-    `reload` reads both anew; `fight` records what it fights, as the command line does, and reloads.
+    `reload` reads both again. `fight` records battles as the command line does, then reloads.
     """
 
     def __init__(self, folder: str) -> None:
@@ -43,7 +43,7 @@ class CampaignFolder:
         return f"<CampaignFolder {state.name}: turn {state.turn}, revision {state.revision}, {pending}>"
 
     def reload(self) -> None:
-        """Read the campaign's files; Refused lists all that is wrong with them."""
+        """Read the campaign's files again; InvalidInput lists their errors."""
         self.ledger: Ledger = store.read_ledger(self.folder)
         self.campaign: Campaign = with_draw(store.load(self.folder), self.ledger).campaign
 
@@ -54,12 +54,12 @@ class CampaignFolder:
 
     @property
     def turn(self) -> int:
-        """Which turn it is, from 0."""
+        """The current turn, from 0."""
         return self.campaign.turn
 
     @property
     def revision(self) -> int:
-        """How many entries of the ledger the state has."""
+        """The number of ledger entries applied to the state."""
         return self.campaign.revision
 
     @property
@@ -74,21 +74,22 @@ class CampaignFolder:
 
     @property
     def locations(self) -> Mapping[str, Location]:
-        """The places by key."""
+        """The locations by key."""
         return self.campaign.locations
 
     @property
     def pending(self) -> list[PendingBattle]:
-        """The battles that are still to be fought, in the order of the file."""
+        """The pending battles, in the order of the file."""
         return [PendingBattle(self, battle) for battle in self.campaign.pending]
 
     def fight(self, *battles: str, jobs: int | None = 1) -> list[Record]:
-        """Fight pending battles, named by their ids, record them, and return their records.
+        """Fight pending battles by id (default: the first), record them and return their records.
 
-        Without a name the first is fought. `jobs` is as for `cardbattle.odds`. What the umpire
-        should know is a warning. Refused if a battle is not pending or cannot be fought; NeedsUmpire
-        if the campaign was changed meanwhile or its ledger is damaged; InUse, SystemRefused: then
-        nothing is recorded, unless the words say so.
+        `jobs` is as for `cardbattle.odds`. Notes for the umpire are issued as warnings.
+
+        Raises InvalidInput if a battle is not pending or cannot be fought, NeedsUmpire if the campaign was
+        changed meanwhile or its ledger is damaged, InUse if another process is writing, SystemRefused if a
+        file cannot be written. Nothing is recorded then, unless the error says so.
         """
         with store.open_for_writing(self.folder) as transaction:
             file, ledger = transaction.books, transaction.ledger
@@ -98,15 +99,15 @@ class CampaignFolder:
             how = FightOptions(open=opener(self.folder, lambda note: hear([note])))
             fought = fight_battles(file.campaign, wanted, hands, how)
         with store.open_for_writing(self.folder) as transaction:
-            done = plan_recording(transaction.books, transaction.ledger, fought)
-            transaction.commit(done)
-            hear([*(note for operation in done for note in operation.notes), *transaction.take_notes()])
+            operations = plan_recording(transaction.books, transaction.ledger, fought)
+            transaction.commit(operations)
+            hear([*(note for operation in operations for note in operation.notes), *transaction.take_notes()])
         self.reload()
-        return [one.record for one in fought]
+        return [battle.record for battle in fought]
 
 
 class PendingBattle:
-    """A battle of a campaign that is still to be fought."""
+    """A pending battle of a campaign."""
 
     def __init__(self, of: CampaignFolder, battle: Pending) -> None:
         self.of = of
@@ -122,7 +123,7 @@ class PendingBattle:
 
     @property
     def sides(self) -> list[str]:
-        """The keys of its sides, in seat order: each goes by its first force."""
+        """The keys of its sides in seat order; a side has the key of its first force."""
         return self.battle.keys
 
     @property
@@ -131,16 +132,17 @@ class PendingBattle:
         return self.of.campaign.rules_of(self.battle)
 
     def table(self) -> dict[str, object]:
-        """Return it as a battle file has it, strength counted in; Refused if it cannot be fought.
+        """Return it as a battle file, advantages of strength included.
 
-        Where dice are sealed the seed is not the one that it will be fought with.
+        With sealed dice, the seed is not the one it will be fought with. Raises InvalidInput if it cannot
+        be fought.
         """
         return rehearsal_table(self.of.campaign, self.battle)
 
     def odds(self, *, battles: int | None = None, precision: float = PRECISION, jobs: int | None = 1) -> Odds:
-        """Count how it ends with the commanders it has, fought many times; nothing is recorded.
+        """Estimate the odds by fighting it many times with its commanders; nothing is recorded.
 
-        The arguments are those of `cardbattle.odds`. Refused if it cannot be fought.
+        The arguments are those of `cardbattle.odds`. Raises InvalidInput if it cannot be fought.
         """
         with workforce(jobs) as hands:
             return count_odds(self.table(), self.of.folder, OddsStop(battles, precision), *hands)
@@ -151,6 +153,6 @@ class PendingBattle:
 
 
 def hear(notes: list[str]) -> None:
-    """Warn of what had to be repaired, and of what else the umpire should know."""
+    """Issue notes for the umpire as warnings."""
     for note in notes:
         warn(note, Remark, stacklevel=3)

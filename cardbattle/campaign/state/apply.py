@@ -44,7 +44,7 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
     - A force left with less than `destroyed_below` is destroyed.
     - The stakes fall to the winner's faction, if the winners are all of one.
 
-    Refused if no such battle is pending, or the result is of other sides.
+    InvalidInput if no such battle is pending, or the result is of other sides.
     """
     battle = campaign.battle(battle_id)
     if battle is None:

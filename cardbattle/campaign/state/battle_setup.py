@@ -65,7 +65,7 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file has it, bound to the forces as they are now.
 
-    It has the seed that it is fought with. Refused if a force is destroyed; in a campaign whose dice are
+    It has the seed that it is fought with. InvalidInput if a force is destroyed; in a campaign whose dice are
     sealed NeedsUmpire if the battle has no slot, or is no longer what it was when it got it.
     """
     if campaign.draw is None:
@@ -76,7 +76,8 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle likewise, with the seed that follows from the campaign's own.
 
-    For odds and checks; where dice are sealed no battle is fought with it. Refused if a force is destroyed.
+    For odds and checks only: a battle with sealed dice is never fought with it. InvalidInput if a force is
+    destroyed.
     """
     seed = child_seed(campaign.seed, f"battle/{battle.id}")
     return seeded(unseeded_table(campaign, battle), seed)
@@ -88,7 +89,7 @@ def seeded(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
 
 
 def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file has it, still without a seed; Refused as `battle_table`."""
+    """Return a pending battle as a battle file without a seed; InvalidInput as `battle_table`."""
     gone = destroyed(campaign, battle)
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")

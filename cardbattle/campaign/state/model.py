@@ -276,7 +276,7 @@ class Campaign(Model):
         return found
 
     def after(self, changes: Iterable[Change]) -> Campaign:
-        """Return the campaign with these changes made; Refused if it would be unsound.
+        """Return the campaign with these changes made; InvalidInput if it would be unsound.
 
         NeedsUmpire names the first value that is not what its change found.
         """
@@ -398,7 +398,7 @@ def read_model(known: Known, at: At, value: object) -> Model | None:
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
-    """Return the campaign in a file's data; Refused lists all its mistakes, by key path."""
+    """Return the campaign in a file's data; InvalidInput lists all its mistakes, by key path."""
     own = own_keys(dict(data))
     assert isinstance(own, dict)
     try:

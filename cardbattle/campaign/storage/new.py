@@ -35,7 +35,7 @@ def found_campaign(
 
     `measured` is what strength is worth in its rule set, for the comment on it.
 
-    Refused if there is a campaign already, or what is given does not make one; UsageError if there is
+    InvalidInput if there is a campaign already, or what is given does not make one; UsageError if there is
     no such rule set; SystemRefused if it cannot be written.
     """
     refuse_taken(folder, name)
@@ -50,7 +50,7 @@ def found_campaign(
 
 
 def refuse_taken(folder: str, name: str) -> None:
-    """Raise Refused if there is a campaign in a folder already, or a new one may not have this name."""
+    """Raise InvalidInput if there is a campaign in a folder already, or a new one may not have this name."""
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise InvalidInput(f"{clean(path)} exists already; name a new folder")
@@ -61,7 +61,7 @@ def refuse_taken(folder: str, name: str) -> None:
 def write_founded(folder: str, content: bytes) -> str:
     """Write a new campaign.toml and its schema, and return the folder's path.
 
-    Refused if it would be unsound, SystemRefused if it cannot be written.
+    InvalidInput if it would be unsound, SystemRefused if it cannot be written.
     """
     path = os.path.join(folder, store.NAME)
     parse_campaign(folder, store.NAME, content)

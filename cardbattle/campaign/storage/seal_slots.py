@@ -42,7 +42,7 @@ NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbatt
 def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operation:
     """Return the operation of sealing so many slots more; the first ones under the campaign's name.
 
-    Refused if that makes over 1000.
+    InvalidInput if that makes over 1000.
     """
     first, name = len(seals.slots) + 1, seals.campaign or campaign
     if first + count - 1 > MOST_SLOTS:
@@ -57,7 +57,7 @@ def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operat
 def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operation:
     """Return the operation of keeping the hash of a side's nonce, before its battle has a slot.
 
-    Refused if it has one, or the nonce was promised before.
+    InvalidInput if it has one, or the nonce was promised before.
     """
     return lawful(seals, Entry(0, "promise", [], id=battle, seal={"side": side, "promise": promise}))
 
@@ -65,7 +65,7 @@ def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operati
 def tell_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
     """Return the operation of adding a side's nonce, once its battle has a slot.
 
-    Refused if it has none, or this is not the nonce that was promised.
+    InvalidInput if it has none, or this is not the nonce that was promised.
     """
     return lawful(seals, Entry(0, "nonce", [], id=battle, seal={"side": side, "nonce": nonce}))
 
@@ -73,7 +73,7 @@ def tell_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
 def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = "") -> Operation | None:
     """Return the operation of revealing the secret of a battle's slot, or of all whose battles are decided.
 
-    None if they are revealed already. Refused if the battle has none, or is still to be fought;
+    None if they are revealed already. InvalidInput if the battle has none, or is still to be fought;
     errors as `secret_of`.
     """
     seals = need_seals(ledger)
@@ -100,7 +100,7 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
 
 
 def need_seals(ledger: Ledger) -> Seals:
-    """Return what the ledger says of sealed dice; Refused if they are not sealed."""
+    """Return what the ledger says of sealed dice; InvalidInput if they are not sealed."""
     seals = seals_in(ledger)
     if seals is None:
         raise InvalidInput(NOT_SEALED)
@@ -110,7 +110,7 @@ def need_seals(ledger: Ledger) -> Seals:
 def lawful(seals: Seals, entry: Entry) -> Operation:
     """Return the operation of an entry about sealed dice, which the seals take note of.
 
-    Refused if it breaks one of their laws.
+    InvalidInput if it breaks one of their laws.
     """
     try:
         apply_entry(seals, entry)
@@ -157,7 +157,7 @@ def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pend
     """Return the operation of giving a battle the next slot, as it is `now`; `books` are what is recorded.
 
     NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies: another
-    battle between them has a slot and is not decided. Refused if the battle cannot be fought; errors as
+    battle between them has a slot and is not decided. InvalidInput if the battle cannot be fought; errors as
     `secret_of`.
     """
     seals = need_seals(ledger)
@@ -233,7 +233,7 @@ def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pend
 def nonce_operations(seals: Seals, battle: Pending, told: Sequence[tuple[str, str]]) -> list[Operation]:
     """Return the operations of these nonces by side: kept as promises where a hash is given, else told.
 
-    Refused if one is of no side of the battle, or breaks a law.
+    InvalidInput if one is of no side of the battle, or breaks a law.
     """
     for side, _ in told:
         if side not in battle.keys:

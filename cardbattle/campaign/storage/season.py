@@ -35,7 +35,7 @@ def found_season(
     """Make a campaign in a folder with the shape of another, and return what was done.
 
     Names, rules, advantage, scoring, attrition, comments and the umpire's own keys are those of the
-    `model`; strengths and places are as they were at its beginning if its ledger knows that. Refused if
+    `model`; strengths and places are as they were at its beginning if its ledger knows that. InvalidInput if
     there is a campaign in the folder already, or none in the other; UsageError if there is no such rule
     set; SystemRefused if it cannot be written.
     """

@@ -1,8 +1,9 @@
-"""The campaign on disk: what was said to be recorded is recorded, what was refused changed nothing.
+"""Read and write a campaign on disk; every commit is atomic and durable.
 
-The ledger is a write-ahead log. The order of a commit: lock; read and repair; the records; the
-ledger, whose fsync is the moment that counts; last campaign.toml, which the ledger can always bring
-up to date. Readers wait for no lock and write nothing but the checkpoint, if nobody else is writing.
+The ledger is a write-ahead log. A commit takes the lock, reads and repairs the files, then writes the
+battle records, the ledger and campaign.toml, in this order. The fsync of the ledger is the commit point:
+campaign.toml can always be rebuilt from it. Readers take no lock. They write only the checkpoint, and
+only if no other process is writing.
 
 Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
@@ -53,22 +54,22 @@ WAIT = 10.0  # seconds for another process to finish
 
 
 def load(folder: str) -> CampaignFile:
-    """Return the campaign in a folder, without a lock; Refused lists all mistakes of its file."""
+    """Read the campaign in a folder without a lock; InvalidInput lists all errors in its file."""
     return parse_campaign(folder, NAME, read_bytes(os.path.join(folder, NAME), MEGABYTE))
 
 
 def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledger:
-    """Return the campaign's ledger, empty if there is none yet; nothing is written.
+    """Read the campaign's ledger, empty if it has none yet, and write nothing.
 
-    Entries that a checkpoint vouches for are not verified again, unless the `whole` is to be. With
-    `keep` an entry that was read once is not read again. Where the ledger is damaged it ends, and
-    says so; Refused if it cannot be read at all, or is over 256 MB.
+    Entries covered by a checkpoint are not verified again unless `whole` is set. `keep` caches parsed
+    entries. A damaged ledger ends before the damage, which its `damage` describes. InvalidInput if the
+    file cannot be read or is over 256 MB.
     """
     return scanned(folder, whole=whole, keep=keep)[0]
 
 
 def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
-    """Return the campaign's ledger as `load_ledger`; refresh the checkpoint if much had to be verified."""
+    """Read the ledger as `load_ledger` does; refresh the checkpoint after verifying many entries."""
     ledger, vouched = scanned(folder, keep=keep)
     is_sound = ledger.damage is None and ledger.settled == len(ledger.heads) and not ledger.breaches
     if is_sound and len(ledger.heads) >= vouched + checkpoint.EVERY:
@@ -77,7 +78,7 @@ def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
 
 
 def scanned(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
-    """Return the campaign's ledger, and how many of its entries a checkpoint vouched for."""
+    """Return the campaign's ledger and the number of its entries that a checkpoint covered."""
     path = os.path.join(folder, LEDGER_NAME)
     raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
     start = EMPTY_LEDGER if whole else checkpoint.read_checkpoint(folder, raw)
@@ -87,8 +88,7 @@ def scanned(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Le
 def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
     """Write a checkpoint for a command that only reads.
 
-    It is left out if another process is writing or has written since the ledger was read, and where the
-    folder cannot be written.
+    Does nothing if another process is writing, the ledger has grown, or the folder is read-only.
     """
     with contextlib.suppress(CardbattleError, OSError), locked(folder, wait=0):
         if os.path.getsize(os.path.join(folder, LEDGER_NAME)) == len(ledger.raw):
@@ -96,7 +96,7 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def ledger_bytes(folder: str) -> bytes:
-    """Return what stands in the ledger, nothing if there is none yet; Refused if it cannot be read."""
+    """Return the bytes of the ledger, empty if it has none yet; InvalidInput if it cannot be read."""
     path = os.path.join(folder, LEDGER_NAME)
     return read_bytes(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
 
@@ -104,9 +104,9 @@ def ledger_bytes(folder: str) -> bytes:
 class Transaction:
     """A campaign opened for writing: locked, read and repaired.
 
-    `ledger` has the entry that notes what was changed by hand, if there is one, as if it were
-    written; the first `written` bytes of it are. `notes` says what had to be repaired or noted;
-    the first `vouched` entries are in the checkpoint.
+    `ledger` includes an entry for manual edits of campaign.toml even before that entry is on disk: only
+    the first `written` bytes are. `notes` lists repairs and manual edits for the umpire. The checkpoint
+    covers the first `vouched` entries.
     """
 
     def __init__(self, folder: str) -> None:
@@ -119,7 +119,7 @@ class Transaction:
         return f"<Transaction in {self.folder}: revision {self.campaign.revision}>"
 
     def read(self) -> None:
-        """Read both files; Refused lists all that is wrong with them."""
+        """Read both files; InvalidInput lists their errors."""
         self.raw = read_bytes(self.path(NAME), MEGABYTE)
         self.books = parse_campaign(self.folder, NAME, self.raw)
         raw = ledger_bytes(self.folder)
@@ -130,18 +130,16 @@ class Transaction:
         self.books = with_draw(self.books, self.ledger)
 
     def path(self, *names: str) -> str:
-        """Return the path of a file of the campaign."""
         return os.path.join(self.folder, *names)
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign as it stands."""
         return self.books.campaign
 
     def repair(self) -> None:
-        """Finish what an interrupted command began; NeedsUmpire if it is more than that.
+        """Complete an interrupted commit; NeedsUmpire if the files differ in any other way.
 
-        Both files are read again after each step, and an editor may have saved an old one meanwhile.
+        Each step reads both files again, because an editor can save an old version in between.
         """
         check_ledger(self.ledger, self.campaign.revision)
         while self.ledger.tail or self.campaign.revision < self.ledger.settled:
@@ -155,9 +153,9 @@ class Transaction:
         self.ledger = with_edits(self.books, self.ledger)
 
     def drop_tail(self) -> None:
-        """Put aside what was appended and cut short; it was never said to be recorded.
+        """Move an incomplete, never committed append out of the ledger into a file of its own.
 
-        SystemRefused if it cannot be put aside.
+        SystemRefused if that file or the ledger cannot be written.
         """
         aside = self.torn_name()
         with system_words(aside):
@@ -169,7 +167,6 @@ class Transaction:
         self.read()
 
     def torn_name(self) -> str:
-        """Return the name of the file for the bytes that are put aside."""
         name = f"{LEDGER_NAME}.torn-{self.ledger.settled}"
         number = 1
         while os.path.exists(self.path(name)) and not self.holds_tail(name):
@@ -178,28 +175,29 @@ class Transaction:
         return name
 
     def holds_tail(self, name: str) -> bool:
-        """Say whether these bytes were put aside before."""
         return read_bytes(self.path(name), MOST_LEDGER_BYTES) == self.ledger.tail
 
     def catch_up(self, entries: Sequence[Entry]) -> None:
-        """Bring campaign.toml up to the ledger, entry by entry, each value that is as it was before.
+        """Apply committed entries that campaign.toml does not have yet.
 
-        NeedsUmpire names those that are not; SystemRefused if it cannot be written.
+        NeedsUmpire names values that an editor has changed since; SystemRefused if it cannot be written.
         """
         revision = entries[-1].revision
         content = content_caught_up(self.books, entries)
         with system_words(LEDGER_NAME):
-            disk.sync(self.path(LEDGER_NAME))  # whoever wrote the entries may have died before that
+            disk.sync(
+                self.path(LEDGER_NAME)
+            )  # the process that wrote the entries may have died before its fsync
         with system_words(NAME):
             self.put_state(content, revision, "nothing was recorded")
         self.notes.append(f"{NAME} was brought up to revision {revision}: {entries_as_words(entries)}")
         self.read()
 
     def commit(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Record the operations, all or none, and return their ledger entries.
+        """Record all operations or none, and return their ledger entries.
 
-        Refused or NeedsUmpire if they cannot be recorded, SystemRefused if a file cannot be written;
-        the words say what is recorded all the same.
+        InvalidInput or NeedsUmpire if they cannot be recorded, SystemRefused if a file cannot be written.
+        The error says what was recorded in spite of it.
         """
         if not operations:
             return []
@@ -218,21 +216,21 @@ class Transaction:
         return entries
 
     def numbered(self, operations: Sequence[Operation]) -> list[Entry]:
-        """Return the entries with their revisions, and the umpire's lines of what is taken out."""
-        found = []
+        """Return the entries with revisions, times and the original lines of what they remove."""
+        entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
-        kept = iter(with_lines(self.books.source.text, steps)[0])
-        battles, now = edits.baseline(self.books.source.data, self.ledger), timestamp()
+        changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
+        battles, time = edits.baseline(self.books.source.data, self.ledger), timestamp()
         for revision, operation in enumerate(operations, self.ledger.settled + 1):
-            changes = list(islice(kept, len(operation.entry.changes)))
-            found.append(
-                operation.entry._replace(revision=revision, changes=changes, pending=battles, time=now)
+            changes = list(islice(changes_with_lines, len(operation.entry.changes)))
+            entries.append(
+                operation.entry._replace(revision=revision, changes=changes, pending=battles, time=time)
             )
             battles = None
-        return found
+        return entries
 
     def write_edits(self) -> None:
-        """Append the entry that notes what was changed by hand; it stands whatever comes after it.
+        """Append the entry for manual edits; it is kept even if the operations after it fail.
 
         SystemRefused if it cannot be written.
         """
@@ -243,21 +241,21 @@ class Transaction:
             self.notes.append(f"changed by hand, noted as revision {entry.revision}: {lines}")
 
     def take_notes(self) -> list[str]:
-        """Return what is to be told, and forget it."""
+        """Return the notes for the umpire and clear them."""
         notes, self.notes = self.notes, []
         return notes
 
     def vouch(self) -> None:
-        """Write the checkpoint if much has been read that it does not vouch for."""
+        """Write the checkpoint if it is at least `checkpoint.EVERY` entries behind."""
         count = len(self.ledger.heads)
         if count >= self.vouched + checkpoint.EVERY and not self.ledger.breaches:
             checkpoint.write_checkpoint(self.folder, self.ledger)
             self.vouched = count
 
     def content_after(self, entries: Sequence[Entry]) -> bytes:
-        """Return campaign.toml as it is to be; Refused if it would not be sound.
+        """Return campaign.toml with the entries applied; InvalidInput if the result is not valid.
 
-        NeedsUmpire if it cannot be edited in place.
+        NeedsUmpire if the file cannot be edited in place.
         """
         changes = merged(change for entry in entries for change in entry.changes)
         content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
@@ -265,9 +263,9 @@ class Transaction:
         return content
 
     def put_record(self, name: str, content: bytes) -> None:
-        """Write a battle's record beside the others; NeedsUmpire if another stands there.
+        """Write a battle's record; NeedsUmpire if another recorded battle has its file.
 
-        Refused if its name leads out of the records, SystemRefused if it cannot be written.
+        InvalidInput if the name leads out of the records folder, SystemRefused if it cannot be written.
         """
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
@@ -286,16 +284,16 @@ class Transaction:
                 disk.replace(path, content, TEMPORARY)
 
     def move_aside(self, name: str) -> None:
-        """Move a record out of the way that no entry of the ledger names; NeedsUmpire if one does."""
+        """Move away a record that no entry of the ledger names; NeedsUmpire if one does."""
         if name in self.ledger.records:
             raise NeedsUmpire(f"{name} holds another battle of this name; move it away or import it")
         aside = disk.free_name(self.path(f"{name}.orphan"))
         disk.move(self.path(name), aside)
-        told = f"{RECORDS}/{os.path.basename(aside)}"
-        self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {told}")
+        new_name = f"{RECORDS}/{os.path.basename(aside)}"
+        self.notes.append(f"{name} belongs to no battle in {LEDGER_NAME}; it was moved to {new_name}")
 
     def append(self, longer: Ledger) -> None:
-        """Write what the longer ledger has more; when this returns it is recorded.
+        """Append the new entries of the longer ledger and fsync: the commit point.
 
         SystemRefused if it cannot be written.
         """
@@ -305,29 +303,29 @@ class Transaction:
         self.ledger = longer
 
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
-        """Put the new campaign.toml in place of the old, unless that was edited meanwhile.
+        """Replace campaign.toml atomically, unless it was edited since it was read.
 
-        SystemRefused if it cannot be written, NeedsUmpire if it was edited; what is recorded stands.
+        SystemRefused if it cannot be written, NeedsUmpire if it was edited; the entries stay committed.
         """
-        told = f"{entries_as_words(entries)} is recorded"
+        status = f"{entries_as_words(entries)} is recorded"
         try:
-            self.put_state(content, entries[-1].revision, told)
+            self.put_state(content, entries[-1].revision, status)
         except (OSError, InvalidInput) as error:
             why = disk.reason(error) if isinstance(error, OSError) else str(error)
             raise SystemRefused(
-                f"{told}; {NAME} could not be updated ({why}); the next command finishes it"
+                f"{status}; {NAME} could not be updated ({why}); the next command finishes it"
             ) from error
         self.raw = content
         self.books = with_draw(parse_campaign(self.folder, NAME, content), self.ledger)
         try:
             self.publish()
         except SystemRefused as error:
-            raise SystemRefused(f"{told}; {error}; the next command finishes it") from error
+            raise SystemRefused(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
-        """Write seals.toml anew where the ledger says more of sealed dice than it does.
+        """Update seals.toml if it is behind the ledger.
 
-        NeedsUmpire if it says what the ledger does not; SystemRefused if it cannot be written.
+        NeedsUmpire if it contradicts the ledger; SystemRefused if it cannot be written.
         """
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
@@ -335,32 +333,32 @@ class Transaction:
         with system_words(SEALS_NAME):
             disk.replace(self.path(SEALS_NAME), seals_text(seals).encode("utf-8"), TEMPORARY)
 
-    def put_state(self, content: bytes, revision: int, told: str) -> None:
-        """Write campaign.toml anew; NeedsUmpire if another program saved it since it was read.
+    def put_state(self, content: bytes, revision: int, status: str) -> None:
+        """Replace campaign.toml; NeedsUmpire if another program saved it since it was read.
 
-        `told` says in the error what is recorded.
+        The error begins with `status`, which says what is recorded.
         """
         path = os.path.realpath(self.path(NAME))
         try:
             overtaken = disk.replace_unchanged(path, content, self.raw, TEMPORARY)
         except disk.Changed:
             raise NeedsUmpire(
-                f"{told}; {NAME} was saved by another program at the same time and is left alone: "
+                f"{status}; {NAME} was saved by another program at the same time and is left alone: "
                 "the next command brings it up to date"
             ) from None
         if overtaken:
             aside = disk.free_name(f"{path}.overtaken-{revision}")
             disk.move(overtaken, aside)
             raise NeedsUmpire(
-                f"{told}; another program saved {NAME} in the same moment: what it saved is kept as "
+                f"{status}; another program saved {NAME} in the same moment: what it saved is kept as "
                 f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
             )
 
 
 def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
-    """Return campaign.toml brought up to these entries, each value that is as it was before them.
+    """Return campaign.toml with these committed entries applied.
 
-    NeedsUmpire names the values that are not; Refused if the result would not be sound.
+    NeedsUmpire names values that were changed since; InvalidInput if the result is not valid.
     """
     steps = [change for entry in entries for change in entry.changes]
     changes = caught_up(books.source.data, steps)
@@ -370,25 +368,25 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
 
 
 def is_behind(folder: str, seals: Seals) -> bool:
-    """Say whether the campaign's seals.toml says less than the ledger does.
+    """Report whether seals.toml lacks something that the ledger has.
 
-    NeedsUmpire if it says anything else; Refused lists its mistakes.
+    NeedsUmpire if it contradicts the ledger; InvalidInput lists its errors.
     """
     path = os.path.join(folder, SEALS_NAME)
     if not os.path.lexists(path):
         return True
-    told = read_seals(read_toml(path))
-    ahead = find_alterations(told, seals)
+    published = read_seals(read_toml(path))
+    ahead = find_alterations(published, seals)
     if ahead:
         raise NeedsUmpire(
             f"{SEALS_NAME} is not as {LEDGER_NAME} has it: {listed(ahead[:3])}; restore from a copy "
             "whichever of the two was changed"
         )
-    return bool(find_alterations(seals, told))
+    return bool(find_alterations(seals, published))
 
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
-    """Return the ledger with the entry that notes what was changed by hand, if anything was."""
+    """Return the ledger with an entry for manual edits of campaign.toml, if there are any."""
     settled = ledger.settled == books.campaign.revision and not ledger.tail
     entry = edits.noted(books.source.data, ledger) if settled else None
     if entry is None:
@@ -398,7 +396,7 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
 
 
 def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
-    """Return the ledger with these entries appended; NeedsUmpire if it does not take them."""
+    """Return the ledger with these entries appended; NeedsUmpire if they do not follow from it."""
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
         text = LEDGER_HEADING + text
@@ -413,20 +411,20 @@ def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
 
 
 def entries_as_words(entries: Sequence[Entry]) -> str:
-    """Return what was recorded, as `battle t4-shrewsbury`."""
+    """Name entries for a message, as `battle t4-shrewsbury`."""
     words = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(words) if len(words) < 4 else f"{words[0]} and {len(words) - 1} more"
 
 
 def check_ledger(ledger: Ledger, revision: int) -> None:
-    """Raise NeedsUmpire if the state cannot be brought up to the ledger."""
+    """Raise NeedsUmpire if campaign.toml cannot be brought up to the ledger."""
     mistake = ledger_mistake(ledger, revision)
     if mistake:
         raise NeedsUmpire(mistake)
 
 
 def ledger_mistake(ledger: Ledger, revision: int) -> str:
-    """Say how ledger and state differ beyond repair, or return the empty string."""
+    """Return why ledger and campaign.toml cannot be reconciled, or the empty string."""
     behind = ledger.heads[revision : ledger.settled]
     is_even = revision <= ledger.settled and all(head.kind == edits.KIND for head in behind)
     if ledger.tail and not (is_even and is_torn(ledger)):
@@ -451,17 +449,17 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
 
 @contextlib.contextmanager
 def open_for_writing(folder: str) -> Iterator[Transaction]:
-    """Open a campaign for writing; signals wait until the block is left, message and all.
+    """Lock, read and repair a campaign for writing; signals are deferred until the block ends.
 
-    Refused lists all mistakes of its files; NeedsUmpire if its ledger is damaged; InUse if another
-    process keeps it over 10 seconds; SystemRefused if it may not be written.
+    InvalidInput lists all errors in its files; NeedsUmpire if its ledger is damaged; InUse if another
+    process holds the lock for more than 10 seconds; SystemRefused if it is write-protected.
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))
     with locked(folder), signals_deferred():
-        desk = Transaction(folder)
-        desk.repair()
-        yield desk
+        transaction = Transaction(folder)
+        transaction.repair()
+        yield transaction
 
 
 def commit(
@@ -474,19 +472,19 @@ def commit(
     digest: str = "",
     reason: str = "",
 ) -> list[Entry]:
-    """Record one change that was computed before; NeedsUmpire if a value differs by now."""
+    """Record changes computed earlier; NeedsUmpire if a value has changed since."""
     name = f"{RECORDS}/{id}.toml" if record else ""
     entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
-    with open_for_writing(folder) as desk:
-        changed(desk.books.source.data, changes)
-        return desk.commit([Operation(entry, record)])
+    with open_for_writing(folder) as transaction:
+        changed(transaction.books.source.data, changes)
+        return transaction.commit([Operation(entry, record)])
 
 
 @contextlib.contextmanager
 def locked(folder: str, wait: float | None = None) -> Iterator[None]:
-    """Hold the campaign's lock; InUse if another process keeps it over `wait` seconds, by default WAIT.
+    """Hold the campaign's lock; InUse if another process holds it for `wait` seconds (default WAIT).
 
-    SystemRefused if the system cannot lock it.
+    SystemRefused if the file system cannot lock it.
     """
     from filelock import FileLock, Timeout
 
@@ -506,7 +504,7 @@ def locked(folder: str, wait: float | None = None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def system_words(name: str) -> Iterator[None]:
-    """Turn the system's refusal to write a file, an OSError, into SystemRefused in our words."""
+    """Convert an OSError while writing a file into SystemRefused."""
     try:
         yield
     except OSError as error:
@@ -515,9 +513,9 @@ def system_words(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def nothing_recorded(name: str) -> Iterator[None]:
-    """Turn the system's refusal before the commit point, an OSError, into SystemRefused.
+    """Convert an OSError before the commit point into SystemRefused: nothing was recorded.
 
-    It says that nothing was recorded, or of AppendNotUndone that this is not known.
+    After AppendNotUndone it is unknown whether the entry was recorded.
     """
     try:
         yield
