@@ -59,7 +59,7 @@ def check(folder: str) -> list[Diagnostic]:
 def look_through(folder: str) -> Findings:
     """Return every mistake in a campaign's folder, or what the next command notes as changed by hand.
 
-    Refused only if its ledger cannot be read at all.
+    InvalidInput only if its ledger cannot be read at all.
     """
     try:
         books = store.load(folder)
@@ -144,7 +144,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
         if entry is not None and entry.revision <= campaign.revision:
-            words = f"battle {battle.id} is recorded already (revision {entry.revision}); choose another id"
+            words = f"battle {battle.id} is already recorded (revision {entry.revision}); choose another id"
             yield Diagnostic(words, at=(*at, "id"))
         gone = destroyed(campaign, battle)
         if gone:
@@ -265,7 +265,7 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
     try:
         table = read_toml(os.path.join(folder, *head.record.split("/")), MEGABYTE).data
     except CardbattleError:
-        return  # which is told of already
+        return  # wrong_records reports it
     number = table_or_empty(table_or_empty(table.get("bound")).get("seal")).get("slot", 0)
     slot = seals.slot_of(head.id)
     if number and (slot is None or slot.number != number):
@@ -289,5 +289,5 @@ def record_mistake(folder: str, head: Head) -> str:
 
 def repair(folder: str) -> list[str]:
     """Finish what an interrupted command began and return what was done; errors as `open_for_writing`."""
-    with store.open_for_writing(folder) as desk:
-        return desk.take_notes()
+    with store.open_for_writing(folder) as transaction:
+        return transaction.take_notes()

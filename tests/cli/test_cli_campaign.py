@@ -287,7 +287,7 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (
             ["override", "mill", "--reason", "x", "--winner", "york"],
             2,
-            "--winner: \"york\" is none of the sides: vaughan (Vaughan's Horse) or birch (Birch's Firelocks)",
+            '--winner: "york" is not one of the sides: vaughan (Vaughan\'s Horse) or birch',
         ),
         (["override", "mill", "--reason", "x", "--losses", "brich=2"], 2, 'did you mean "birch"?'),
         (

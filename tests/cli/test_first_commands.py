@@ -164,14 +164,14 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
         (
             ["campaign", "-C", "war/records", "show"],
             3,
-            "war/records is no campaign: there is no campaign.toml",
+            "war/records is not a campaign: it has no campaign.toml",
         ),
         (["campaign", "-C", "war/records", "show"], 3, "; the campaign is in war\n"),
         (["campaign", "-C", "war/history.toml", "show"], 3, "; the campaign is in war\n"),
         (
             ["campaign", "-C", "nowhere", "show"],
             3,
-            "nowhere is no campaign: there is no campaign.toml in it\n",
+            "nowhere is not a campaign: it has no campaign.toml\n",
         ),
     ],
 )

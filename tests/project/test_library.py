@@ -176,7 +176,7 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         (lambda: cardbattle.odds("wargame", battles=0), "UsageError", "battles: expected a whole number"),
         (lambda: cardbattle.odds("wargame", precision=2), "UsageError", "precision: expected a share"),
         (lambda: cardbattle.odds("wargame", green=Last()), "UsageError", "green: odds are counted with"),
-        (lambda: cardbattle.load_campaign("nowhere"), "InvalidInput", "nowhere is no campaign"),
+        (lambda: cardbattle.load_campaign("nowhere"), "InvalidInput", "nowhere is not a campaign"),
         (
             lambda: cardbattle.battle("wargame", seed=1).choose("x"),
             "IllegalMove",

@@ -86,7 +86,7 @@ def changed_meanwhile(path: str) -> NeedsUmpire:
 def open_ledger(path: str, most: int) -> LedgerBytes:
     """Return the bytes of a ledger: at once if it is short, else from the disk where they are needed.
 
-    Refused if it has over `most` bytes, or cannot be read.
+    InvalidInput if it has over `most` bytes, or cannot be read.
     """
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))

@@ -39,7 +39,7 @@ class CampaignFile(NamedTuple):
 
 
 def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
-    """Return the campaign in the bytes of its file; Refused lists all mistakes with their lines."""
+    """Return the campaign in the bytes of its file; InvalidInput lists all mistakes with their lines."""
     source = parse_toml(name, raw)
     try:
         return CampaignFile(folder, source, read_campaign(source.data, folder))
@@ -95,7 +95,7 @@ def plan_import(
     an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
     with a reason that is kept.
 
-    NeedsUmpire lists all that only the umpire can decide; Refused if a battle is neither pending nor
+    NeedsUmpire lists all that only the umpire can decide; InvalidInput if a battle is neither pending nor
     recorded; UsageError if it is forced without a reason.
     """
     check_force(force, reason)
@@ -152,7 +152,7 @@ def same_result(one: Result, other: Result) -> bool:
 
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     """Return that a battle is recorded with another result, both beside each other."""
-    where = f"recorded as revision {entry.revision}" if entry.revision else "told of twice here"
+    where = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
     words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
     before, now = entry.result or Result([], {}), battle.result
     rows = [["won by", *(listed(map(campaign.called, one.winners)) or "nobody" for one in (before, now))]]
@@ -191,7 +191,7 @@ def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Do
 def battle_operation(
     campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
 ) -> Operation:
-    """Return the operation of recording one battle; Refused as `apply`."""
+    """Return the operation of recording one battle; InvalidInput as `apply`."""
     entry = Entry(
         0,
         battle.kind,
@@ -224,7 +224,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
     with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
 
-    UsageError if such a value is not adjusted; Refused if it is so already, is of something that is
+    UsageError if such a value is not adjusted; InvalidInput if it is so already, is of something that is
     not there, or would leave the campaign unsound.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
@@ -241,7 +241,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
-        raise InvalidInput(f"{key} is {value_words(before)} already")
+        raise InvalidInput(f"{key} is already {value_words(before)}")
     change = Change(words, before, after)
     books.campaign.after([change])
     return Operation(Entry(0, "adjust", [change], reason=reason))
@@ -258,7 +258,7 @@ def below_its_table(words: Sequence[str], campaign: Campaign) -> None:
 def unknown(table: str, key: str, campaign: Campaign) -> None:
     """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it.
 
-    Refused names the nearest that there is.
+    InvalidInput names the nearest that there is.
     """
     known: dict[str, Mapping[str, object]] = {
         "factions": campaign.factions,
@@ -281,7 +281,7 @@ def added(key: str, before: object, change: str) -> int:
     (14, 3)
     """
     if type(before) is not int and before is not None:
-        raise UsageError(f"{quoted(key)} is {value_words(before)}; only to a number can a number be added")
+        raise UsageError(f"{quoted(key)} is {value_words(before)}; only a number can be added to")
     if not SIGNED.fullmatch(change):
         raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
     return (before or 0) + int(change.replace(" ", ""))
@@ -303,7 +303,7 @@ def value_of(text: str) -> object:
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
     """Return the books as they would be after these operations, `revision` being the ledger's last entry.
 
-    Refused if they would be unsound; NeedsUmpire if the file cannot be edited in place.
+    InvalidInput if they would be unsound; NeedsUmpire if the file cannot be edited in place.
     """
     if not operations:
         return books

@@ -73,12 +73,12 @@ def key_of(word: str, sides: SideNames) -> str:
     for is_same in (str.__eq__, is_alike):
         meant = [key for key, names in sides.items() if any(is_same(word, name) for name in (key, *names))]
         if len(meant) > 1 and word not in meant:
-            raise ValueError(f"{quoted(word)} may be {listed(meant, 'or')}; write the key")
+            raise ValueError(f"{quoted(word)} is ambiguous: {listed(meant, 'or')}; write the key")
         if meant:
             return word if word in meant else meant[0]
     hint = nearest(word, [*sides, *(name for names in sides.values() for name in names)])
     raise ValueError(
-        f"{quoted(word)} is none of the sides: {listed(map(told, sides, sides.values()), 'or')}{hint}"
+        f"{quoted(word)} is not one of the sides: {listed(map(told, sides, sides.values()), 'or')}{hint}"
     )
 
 
@@ -110,7 +110,7 @@ def read_winners(text: str, sides: SideNames) -> list[str]:
     """
     words = " ".join(text.split())
     if words in MISSING:
-        raise ValueError(f"it is not said who won; write {listed(map(told, sides, sides.values()))} or draw")
+        raise ValueError(f"missing winner; write {listed(map(told, sides, sides.values()))} or draw")
     if words.casefold() in DRAWN and words not in sides:
         return []
     splits = [[words], re.split(r" ?[,;&+] ?| and ", words), words.split()]

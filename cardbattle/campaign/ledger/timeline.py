@@ -1,8 +1,8 @@
-"""A campaign turn by turn: how it stood at the end of each, and which entries of the ledger belong to it.
+"""Reconstruct a campaign turn by turn: its state at the end of each turn and that turn's ledger entries.
 
-The past is told as it stands today: without what was taken back since. Numbers are added up from what the
-standing entries added and took, all else is what the last of them left. What that does not explain, as an
-undo by force or a hand edit may leave it, is told beside it (`PastTurn.rest`), so that every turn adds up.
+The past excludes entries that were undone later. Numbers (points, strength) are sums of the changes of the
+standing entries; any other value is what the last standing entry set. A forced undo or a manual edit can
+leave a difference that no standing entry explains: `PastTurn.rest` holds it, so that every turn adds up.
 """
 
 from __future__ import annotations
@@ -191,12 +191,12 @@ def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> li
 
 
 def gain_of(change: Change) -> int:
-    """Return by how much a number grew, nothing written being 0."""
+    """Return the increase of a number; a missing value counts as 0."""
     return number_or_zero(change.after) - number_or_zero(change.before)
 
 
 def is_equal(key: Key, one: object, other: object) -> bool:
-    """Say whether two values at a key are the same, a number that is not written being 0."""
+    """Report whether two values at a key are equal; a missing number counts as 0."""
     return number_or_zero(one) == number_or_zero(other) if is_tally(key) else same(one, other)
 
 
@@ -222,7 +222,7 @@ def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> di
 
 
 def set_to(part: dict[str, object], word: str, value: object) -> None:
-    """Let a value be this, or not be there."""
+    """Set a value, or remove it if None."""
     if value is None:
         part.pop(word, None)
     else:
@@ -230,7 +230,7 @@ def set_to(part: dict[str, object], word: str, value: object) -> None:
 
 
 def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
-    """Return data without what leads to a faction or a place that is not there."""
+    """Return data without references to missing factions and locations."""
     factions, places = table_or_empty(data["factions"]), table_or_empty(data["locations"])
     forces = {
         key: with_end(table_or_empty(force), "location", places)
@@ -242,12 +242,12 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def with_end(part: dict[str, object], word: str, there: Mapping[str, object]) -> dict[str, object]:
-    """Return a table without a value that names none of what is there."""
+    """Return a table without a value whose target does not exist."""
     return part if part.get(word) in there else {key: value for key, value in part.items() if key != word}
 
 
 def map_of(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the map without roads to places that were not there."""
+    """Return the map without roads to missing locations."""
     found = dict(table_or_empty(data.get("map")))
     roads, places = found.get("roads", []), table_or_empty(data["locations"])
     assert isinstance(roads, list)

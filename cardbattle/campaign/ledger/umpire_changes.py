@@ -24,7 +24,7 @@ def add_thing(
 ) -> Operation:
     """Return the operation of adding a faction, force or location with these values.
 
-    `table` is `factions`, `forces` or `locations`. Refused if the key is taken or can be none, or
+    `table` is `factions`, `forces` or `locations`. InvalidInput if the key is taken or can be none, or
     the campaign would be unsound.
     """
     kind = SINGULAR[table]
@@ -41,7 +41,7 @@ def add_thing(
 def new_name(campaign: Campaign, table: str, name: str) -> str:
     """Return the name of something that is to be added, whose key is to be made from it.
 
-    Refused if something of its kind has that name or key, whatever its capitals and accents.
+    InvalidInput if something of its kind has that name or key, whatever its capitals and accents.
     """
     for key in getattr(campaign, table):
         called = campaign.name_of(table, key)
@@ -68,7 +68,7 @@ def key_for(name: str, known: Collection[str]) -> str:
 
 
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
-    """Return the id of a battle that is to be added; Refused if it is taken or can be none."""
+    """Return the id of a battle that is to be added; InvalidInput if it is taken or can be none."""
     if key_mistake(battle):
         words = f"{key_mistake(battle)}{as_key_of(battle)}"
         raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {words}")
@@ -77,7 +77,7 @@ def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
     recorded = ledger.find(battle)
     if recorded is not None:
         raise InvalidInput(
-            f"a battle {quoted(battle)} is recorded already (revision {recorded.revision}); choose another id"
+            f"a battle {quoted(battle)} is already recorded (revision {recorded.revision}); choose another id"
         )
     return battle
 
@@ -87,7 +87,7 @@ def add_battle(
 ) -> Operation:
     """Return the operation of adding a pending battle, given as it stands in campaign.toml.
 
-    Refused if its id is taken or can be none, or the campaign would be unsound.
+    InvalidInput if its id is taken or can be none, or the campaign would be unsound.
     """
     battle = new_id(books.campaign, ledger, str(table["id"]))
     place = len(pending(books.source.data))
@@ -105,7 +105,7 @@ def add_battle(
 def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
     """Return the operation of moving forces to a location; each may be named by key or name.
 
-    Refused if one is not there, or destroyed, or if all of them are at the place already.
+    InvalidInput if one is not there, or destroyed, or if all of them are at the place already.
     """
     campaign = books.campaign
     to = find_key(campaign, "locations", place)
@@ -126,7 +126,7 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
 def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
     """Return the operation of giving a faction, force or location another key, wherever it stands.
 
-    `what` is its key, or `forces.KEY` if several things have the same. Refused if there is none of
+    `what` is its key, or `forces.KEY` if several things have the same. InvalidInput if there is none of
     it, if several have it, or if the new key is taken or can be none.
     """
     campaign = books.campaign
@@ -187,7 +187,7 @@ def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
 def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
     """Return the operation of noting something for the chronicle, of this turn or an earlier one.
 
-    Refused if the turn has not come; UsageError if there are no words.
+    InvalidInput if the turn has not come; UsageError if there are no words.
     """
     if not text.strip():
         raise UsageError("a note needs words")
@@ -199,7 +199,7 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
     """Return the operation of beginning the next turn; a name of the last one goes with it.
 
-    Refused if the name can be none.
+    InvalidInput if the name can be none.
     """
     campaign = books.campaign
     changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
@@ -222,7 +222,7 @@ MOST_TOLD = 8
 def find_key(campaign: Campaign, table: str, word: str) -> str:
     """Return the key of a faction, force or location that is named by key or, if only one has it, name.
 
-    Capitals, accents and marks do not matter in a name. Refused says which there are.
+    Capitals, accents and marks do not matter in a name. InvalidInput says which there are.
     """
     known: Mapping[str, object] = getattr(campaign, table)
     if word in known:

@@ -47,7 +47,7 @@ def undo(
 
     What was recorded together, as an import, is taken back together; a note says what goes with the
     one that is named. NeedsUmpire names what was decided since and stands in the way; `force` takes
-    back all the same, with a reason. Refused if there is nothing to take back; UsageError if it is
+    back all the same, with a reason. InvalidInput if there is nothing to take back; UsageError if it is
     forced without a reason.
     """
     check_force(force, reason)
@@ -63,7 +63,7 @@ def undo(
 
 
 def undoable(ledger: Ledger, what: str) -> Entry:
-    """Return the entry to take back; Refused if there is none, or it notes what was changed by hand."""
+    """Return the entry to take back; InvalidInput if there is none, or it notes what was changed by hand."""
     done = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
@@ -303,7 +303,7 @@ def called(entry: Entry) -> str:
 def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Return the operation of bringing back what was taken back last.
 
-    NeedsUmpire if anything since was decided about the same battle, force or value; Refused if there
+    NeedsUmpire if anything since was decided about the same battle, force or value; InvalidInput if there
     is nothing to bring back, or the campaign would be unsound.
     """
     if not ledger.undos:
@@ -354,7 +354,7 @@ def override(
     """Return the operations of deciding a battle by decree; one recorded before is taken back first.
 
     The decree is reckoned with the forces as they stand then. UsageError without a reason;
-    NeedsUmpire if something later stands in the way, unless `force` is given; Refused if the battle
+    NeedsUmpire if something later stands in the way, unless `force` is given; InvalidInput if the battle
     is neither pending nor recorded.
     """
     if not reason:

@@ -1,6 +1,6 @@
-"""Where a campaign is, and which files are the books' own.
+"""Find a campaign's folder, and protect its own files.
 
-No result is written over them, and none from outside is read as theirs.
+Output is never written over them, and results are never imported from them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # how names of its 
 def find_folder(start: str = ".") -> str:
     """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
 
-    Refused if there is none.
+    InvalidInput if there is none.
     """
     folder = folder_above(start)
     if not folder:
@@ -46,14 +46,14 @@ def folder_above(start: str) -> str:
 
 
 def open_folder(named: str) -> str:
-    """Return the folder of a campaign, named by it or by its campaign.toml; Refused if it is none."""
+    """Return the folder of a campaign, named by it or by its campaign.toml; InvalidInput if it is none."""
     folder = named_folder(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
     above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
     hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
     hint = misnamed_in(folder) or hint
-    raise InvalidInput(f"{clean(named)} is no campaign: there is no {NAME} in it{hint}")
+    raise InvalidInput(f"{clean(named)} is not a campaign: it has no {NAME}{hint}")
 
 
 MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml

@@ -57,7 +57,7 @@ def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
 
 @pytest.mark.parametrize(
     ("revision", "where", "head"),
-    [(7, "recorded as revision 7", "recorded"), (0, "told of twice here", "first")],
+    [(7, "recorded as revision 7", "recorded"), (0, "here twice", "first")],
 )
 def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head: str) -> None:
     campaign = marches.books().campaign
@@ -187,7 +187,7 @@ def test_a_campaign_is_found_from_here_upwards(tmp_path: Path, monkeypatch: pyte
         "or make one with: cardbattle campaign new"
     )
     assert paths.open_folder("war") == folder
-    with pytest.raises(InvalidInput, match=r"^\. is no campaign: there is no campaign\.toml in it$"):
+    with pytest.raises(InvalidInput, match=r"^\. is not a campaign: it has no campaign\.toml$"):
         paths.open_folder(".")
 
 
@@ -248,7 +248,7 @@ def test_a_number_is_added_to_what_is_there_or_to_nothing(before: object, change
 
 @pytest.mark.parametrize("before", [True, "many", [1]])
 def test_a_number_is_added_to_a_number_only(before: object) -> None:
-    with pytest.raises(UsageError, match=r'^"turn" is .*; only to a number can a number be added$'):
+    with pytest.raises(UsageError, match=r'^"turn" is .*; only a number can be added to$'):
         operations.added("turn", before, "+1")
 
 
@@ -368,7 +368,7 @@ def test_what_is_no_one_value_is_text() -> None:
 def test_what_is_no_number_is_told_when_it_cannot_be_added_to(before: object, told: str) -> None:
     with pytest.raises(UsageError) as caught:
         operations.added("turn", before, "+1")
-    assert str(caught.value) == f'"turn" is {told}; only to a number can a number be added'
+    assert str(caught.value) == f'"turn" is {told}; only a number can be added to'
 
 
 def test_a_battle_fought_again_has_a_record_of_its_own(tmp_path: Path) -> None:
@@ -589,7 +589,7 @@ def test_what_is_not_adjusted_is_named(key: str, value: str) -> None:
 
 
 def test_what_has_no_number_is_named_when_it_is_added_to() -> None:
-    with pytest.raises(UsageError, match=r'^"name" is "The Marches"; only to a number'):
+    with pytest.raises(UsageError, match=r'^"name" is "The Marches"; only a number'):
         operations.adjust(marches.books(), "name", "+3")
 
 

@@ -208,7 +208,7 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
     [
         ('id = "bridge"\n', "", ["1: result.1: id is missing"]),
         ('winners = ["percy"]\n', "", ["1: result.1: winners is missing"]),
-        ('"percy"', '"york"', ['3: result.1.winners.1: winner "york" is none of the sides: percy']),
+        ('"percy"', '"york"', ['3: result.1.winners.1: winner "york" is not one of the sides: percy']),
         ('"percy"', "3", ["3: result.1.winners: expected a list of text in quotes, got a list"]),
         ("losses", "loses", [
             "4: result.1.sides.percy: losses is missing",
@@ -227,7 +227,7 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
         ('[result.sides.percy]\nlosses = "0"\n', "", [
             "1: result.1: sides are missing; write each side's losses, as [result.sides.percy] "
             'losses = "1/2"',
-            '3: result.1.winners.1: winner "percy" is none of the sides: ',
+            '3: result.1.winners.1: winner "percy" is not one of the sides: ',
         ]),
         ('id = "bridge"', 'id = "../bridge"', [
             '2: result.1.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"',
@@ -267,7 +267,7 @@ def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
 def test_a_spreadsheets_mistakes_show_their_line_and_column(tmp_path: Path) -> None:
     sheet = "id,winners,sides.percy.losses,sides.percy.score\nbridge,percy,1/2,3\nwood,york,5,١٢\n"
     assert refusals(tmp_path, sheet, "r.csv") == [
-        'r.csv:3: winners: "york" is none of the sides: percy',
+        'r.csv:3: winners: "york" is not one of the sides: percy',
         'r.csv:3: sides.percy.losses: "5" may be a count or a percentage; write 5%, or "5 of ..."',
         'r.csv:3: sides.percy.score: expected a whole number from 0, got "١٢"',
     ]

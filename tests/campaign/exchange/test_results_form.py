@@ -133,11 +133,11 @@ def test_a_side_is_meant_by_its_key_or_by_a_name_that_no_other_has() -> None:
         assert key_of(word, WELSH) == "rebels"
     assert key_of("Henry", WELSH) == "king"
     assert key_of("Hénry", WELSH) == "son"
-    with pytest.raises(ValueError, match=r'^"henry" may be king or son; write the key$'):
+    with pytest.raises(ValueError, match=r'^"henry" is ambiguous: king or son; write the key$'):
         key_of("henry", WELSH)
     with pytest.raises(ValueError, match=r"rebels \(Owain Glyndŵr\), king \(Henry\).*did you mean"):
         key_of("Owain Glendower", WELSH)
-    with pytest.raises(ValueError, match=r'"\?" is none of the sides: a \(\?!\) or b'):
+    with pytest.raises(ValueError, match=r'"\?" is not one of the sides: a \(\?!\) or b'):
         key_of("?", {"a": ["?!"], "b": ["B"]})
 
 
@@ -147,9 +147,9 @@ def test_winners_are_one_several_or_nobody() -> None:
         assert read_winners(words, WELSH) == ["rebels", "hotspur"]
     assert [read_winners(word, WELSH) for word in ("draw", "Drawn", "nobody", "-")] == [[], [], [], []]
     assert read_winners("draw", {"draw": [""], "b": [""]}) == ["draw"]
-    with pytest.raises(ValueError, match=r"it is not said who won; write .* and son \(Hénry\) or draw"):
+    with pytest.raises(ValueError, match=r"missing winner; write .* and son \(Hénry\) or draw"):
         read_winners(" ", WELSH)
-    with pytest.raises(ValueError, match=r'^"york" is none of the sides'):
+    with pytest.raises(ValueError, match=r'^"york" is not one of the sides'):
         read_winners("rebels, york", WELSH)
 
 
@@ -357,7 +357,7 @@ def test_a_half_filled_row_is_told_with_its_line_and_cell(sh: Shell, war: Path) 
     sh.write("war/turn.csv", filled(form, "mill", losses1="0", losses2="0"))
     told = carets(sh("campaign", "import", "turn.csv").err)
     assert told[0][0] == (
-        "turn.csv:3: winners: it is not said who won; write vaughan (Vaughan's Horse) and "
+        "turn.csv:3: winners: missing winner; write vaughan (Vaughan's Horse) and "
         "birch (Birch's Firelocks) or draw"
     )
 
@@ -393,7 +393,7 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
     told = carets(sh("campaign", "import", "turn.csv").err)
     assert told == [
         (
-            'turn.csv:2: side1: "widow hale" is none of the sides: vaughan (Vaughan\'s Horse) or '
+            'turn.csv:2: side1: "widow hale" is not one of the sides: vaughan (Vaughan\'s Horse) or '
             "birch (Birch's Firelocks)",
             "widow hale,2/5",
         )
@@ -442,7 +442,7 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
             "id,winners,sides.vaugan.losses,sides.birch.losses\nmill,birch,0,0\n",
             [
                 (
-                    '1: the column "sides.vaugan.losses": "vaugan" is none of the sides: vaughan '
+                    '1: the column "sides.vaugan.losses": "vaugan" is not one of the sides: vaughan '
                     "(Vaughan's Horse) or birch (Birch's Firelocks); did you mean \"vaughan\"?",
                     "sides.vaugan.losses,sides.birch.losses",
                 )

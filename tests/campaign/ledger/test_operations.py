@@ -93,7 +93,7 @@ def test_every_conflict_is_told_at_once(umpire: Umpire) -> None:
     assert [conflict.text.split(",")[0].split(":")[0] for conflict in caught.value.conflicts] == [
         "battle bridge is recorded as revision 1",
         "battle wood does not fit",
-        "battle wood is told of twice here",
+        "battle wood is here twice",
     ]
 
 
@@ -275,7 +275,7 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
     [
         ("forces.percy.strength", "many", InvalidInput, 'expected a whole number from 0, got "many"'),
         ("forces.percy.strength", "1.5", UsageError, "one number, text or true or false"),
-        ("forces.percy.strength", "14", InvalidInput, r"forces\.percy\.strength is 14 already"),
+        ("forces.percy.strength", "14", InvalidInput, r"forces\.percy\.strength is already 14"),
         ("forces.percy.strenth", "3", InvalidInput, 'key "strenth" is not known; did you mean "strength"'),
         (
             "forces.prcy.strength",
@@ -326,7 +326,7 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     assert [str(mistake) for mistake in check.check(umpire.folder)] == [
         "campaign.toml:54: pending.1.sides: Mortimer is destroyed; take it out of sides",
         "campaign.toml:63: assert.1.strength: strength of Harry Percy should be 99, but is 13",
-        "campaign.toml:66: pending.2.id: battle bridge is recorded already (revision 1); choose another id",
+        "campaign.toml:66: pending.2.id: battle bridge is already recorded (revision 1); choose another id",
         "records/bridge.toml: the record of battle bridge was changed after it was recorded",
     ]
     record.unlink()

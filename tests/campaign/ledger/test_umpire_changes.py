@@ -175,7 +175,7 @@ def test_what_is_wrong_with_a_battle_that_is_added_is_told_by_its_own_keys() -> 
 def test_a_battle_is_not_added_under_the_id_of_one_that_is_recorded(umpire: Umpire) -> None:
     umpire.fight("bridge")
     with pytest.raises(
-        InvalidInput, match=r'a battle "bridge" is recorded already \(revision 1\); choose another'
+        InvalidInput, match=r'a battle "bridge" is already recorded \(revision 1\); choose another'
     ):
         umpire_changes.add_battle(
             umpire.books, umpire.ledger, {"id": "bridge", "sides": ["percy", "stafford"]}
@@ -541,7 +541,7 @@ def test_any_order_of_bookkeeping_and_battles_keeps_the_law(seed: int, tmp_path:
                 raise
             continue
         recorded += 1
-        assert not [one for one in check.check(umpire.folder) if "recorded already" not in str(one)]
+        assert not [one for one in check.check(umpire.folder) if "already recorded" not in str(one)]
         assert not check.look_through(umpire.folder).edits
 
 

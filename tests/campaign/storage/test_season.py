@@ -145,7 +145,7 @@ def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
 def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path) -> None:
     for arguments, code, words in (
         ([".", "--from", "."], 3, "campaign.toml exists already; name a new folder"),
-        (["../n", "--from", ".."], 3, ".. is no campaign"),
+        (["../n", "--from", ".."], 3, ".. is not a campaign"),
         (["../n", "--from", ".", "--ask"], 2, "--from and --ask contradict each other"),
         (["../n", "--from", ".", "--rules", "chess"], 2, 'rule set "chess" is not known'),
     ):

@@ -664,7 +664,7 @@ def test_the_folder_is_found_from_below(tmp_path: Path, monkeypatch: pytest.Monk
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert paths.find_folder() == str(tmp_path)
-    with pytest.raises(InvalidInput, match=r"is no campaign: there is no campaign.toml in it"):
+    with pytest.raises(InvalidInput, match=r"is not a campaign: it has no campaign.toml"):
         paths.open_folder(str(below))
 
 
