@@ -17,7 +17,12 @@ from cardbattle.campaign.seals.master import openness
 from cardbattle.campaign.seals.seal_laws import seals_in
 from cardbattle.campaign.seals.sealed_draw import term_differences, with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals
-from cardbattle.campaign.state.battle_setup import destroyed, no_effect, rehearsal_table, unseeded_table
+from cardbattle.campaign.state.battle_setup import (
+    destroyed_forces_error,
+    no_effect,
+    rehearsal_table,
+    table_without_seed,
+)
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, missing_rule_sets
@@ -146,7 +151,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         if entry is not None and entry.revision <= campaign.revision:
             words = f"battle {battle.id} is already recorded (revision {entry.revision}); choose another id"
             yield Diagnostic(words, at=(*at, "id"))
-        gone = destroyed(campaign, battle)
+        gone = destroyed_forces_error(campaign, battle)
         if gone:
             yield Diagnostic(gone, at=(*at, "sides"))
             continue
@@ -177,7 +182,7 @@ def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     if words:
         line = ledger.damage.line if ledger.damage else 0
         return [PlacedDiagnostic(words, file=LEDGER_NAME, line=line)]
-    behind = ledger.span(revision + 1, ledger.settled)
+    behind = ledger.span(revision + 1, ledger.whole_entries)
     if not behind:
         return []
     try:
@@ -214,8 +219,8 @@ def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]
         words = f"an entry was cut short and never recorded; {REPAIR}"
         line = ledger.line(ledger.end)
         found.append(PlacedDiagnostic(words, file=LEDGER_NAME, line=line))
-    if revision < ledger.settled:
-        told = store.entries_as_words(ledger.span(revision + 1, ledger.settled))
+    if revision < ledger.whole_entries:
+        told = store.entries_as_words(ledger.span(revision + 1, ledger.whole_entries))
         found.append(
             PlacedDiagnostic(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
         )
@@ -224,7 +229,7 @@ def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]
 
 def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield the records that are missing or were changed."""
-    for head in islice(ledger.heads, ledger.settled):
+    for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
             words = record_mistake(folder, head)
             if words:
@@ -249,13 +254,13 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
         return
     for battle in books.campaign.pending:
         slot = seals.slot_of(battle.id)
-        if slot and not destroyed(draws, battle):
-            found = term_differences(draws, battle, slot, unseeded_table(draws, battle))
+        if slot and not destroyed_forces_error(draws, battle):
+            found = term_differences(draws, battle, slot, table_without_seed(draws, battle))
             for one in found:
                 yield PlacedDiagnostic(
                     f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
                 )
-    for head in islice(ledger.heads, ledger.settled):
+    for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
             yield from strange_slot(books.folder, head, seals)
 

@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         with handle_termination():
-            return flushed(run_command(arguments))
+            return flush_output(run_command(arguments))
     except KeyboardInterrupt:
         return 130
     except Terminated:
@@ -80,7 +80,7 @@ def run_command(arguments: list[str]) -> int:
         return report_unexpected(error, arguments)
 
 
-def flushed(code: int) -> int:
+def flush_output(code: int) -> int:
     """Write out all that was printed and return the exit code; 6 if nobody takes it."""
     try:
         sys.stdout.flush()

@@ -13,7 +13,7 @@ from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.campaign.state.model import given_name, read_campaign
+from cardbattle.campaign.state.model import name_from_battle, read_campaign
 from cardbattle.campaign.visibility.reader import VisibleCampaign, fighting_sides, owners_in_both, visible_to
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Clearance
 from cardbattle.core.errors import InvalidInput
@@ -94,7 +94,7 @@ class SiteBook:
         entries = [
             self.with_turn_changes(shown, turns[shown.revision])
             for shown in visible.entries
-            if shown.revision not in visible.ledger.taken_back
+            if shown.revision not in visible.ledger.undone_revisions
         ]
         by_turn: dict[int, list[Entry]] = {turn.number: [] for turn in turn_list}
         for entry in entries:
@@ -110,7 +110,7 @@ class SiteBook:
         self.battles = {
             entry.id: site_battle(visible.campaign, entry, numbers[entry.revision])
             for entry in entries
-            if entry.result is not None and visible.ledger.recorded.get(entry.id) == entry.revision
+            if entry.result is not None and visible.ledger.revision_by_battle.get(entry.id) == entry.revision
         }
         self.places = {key: place for place, key in enumerate(self.battles)}  # in the order of battles
         self.staked: dict[str, list[SiteBattle]] = {}  # by place
@@ -227,14 +227,14 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
 
 
 def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
-    names = [given_name(side[0], battle) or listed(map(campaign.called, side)) for side in sides]
+    names = [name_from_battle(side[0], battle) or listed(map(campaign.display_name, side)) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
 
 
 def clearances_before(visible: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:
     """Yield each of these revisions, the last first, with the reader's clearance before it."""
     wanted, clearance = {*revisions}, visible.clearance
-    for revision in range(visible.ledger.settled, 0, -1):
+    for revision in range(visible.ledger.whole_entries, 0, -1):
         clearance = clearance.before(entry_today(visible.ledger, revision))
         if revision in wanted:
             yield revision, clearance

@@ -143,7 +143,7 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
     place = campaign.locations[key]
     pennants = [
         Pennant(
-            campaign.called(force),
+            campaign.display_name(force),
             pennant_strength(visible, force),
             book.tints[campaign.forces[force].faction],
         )

@@ -42,7 +42,7 @@ class Links:
         """Return a link to a force's page, or only its name if it no longer exists."""
         forces = self.book.campaign.forces
         if key not in forces:
-            return words_html(clean(self.book.campaign.called(key)))
+            return words_html(clean(self.book.campaign.display_name(key)))
         tint = self.book.tints.get(forces[key].faction, NO_TINT)
         return self.to(f"forces/{key}.html", self.book.campaign.name_of("forces", key), tint)
 

@@ -115,7 +115,7 @@ def test_ledger_and_records_tell_the_same(folder: Path) -> None:
 @every_played
 def test_the_file_stands_where_the_ledger_has_left_it(folder: Path) -> None:
     ledger, data = store.load_ledger(str(folder)), state(folder)
-    assert data["revision"] == len(ledger.entries) == ledger.settled
+    assert data["revision"] == len(ledger.entries) == ledger.whole_entries
     last = {change.key: change.after for entry in ledger.entries for change in entry.changes}
     assert {key: value_at(data, key) for key in last} == last
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.campaign.state.file_editing import edited
+from cardbattle.campaign.state.file_editing import edit_text
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files.disk import write_text
 from cardbattle.files.errors import SystemRefused, with_place
@@ -399,4 +399,4 @@ def test_what_is_not_too_deep_is_read_located_and_edited(kind: str) -> None:
     """Every reader goes as deep as the first of them lets through."""
     source = parse_toml("deep.toml", f"revision = 0\n{NESTINGS[kind](18)}\n".encode())
     assert source.locate(("revision",)) == (1, 12)
-    assert edited(source, [], 1).startswith("revision = 1\n")
+    assert edit_text(source, [], 1).startswith("revision = 1\n")

@@ -16,7 +16,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from cardbattle.campaign.state.file_editing import edited, is_same_data
+from cardbattle.campaign.state.file_editing import edit_text, is_same_data
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from cardbattle.files.toml import parse_toml
@@ -108,7 +108,7 @@ def test_in_a_good_file_one_line_is_added_and_nothing_else_changes(name: str) ->
     source = parse_toml("good.toml", FILES[name])
     if "revision" in source.data:
         pytest.skip("this one counts revisions itself")
-    text = edited(source, [], 7)
+    text = edit_text(source, [], 7)
     assert is_same_data(tomllib.loads(text), {"revision": 7, **source.data})
     lines = [line.rstrip("\r") for line in text.split("\n") if line.strip()]
     lines.remove("revision = 7")

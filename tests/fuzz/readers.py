@@ -24,7 +24,7 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.exchange import import_results
-from cardbattle.campaign.ledger.ledger import hashed
+from cardbattle.campaign.ledger.ledger import entry_hash
 from cardbattle.campaign.ledger.roster import SideNames
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage import store
@@ -204,7 +204,7 @@ def sealed_anew(data: dict[str, object]) -> str:
     prev = ""
     for entry in entries:
         entry["prev"] = prev
-        prev = entry["check"] = hashed(entry)
+        prev = entry["check"] = entry_hash(entry)
     return "".join(f"\n[[entry]]\n{tomli_w.dumps(flat(entry))}" for entry in entries)
 
 

@@ -396,7 +396,11 @@ def test_a_campaign_is_fought_as_from_the_command_line(war: Path, tmp_path: Path
     assert run(["campaign", "-C", str(other), "fight", *ids, "-q", "--no-odds"]) == 0
     assert contents(war) == contents(other)
     assert [record.id for record in records] == ids
-    assert (campaign.revision, campaign.pending, campaign.ledger.settled) == (len(ids), [], len(ids))
+    assert (campaign.revision, campaign.pending, campaign.ledger.whole_entries) == (
+        len(ids),
+        [],
+        len(ids),
+    )
 
 
 def test_pending_battles_have_odds_that_change_nothing(war: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_site_has_a_page_for_everything_that_can_be_looked_up(marches: Path) -
     wanted = {"index.html", "map.html", *(f"turns/{turn}.html" for turn in (1, 2, 3, 4))}
     for kind, keys in (("factions", books.factions), ("forces", books.forces), ("places", books.locations)):
         wanted |= {f"{kind}/{key}.html" for key in keys}
-    wanted |= {f"battles/{key}.html" for key in store.load_ledger(str(MARCHES)).recorded}
+    wanted |= {f"battles/{key}.html" for key in store.load_ledger(str(MARCHES)).revision_by_battle}
     assert {path.relative_to(marches).as_posix() for path in pages(marches)} == wanted
 
 

@@ -20,7 +20,7 @@ from tests.stress.machine import Handle, Machine
 def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Bring back what was taken back last, whatever has been decided since."""
     undos = [n for n, head in enumerate(ledger.heads, 1) if head.kind == "undo"]
-    undos = [n for n in undos if ledger.taken_back.issuperset(ledger.heads[n - 1].undoes)]
+    undos = [n for n in undos if ledger.undone_revisions.issuperset(ledger.heads[n - 1].undoes)]
     if not undos:
         raise InvalidInput("there is nothing to bring back")
     last = ledger.entry(undos[-1])

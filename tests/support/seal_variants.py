@@ -16,7 +16,7 @@ import tomli_w
 
 from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.turn.playing import PlayedBattle
-from cardbattle.cli.campaign.fight_results import committed_fights
+from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import read_repaired
 from tests.support.sealed import PageApp, Quiet, promise_of
 
@@ -298,4 +298,4 @@ def play_by_message(folder: Path, battle: str, chance: random.Random) -> None:
             session.substitute(seat, "regular")
         else:
             session.answer(seat, chance.choice(session.decision(seat).texts))
-    committed_fights(str(folder), [played.fought()])
+    commit_fights(str(folder), [played.fought()])

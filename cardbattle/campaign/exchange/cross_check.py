@@ -14,7 +14,7 @@ from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import ReplayMismatch
 from cardbattle.battles.rederive import Otherwise, answers_itself, derive
 from cardbattle.battles.resolve import fight_battle
-from cardbattle.campaign.ledger.battle_match import exported
+from cardbattle.campaign.ledger.battle_match import export_of
 from cardbattle.campaign.ledger.operations import same_result
 from cardbattle.campaign.state.apply import Result, result_of_table
 from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, side_told
@@ -118,7 +118,7 @@ def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, obj
 def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return the differences between a bare result and that of the exported battle."""
     try:
-        plan = exported(campaign, pending)
+        plan = export_of(campaign, pending)
     except (InvalidInput, NeedsUmpire):
         return []
     if not all(answers_itself(side.commander) for side in plan.sides):
@@ -133,11 +133,17 @@ def result_differences(campaign: Campaign, derived: Result, imported: Result) ->
     rows = [
         [
             "won by",
-            *(listed(map(campaign.called, result.winners)) or "nobody" for result in (derived, imported)),
+            *(
+                listed(map(campaign.display_name, result.winners)) or "nobody"
+                for result in (derived, imported)
+            ),
         ]
     ]
     for key in dict.fromkeys([*derived.sides, *imported.sides]):
         rows.append(
-            [campaign.called(key), *(side_told(result.sides.get(key)) for result in (derived, imported))]
+            [
+                campaign.display_name(key),
+                *(side_told(result.sides.get(key)) for result in (derived, imported)),
+            ]
         )
     return [Difference(f"{row[0]}: {row[2]}, not {row[1]}", row) for row in rows if row[1] != row[2]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.campaign.state.battle_setup import bound
+from cardbattle.campaign.state.battle_setup import binding_of
 from cardbattle.campaign.state.file_editing import inline_value
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.errors import InvalidInput
@@ -30,7 +30,7 @@ def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
     row: dict[str, object] = {"id": battle.id, "rules": campaign.rules_key(battle)}
     for place, side in enumerate(battle.sides, 1):
         row |= {f"side{place}": side[0], f"name{place}": campaign.side_name(side, battle)}
-    return row | {"bound": inline_value(bound(campaign, battle))}
+    return row | {"bound": inline_value(binding_of(campaign, battle))}
 
 
 def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
@@ -41,7 +41,7 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         "rules": campaign.rules_key(battle),
         "winners": "",
         "sides": sides,
-        "bound": bound(campaign, battle),
+        "bound": binding_of(campaign, battle),
     }
 
 
@@ -51,4 +51,4 @@ def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
     for side in battle.sides:
         lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side, battle))}"]
         lines += [f'sides.{side[0]}.{word} = ""' for word in side_fields(campaign)[2:]]
-    return [*lines, f"bound = {inline_value(bound(campaign, battle))}"]
+    return [*lines, f"bound = {inline_value(binding_of(campaign, battle))}"]

@@ -36,7 +36,7 @@ class Twin(NamedTuple):
     told: object
 
 
-def exported(campaign: Campaign, battle: Pending) -> BattlePlan:
+def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
     """Return the battle that an export of the campaign as it stands describes; errors as `battle_table`."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
@@ -51,7 +51,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
     if battle.log is None and battle.seed is None:
         return found
     try:
-        plan = exported(campaign, pending)
+        plan = export_of(campaign, pending)
     except (InvalidInput, NeedsUmpire) as error:
         return found or [Difference(str(error))]
     return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
@@ -111,7 +111,7 @@ def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str,
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
     """Return the side of a battle, or else the force of the campaign, that has a name; empty if none has."""
     others = [key for key, names in sides.items() if is_one_of(name, key, names)]
-    others += [key for key in campaign.forces if is_one_of(name, key, [campaign.called(key)])]
+    others += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
     return next(iter(others), "")
 
 
@@ -197,7 +197,7 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
             yield Twin(f"{key}.{word}", *(None if value is None else option.write(value) for value in values))
 
 
-def renamed(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
+def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
     """Return a sentence for each side that its record or form calls by another name: that decides nothing."""
     if battle.log is None:
         sides = names_of_sides(campaign, pending.sides, pending)

@@ -43,7 +43,7 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
         columns = kept.index(b"\n", start) + 1
         table, view = json.loads(kept[start:columns]), memoryview(kept)
         size = table["size"]
-        if size > len(raw) or kept[: start - 1] != sealed(raw, size, view[start:]):
+        if size > len(raw) or kept[: start - 1] != prefix_hash(raw, size, view[start:]):
             return EMPTY_LEDGER
         left = {tuple(key): value for key, value in table["left"]}
         return Ledger(raw, read_heads(table, view[columns:]), None, left, table["knows_pending"])
@@ -54,7 +54,7 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
 def write_checkpoint(folder: str, ledger: Ledger) -> None:
     """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
     content = checkpoint_content(ledger)
-    seal = sealed(ledger.raw, ledger.heads.ends[-1], content)
+    seal = prefix_hash(ledger.raw, ledger.heads.ends[-1], content)
     with contextlib.suppress(OSError):
         disk.replace(os.path.join(folder, NAME), seal + b"\n" + content, TEMPORARY)
 
@@ -117,7 +117,7 @@ def little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
-def sealed(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
+def prefix_hash(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
     """Return the hash of a ledger's first bytes together with what is known of their entries."""
     found = sha256(VERSION + hash_of(raw, size))
     found.update(content)

@@ -32,7 +32,7 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     return [change for change in found if not same(change.before, change.after)]
 
 
-def noted(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
+def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
     """Return the entry that notes what was changed by hand, still without number; None if nothing was."""
     changes = hand_edits(data, ledger)
     if not changes:

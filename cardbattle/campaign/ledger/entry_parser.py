@@ -79,7 +79,7 @@ def read_plain(text: str) -> dict[str, object] | None:
     for shape in SEEN.get(counts, ()):
         match = shape.pattern.fullmatch(text)
         if match:
-            return decoded(shape.form % match.groups())
+            return decode_json(shape.form % match.groups())
     return read_new_shape(text, counts)
 
 
@@ -96,7 +96,7 @@ def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object]
     alike = SEEN.setdefault(counts, [])
     if len(alike) < ALIKE:
         alike.append(Shape(shape_pattern(pieces), form))
-    return decoded(form % tuple(pieces[1::2]))
+    return decode_json(form % tuple(pieces[1::2]))
 
 
 def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
@@ -111,7 +111,7 @@ def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
     return re.compile("".join([*parts, re.escape(pieces[-1])]))
 
 
-def decoded(text: str) -> dict[str, object] | None:
+def decode_json(text: str) -> dict[str, object] | None:
     """Return the table in a JSON text; None if a key stands twice in it."""
     try:
         table: dict[str, object] = DECODER.raw_decode(text)[0]

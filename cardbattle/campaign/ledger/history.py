@@ -7,12 +7,12 @@ from itertools import islice
 
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.campaign.ledger.ledger import Entry, Ledger, renamed_left
+from cardbattle.campaign.ledger.ledger import Entry, Ledger, rename_left
 from cardbattle.campaign.state.apply import Result
 from cardbattle.campaign.state.changes import PENDING, Change, Key, is_battle, is_rename
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.paths import record_path
-from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_text, renamed_value
+from cardbattle.campaign.state.renaming import Rename, rename_in_key, rename_in_text, rename_in_value
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import read_toml
 
@@ -26,7 +26,7 @@ def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
     """Return an entry as it would stand in the ledger if all things had always had the keys of today."""
     for revision, rename in ledger.renames:
         if revision > entry.revision:
-            entry = renamed_entry(entry, rename)
+            entry = rename_entry(entry, rename)
     return entry
 
 
@@ -53,26 +53,26 @@ def force_today(ledger: Ledger, key: str, revision: int) -> str:
     return key
 
 
-def renamed_entry(entry: Entry, rename: Rename) -> Entry:
+def rename_entry(entry: Entry, rename: Rename) -> Entry:
     """Return an entry as it is after a rename that came later."""
-    pending = renamed_value(entry.pending, (PENDING,), rename)
+    pending = rename_in_value(entry.pending, (PENDING,), rename)
     return entry._replace(
-        changes=[renamed_change(change, rename) for change in entry.changes],
-        result=entry.result and renamed_result(entry.result, rename),
+        changes=[rename_change(change, rename) for change in entry.changes],
+        result=entry.result and rename_result(entry.result, rename),
         pending=pending if isinstance(pending, list) else None,
     )
 
 
-def renamed_change(change: Change, rename: Rename) -> Change:
+def rename_change(change: Change, rename: Rename) -> Change:
     """Return a change as it is after a rename that came later; an earlier rename stays what it was."""
     if is_rename(change):
         return change
-    before, after = (renamed_left(change.key, value, rename) for value in (change.before, change.after))
-    text = renamed_text(change.text, rename) if change.text else ""
-    return change._replace(key=renamed_key(change.key, rename), before=before, after=after, text=text)
+    before, after = (rename_left(change.key, value, rename) for value in (change.before, change.after))
+    text = rename_in_text(change.text, rename) if change.text else ""
+    return change._replace(key=rename_in_key(change.key, rename), before=before, after=after, text=text)
 
 
-def renamed_result(result: Result, rename: Rename) -> Result:
+def rename_result(result: Result, rename: Rename) -> Result:
     """Return the result of a battle as it is after a rename of a force."""
     if rename.table != "forces":
         return result
@@ -122,7 +122,7 @@ def concerns(entry: Entry, key: str) -> bool:
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
     """Return the revision with which a turn began; 1 if that was before the ledger did."""
-    for revision in range(1, ledger.settled + 1):
+    for revision in range(1, ledger.whole_entries + 1):
         if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
             continue
         entry = ledger.entry(revision)
@@ -137,7 +137,7 @@ TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # of entries that can c
 
 def turn_of(ledger: Ledger, revision: int) -> int | None:
     """Return the turn in which an entry was recorded; None if no later entry changes the turn."""
-    for later in range(revision + 1, ledger.settled + 1):
+    for later in range(revision + 1, ledger.whole_entries + 1):
         if ledger.heads.kinds[later - 1] in TURN_KINDS:
             for change in ledger.entry(later).changes:
                 if change.key == ("turn",):
@@ -152,9 +152,9 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
     """
     entries = [in_todays_keys(ledger, entry) for entry in entries]
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
-    gone = ledger.taken_back
+    gone = ledger.undone_revisions
     found = []
-    for entry in span_today(ledger, max(entry.revision for entry in entries) + 1, ledger.settled):
+    for entry in span_today(ledger, max(entry.revision for entry in entries) + 1, ledger.whole_entries):
         shared = [force for force in forces_in(entry) if force in changed]
         if shared and entry.revision not in gone:
             found.append((entry, shared))
@@ -176,10 +176,10 @@ def record_in(folder: str, name: str) -> Record | None:
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
     """Return the entry with a battle's record: the one that stands, else the last taken back."""
-    gone = ledger.taken_back
+    gone = ledger.undone_revisions
     kept = [
         revision
-        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
+        for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.id == battle and head.record
     ]
     standing = [revision for revision in kept if revision not in gone]

@@ -25,14 +25,14 @@ from typing import Any, NamedTuple
 from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record_reader import read_fraction
 from cardbattle.campaign.ledger import entry_parser
-from cardbattle.campaign.ledger.ledger_file import LedgerBytes, changed_meanwhile, line_number
+from cardbattle.campaign.ledger.ledger_file import LedgerBytes, concurrent_change_error, line_number
 from cardbattle.campaign.ledger.ledger_heads import Head, Heads
 from cardbattle.campaign.state.apply import Result, SideResult
 from cardbattle.campaign.state.changes import (
     PENDING,
     Change,
     Key,
-    dotted,
+    dotted_key,
     is_battle,
     is_rename,
     rename_of,
@@ -41,7 +41,7 @@ from cardbattle.campaign.state.changes import (
 )
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import inline_value
-from cardbattle.campaign.state.renaming import Rename, renamed_key, renamed_value
+from cardbattle.campaign.state.renaming import Rename, rename_in_key, rename_in_value
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
@@ -141,7 +141,7 @@ class Entry(NamedTuple):
 
 def change_table(change: Change) -> dict[str, object]:
     """Return a change as the ledger has it; what is missing before or after is left out."""
-    table: dict[str, object] = {"key": dotted(change.key)}
+    table: dict[str, object] = {"key": dotted_key(change.key)}
     if change.before is not None:
         table["before"] = change.before
     if change.after is not None:
@@ -155,7 +155,7 @@ def change_table(change: Change) -> dict[str, object]:
     return table
 
 
-def hashed(table: dict[str, object]) -> str:
+def entry_hash(table: dict[str, object]) -> str:
     """Return the hash of an entry's table, whatever it says itself."""
     content = {key: value for key, value in table.items() if key != "check"}
     return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
@@ -164,7 +164,7 @@ def hashed(table: dict[str, object]) -> str:
 def with_hash(entry: Entry, prev: str) -> Entry:
     """Return the entry linked to the one before it, with its own hash."""
     linked = entry._replace(prev=prev)
-    return linked._replace(check=hashed(linked.table()))
+    return linked._replace(check=entry_hash(linked.table()))
 
 
 def entry_text(entry: Entry) -> str:
@@ -202,7 +202,7 @@ class Breach(NamedTuple):
     left: object
 
     def __str__(self) -> str:
-        key, before = dotted(self.change.key), value_words(self.change.before)
+        key, before = dotted_key(self.change.key), value_words(self.change.before)
         return (
             f"revision {self.revision} says that {key} was {before} before it, "
             f"but the entries before it left {value_words(self.left)}"
@@ -229,7 +229,9 @@ class Ledger:
     kept: dict[int, Entry] | None = None
 
     def __repr__(self) -> str:
-        return f"<Ledger: {self.settled} entries{'' if self.damage is None else ', damaged after them'}>"
+        return (
+            f"<Ledger: {self.whole_entries} entries{'' if self.damage is None else ', damaged after them'}>"
+        )
 
     @property
     def ends(self) -> list[int]:
@@ -250,9 +252,9 @@ class Ledger:
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
             text = lines[blank_end(lines, 0) :].decode("utf-8")
-            entry = verified_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
+            entry = trust_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise changed_meanwhile(LEDGER_NAME) from None
+            raise concurrent_change_error(LEDGER_NAME) from None
         if kept is not None:
             kept[revision] = entry
         return entry
@@ -271,7 +273,7 @@ class Ledger:
         return [self.entry(revision) for revision in range(first, last + 1)]
 
     @cached_property
-    def settled(self) -> int:
+    def whole_entries(self) -> int:
         """How many entries hold good, without a group that is not complete."""
         count = len(self.heads)
         while count and len(set(self.heads.part(count - 1))) > 1:
@@ -281,14 +283,14 @@ class Ledger:
     @property
     def end(self) -> int:
         """The offset after the last settled entry."""
-        if self.settled == len(self.heads) and self.damage is None:
+        if self.whole_entries == len(self.heads) and self.damage is None:
             return len(self.raw)
-        return self.heads.ends[self.settled - 1] if self.settled else heading_end(self.raw)
+        return self.heads.ends[self.whole_entries - 1] if self.whole_entries else heading_end(self.raw)
 
     @property
     def last_check(self) -> str:
         """The hash of the last settled entry."""
-        return self.heads[self.settled - 1].check if self.settled else ""
+        return self.heads[self.whole_entries - 1].check if self.whole_entries else ""
 
     @property
     def tail(self) -> bytes:
@@ -297,14 +299,14 @@ class Ledger:
 
     def find(self, battle: str) -> Entry | None:
         """Return the entry that recorded a battle and has not been taken back since."""
-        revision = self.recorded.get(battle)
+        revision = self.revision_by_battle.get(battle)
         return self.entry(revision) if revision else None
 
     @cached_property
-    def recorded(self) -> dict[str, int]:
+    def revision_by_battle(self) -> dict[str, int]:
         """The revision that recorded each battle that stands."""
-        gone, ids = self.taken_back, self.heads.ids
-        battles = self.heads.revisions(BATTLES, self.settled)
+        gone, ids = self.undone_revisions, self.heads.ids
+        battles = self.heads.revisions(BATTLES, self.whole_entries)
         return {ids[revision - 1]: revision for revision in battles if revision not in gone}
 
     @cached_property
@@ -313,7 +315,7 @@ class Ledger:
         return set(filter(None, self.heads.records))
 
     @property
-    def taken_back(self) -> set[int]:
+    def undone_revisions(self) -> set[int]:
         """The revisions that do not stand: an undo has taken them back, and nothing brought them back."""
         return self.fates.gone
 
@@ -326,8 +328,10 @@ class Ledger:
     def renames(self) -> list[tuple[int, Rename]]:
         """The renames of factions, forces and locations, each with its revision, in order."""
         found: dict[int, list[Rename]] = {}
-        turned = {number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.settled}
-        for revision in sorted({*self.heads.revisions(("rename",), self.settled), *turned}):
+        turned = {
+            number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.whole_entries
+        }
+        for revision in sorted({*self.heads.revisions(("rename",), self.whole_entries), *turned}):
             undoes = turned.get(revision, [])
             if self.heads.kinds[revision - 1] == "rename" or any(undone in found for undone in undoes):
                 changes = self.entry(revision).changes
@@ -338,7 +342,7 @@ class Ledger:
     def fates(self) -> Fates:
         """What undo and redo have made of the entries."""
         found = Fates(self.heads, set(), [])
-        for revision in self.heads.revisions(TURNS, self.settled):
+        for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
             if head.kind == "undo":
                 found.undos.append(revision)
@@ -494,13 +498,13 @@ class Walk:
         if self.left.get(old, {}) is None or self.left.get(new) is not None:
             self.breaches.append(Breach(revision, change, None))
         self.left = {
-            renamed_key(key, rename): renamed_left(key, value, rename) for key, value in self.left.items()
+            rename_in_key(key, rename): rename_left(key, value, rename) for key, value in self.left.items()
         }
 
 
-def renamed_left(key: Key, value: object, rename: Rename) -> object:
+def rename_left(key: Key, value: object, rename: Rename) -> object:
     """Return what the ledger has at a key as it is after a rename."""
-    return renamed_value(value, (PENDING, 0) if is_battle(key) else key, rename)
+    return rename_in_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
 def add_entry(lines: bytes, end: int, walk: Walk) -> str:
@@ -518,7 +522,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     entry = read_entry(table, mistakes)
     if mistakes:
         return f"this entry does not hold good: {mistakes[0]}"
-    if entry.check != hashed(table):
+    if entry.check != entry_hash(table):
         return "this entry was changed after it was written"
     if entry.prev != before.check:
         return "an entry is missing before this one"
@@ -574,7 +578,7 @@ def read_entry(data: object, mistakes: list[Diagnostic]) -> Entry:
         sides = table.table("sides")
         result = Result(
             table.take("winners", reader.expect_texts, list[str]()),
-            {key: sound_side(side) or recorded_side(sides.table(key)) for key, side in sides.data.items()},
+            {key: sound_side(side) or read_side_result(sides.table(key)) for key, side in sides.data.items()},
         )
     return Entry(
         table.need("revision", reader.expect_whole, 0),
@@ -600,14 +604,14 @@ def read_entry(data: object, mistakes: list[Diagnostic]) -> Entry:
     )
 
 
-def verified_entry(table: Mapping[str, Any]) -> Entry:
+def trust_entry(table: Mapping[str, Any]) -> Entry:
     """Return the entry in a table that was verified before: `read_entry` without its checks.
 
     LookupError, TypeError, ValueError or AttributeError if it is not that table.
     """
     result = None
     if "winners" in table:
-        sides = {key: recorded_side_of(side) for key, side in table["sides"].items()}
+        sides = {key: side_result(side) for key, side in table["sides"].items()}
         result = Result(table["winners"], sides)
     return Entry(
         table["revision"],
@@ -633,7 +637,7 @@ def verified_entry(table: Mapping[str, Any]) -> Entry:
     )
 
 
-def recorded_side_of(side: Mapping[str, Any]) -> SideResult:
+def side_result(side: Mapping[str, Any]) -> SideResult:
     """Return one side's result, verified before."""
     return SideResult(side["score"], read_fraction(side["losses"]))
 
@@ -655,7 +659,7 @@ def sound_side(data: object) -> SideResult | None:
     return None
 
 
-def recorded_side(table: TableReader) -> SideResult:
+def read_side_result(table: TableReader) -> SideResult:
     """Return one side's result, what is wrong noted."""
     table.only(SIDE_KEYS)
     return SideResult(
@@ -733,7 +737,7 @@ def is_torn(ledger: Ledger) -> bool:
     return bool(parts) and parts[0][1] > 1 and consecutive and heads <= parts[0][1]
 
 
-def grouped(entries: Sequence[Entry], prev: str) -> list[Entry]:
+def group_entries(entries: Sequence[Entry], prev: str) -> list[Entry]:
     """Return new entries with their hashes, as parts of one group if there are several."""
     found: list[Entry] = []
     for place, entry in enumerate(entries, 1):

@@ -63,7 +63,7 @@ class LedgerFile:
             while count > 0:
                 part = os.read(self.handle, count)
                 if not part:
-                    raise changed_meanwhile(self.path)
+                    raise concurrent_change_error(self.path)
                 parts.append(part)
                 count -= len(part)
         except OSError as error:
@@ -77,7 +77,7 @@ class LedgerFile:
 LedgerBytes = bytes | LedgerFile
 
 
-def changed_meanwhile(path: str) -> NeedsUmpire:
+def concurrent_change_error(path: str) -> NeedsUmpire:
     """Return the error for a ledger that another program changed while a command read it."""
     name = clean(os.path.basename(path))
     return NeedsUmpire(f"{name} was changed while it was read; run the command again, or: campaign check")

@@ -40,7 +40,7 @@ class Hashes:
 
     def append(self, text: str) -> None:
         """Add a hash in hexadecimal digits behind the prefix, or any other text."""
-        packed = packed_hash(text.removeprefix(self.prefix)) if text.startswith(self.prefix) else b""
+        packed = hash_bytes(text.removeprefix(self.prefix)) if text.startswith(self.prefix) else b""
         if text and not packed:
             self.texts[len(self.states)] = text
         self.states.append(PACKED if packed else TEXT if text else NONE)
@@ -59,7 +59,7 @@ class Hashes:
         return other
 
 
-def packed_hash(digits: str) -> bytes:
+def hash_bytes(digits: str) -> bytes:
     """Return the bytes of a hash in small hexadecimal digits; none if it is anything else."""
     try:
         packed = bytes.fromhex(digits)

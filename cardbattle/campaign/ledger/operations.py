@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, renamed, unlike
+from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.apply import Result, apply
 from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, result_digest, side_told
 from cardbattle.campaign.state.battle_setup import Difference
-from cardbattle.campaign.state.changes import PENDING, Change, merged, same, value_at, value_words
+from cardbattle.campaign.state.changes import PENDING, Change, merge_changes, same, value_at, value_words
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -103,7 +103,7 @@ def plan_import(
     undecided: list[Conflict] = []
     campaign = books.campaign
     for battle in battles:
-        entry = known_entry(ledger, found.operations, battle)
+        entry = entry_of_battle(ledger, found.operations, battle)
         if entry is not None:
             found.known.append(battle.id)
             if not is_the_same(entry, battle):
@@ -129,7 +129,7 @@ def check_force(force: bool, reason: str) -> None:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
-def known_entry(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
+def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
     """Return the entry that has recorded a battle, or is about to."""
     ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
@@ -155,17 +155,19 @@ def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     where = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
     words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
     before, now = entry.result or Result([], {}), battle.result
-    rows = [["won by", *(listed(map(campaign.called, one.winners)) or "nobody" for one in (before, now))]]
+    rows = [
+        ["won by", *(listed(map(campaign.display_name, one.winners)) or "nobody" for one in (before, now))]
+    ]
     for key in dict.fromkeys([*before.sides, *now.sides]):
         lost = [side_told(one.sides.get(key)) for one in (before, now)]
-        rows.append([campaign.called(key), *lost])
+        rows.append([campaign.display_name(key), *lost])
     return Conflict(words, [["", "recorded" if entry.revision else "first", "this one"], *rows])
 
 
 def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
     """Return what the umpire should know of a battle that is recorded."""
     pending = campaign.battle(battle.id)
-    notes = [*battle.notes, *(renamed(campaign, pending, battle) if pending else [])]
+    notes = [*battle.notes, *(name_differences(campaign, pending, battle) if pending else [])]
     if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
         notes.append(f"battle {battle.id} is taken on somebody's word: there is no record of it")
     if not battle.bound:
@@ -237,7 +239,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     if len(words) > 2 and parent is None:
         unknown(words[0], words[1], books.campaign)
     before = value_at(books.source.data, words)
-    after = added(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
+    after = sum_of(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
@@ -272,12 +274,12 @@ def unknown(table: str, key: str, campaign: Campaign) -> None:
 SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
 
 
-def added(key: str, before: object, change: str) -> int:
+def sum_of(key: str, before: object, change: str) -> int:
     """Return the number that is there with this one, which has a sign, added.
 
     UsageError if either is no whole number.
 
-    >>> added("forces.percy.strength", 11, "+3"), added("turn", 4, "- 1")
+    >>> sum_of("forces.percy.strength", 11, "+3"), sum_of("turn", 4, "- 1")
     (14, 3)
     """
     if type(before) is not int and before is not None:
@@ -307,9 +309,11 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
     """
     if not operations:
         return books
-    changes = merged(change for operation in operations for change in operation.entry.changes)
-    text = file_editing.edited(books.source, changes, (revision or books.campaign.revision) + len(operations))
-    return parse_campaign(books.folder, books.source.name, file_editing.encoded(books.source, text))
+    changes = merge_changes(change for operation in operations for change in operation.entry.changes)
+    text = file_editing.edit_text(
+        books.source, changes, (revision or books.campaign.revision) + len(operations)
+    )
+    return parse_campaign(books.folder, books.source.name, file_editing.encode_text(books.source, text))
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:

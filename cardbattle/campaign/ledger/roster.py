@@ -33,7 +33,9 @@ class Roster:
         entry = self.ledger.find(battle)
         if entry is None or entry.result is None:
             raise ValueError(not_pending(self.campaign, battle))
-        return {key: [self.campaign.called(key)] for key in entry.result.sides} | self.recorded_names(entry)
+        return {
+            key: [self.campaign.display_name(key)] for key in entry.result.sides
+        } | self.names_of_recorded_sides(entry)
 
     def side_names(
         self, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
@@ -41,7 +43,7 @@ class Roster:
         """Return the names of each side: the one it has in this battle, those of its forces, their keys."""
         return names_of_sides(self.campaign, sides, battle)
 
-    def recorded_names(self, entry: Entry) -> dict[str, Sequence[str]]:
+    def names_of_recorded_sides(self, entry: Entry) -> dict[str, Sequence[str]]:
         """Return the sides of a recorded battle as it was pending."""
         tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
         return next(
@@ -53,7 +55,7 @@ def names_of_sides(
     campaign: Campaign, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
 ) -> dict[str, Sequence[str]]:
     """Return what each side may be called: as its battle names it, or by one of its forces."""
-    called, name = campaign.called, campaign.side_name
+    called, name = campaign.display_name, campaign.side_name
     return {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
 
 
@@ -77,12 +79,11 @@ def key_of(word: str, sides: SideNames) -> str:
         if meant:
             return word if word in meant else meant[0]
     hint = nearest(word, [*sides, *(name for names in sides.values() for name in names)])
-    raise ValueError(
-        f"{quoted(word)} is not one of the sides: {listed(map(told, sides, sides.values()), 'or')}{hint}"
-    )
+    choices = listed(map(side_label, sides, sides.values()), "or")
+    raise ValueError(f"{quoted(word)} is not one of the sides: {choices}{hint}")
 
 
-def told(key: str, names: Sequence[str]) -> str:
+def side_label(key: str, names: Sequence[str]) -> str:
     """Return a side as an error names it: its key, and its name where that says more."""
     return f"{key} ({names[0]})" if names and names[0] and not is_alike(key, names[0]) else key
 
@@ -94,10 +95,10 @@ def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
 
 def is_alike(word: str, name: str) -> bool:
     """Say whether two words are the same but for capitals, accents and marks."""
-    return bool(folded(word)) and folded(word) == folded(name)
+    return bool(fold_text(word)) and fold_text(word) == fold_text(name)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return the letters and digits of a text, small and without accents."""
     return "".join(char for char in without_accents(text).casefold() if char.isalnum())
 
@@ -110,7 +111,7 @@ def read_winners(text: str, sides: SideNames) -> list[str]:
     """
     words = " ".join(text.split())
     if words in MISSING:
-        raise ValueError(f"missing winner; write {listed(map(told, sides, sides.values()))} or draw")
+        raise ValueError(f"missing winner; write {listed(map(side_label, sides, sides.values()))} or draw")
     if words.casefold() in DRAWN and words not in sides:
         return []
     splits = [[words], re.split(r" ?[,;&+] ?| and ", words), words.split()]

@@ -67,7 +67,7 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     does not know of is as it is today. Errors as `read_campaign`, if the ledger tells of an unsound one.
     """
     turns = in_turns(campaign, ledger)
-    values = values_by_turn(campaign, turns, ledger.taken_back)
+    values = values_by_turn(campaign, turns, ledger.undone_revisions)
     found: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
         now = seen = campaign
@@ -91,12 +91,12 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
 
     A turn taken back and begun anew has the entries of both times.
     """
-    entries = span_today(ledger, 1, ledger.settled)
-    first = next((before for before, _ in map(turned, entries) if before is not None), campaign.turn)
+    entries = span_today(ledger, 1, ledger.whole_entries)
+    first = next((before for before, _ in map(turn_change, entries) if before is not None), campaign.turn)
     number = first
     found: dict[int, list[Entry]] = {number: []}
     for entry in entries:
-        _, after = turned(entry)
+        _, after = turn_change(entry)
         if after is not None:
             number = after
             again = [found.pop(later) for later in [*found] if later > number]
@@ -105,7 +105,7 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
     return list(found.items())
 
 
-def turned(entry: Entry) -> tuple[int | None, int | None]:
+def turn_change(entry: Entry) -> tuple[int | None, int | None]:
     """Return which turn it was before an entry and after it; None and None if it is no other."""
     for change in entry.changes:
         if change.key == ("turn",):
@@ -147,7 +147,7 @@ def is_of_part(change: Change) -> bool:
 def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByTurn:
     """Return a value over this many turns, by its touches in order and by what it is now."""
     key, first = touched[0].change.key, touched[0].change.before
-    seen = [shown(key, value) for value in ends_of(key, first, touched, count)]
+    seen = [valid_value(key, value) for value in ends_of(key, first, touched, count)]
     told = [one for one in touched if one.stands]
     made, left = ends_of(key, first, told, count)[-1], touched[-1].change.after
     back = max((one.turn for one in touched if not one.stands), default=count - 1)
@@ -156,7 +156,7 @@ def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByT
         *([] if is_equal(key, made, left) else [Touch(back, Change(key, made, left))]),
         *([] if is_equal(key, left, now) else [Touch(count - 1, Change(key, left, now))]),
     ]
-    stands = [shown(key, value) for value in ends_of(key, first, steps, count)]
+    stands = [valid_value(key, value) for value in ends_of(key, first, steps, count)]
     starts = [first, *stands]
     by_turn = [following(starts[n], [one for one in told if one.turn == n]) for n in range(count)]
     ends = [found[-1].change.after if found else starts[n] for n, found in enumerate(by_turn)]
@@ -200,7 +200,7 @@ def is_equal(key: Key, one: object, other: object) -> bool:
     return number_or_zero(one) == number_or_zero(other) if is_tally(key) else same(one, other)
 
 
-def shown(key: Key, value: object) -> object:
+def valid_value(key: Key, value: object) -> object:
     """Return a value as a campaign can have it: no strength is below 0."""
     return max(number_or_zero(value), 0) if is_tally(key) and key[0] == "forces" else value
 

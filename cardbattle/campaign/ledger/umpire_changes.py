@@ -113,12 +113,12 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     for word in forces:
         key = find_key(campaign, "forces", word)
         if campaign.forces[key].destroyed:
-            raise InvalidInput(f"{with_verb(campaign.called(key), 'is|are')} destroyed and cannot move")
+            raise InvalidInput(f"{with_verb(campaign.display_name(key), 'is|are')} destroyed and cannot move")
         before = campaign.forces[key].location
         if before != to:
             changes.append(Change(("forces", key, "location"), before, to))
     if not changes:
-        names = listed(campaign.called(find_key(campaign, "forces", word)) for word in forces)
+        names = listed(campaign.display_name(find_key(campaign, "forces", word)) for word in forces)
         raise InvalidInput(f"{names}: at {campaign.location_name(to)} already")
     return Operation(Entry(0, "move", changes, reason=reason))
 
@@ -145,7 +145,7 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     changes = [Change((found[0], old), old, key)]
     campaign.after(changes)
     return Operation(
-        Entry(0, "rename", changes, reason=reason), notes=renamed_exports(campaign, found[0], old)
+        Entry(0, "rename", changes, reason=reason), notes=exports_with_old_key(campaign, found[0], old)
     )
 
 
@@ -176,7 +176,7 @@ def as_key_of(words: str) -> str:
     return "" if key_mistake(key) else f"; write {key}"
 
 
-def renamed_exports(campaign: Campaign, table: str, key: str) -> list[str]:
+def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
     """Return which pending battles a force fights in: what was exported of them has its old key."""
     battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
     if table != "forces" or not battles:

@@ -21,11 +21,11 @@ from cardbattle.campaign.state.battle_result import BattleResult, result_digest
 from cardbattle.campaign.state.changes import (
     Change,
     Key,
-    dotted,
+    dotted_key,
     is_battle,
     is_rename,
     is_table,
-    merged,
+    merge_changes,
     rename_of,
     same,
     undone,
@@ -54,11 +54,11 @@ def undo(
     named = undoable(ledger, what)
     operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
     if not what:
-        return operation._replace(notes=[*passed_over(ledger, named), *operation.notes])
-    company = [called(one) for one in group_of(ledger, named) if one.revision != named.revision]
+        return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
+    company = [entry_label(one) for one in group_of(ledger, named) if one.revision != named.revision]
     if not company:
         return operation
-    words = f"with {called(named)} goes what the same command recorded: {listed(company)}"
+    words = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
     return operation._replace(notes=[words, *operation.notes])
 
 
@@ -66,9 +66,9 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     """Return the entry to take back; InvalidInput if there is none, or it notes what was changed by hand."""
     done = [
         revision
-        for revision, head in enumerate(islice(ledger.heads, ledger.settled), 1)
+        for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.kind not in (*TURNS, *SEALING)
-        and revision not in ledger.taken_back
+        and revision not in ledger.undone_revisions
         and what in ("", head.id, str(revision))
     ]
     if what and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
@@ -81,11 +81,11 @@ def undoable(ledger: Ledger, what: str) -> Entry:
     return entry_today(ledger, done[-1])
 
 
-def passed_over(ledger: Ledger, last: Entry) -> list[str]:
+def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
     """Return notes on the entries after the last command that no undo takes back."""
-    later = range(last.revision + 1, ledger.settled + 1)
+    later = range(last.revision + 1, ledger.whole_entries + 1)
     kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
-    sealed = [called(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
+    sealed = [entry_label(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
     typed = [f"revision {revision}" for revision in later if kinds[revision] == edits.KIND]
     notes = []
     if sealed:
@@ -106,7 +106,7 @@ def nothing_to_take_back(ledger: Ledger, what: str) -> str:
     """Return why the battle or revision that is named cannot be taken back, or nothing can."""
     if not what:
         return "there is nothing to take back"
-    heads = ledger.heads[: ledger.settled]
+    heads = ledger.heads[: ledger.whole_entries]
     if what.isdecimal():
         return revision_not_taken_back(heads, what)
     known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
@@ -134,18 +134,20 @@ def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
     """Return the entries that were recorded together with one, and stand like it."""
     i, n = entry.part
     revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
-    return [entry_today(ledger, revision) for revision in revisions if revision not in ledger.taken_back]
+    return [
+        entry_today(ledger, revision) for revision in revisions if revision not in ledger.undone_revisions
+    ]
 
 
 def undo_operation(
     books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
 ) -> Operation:
     """Return the operation of taking these entries back; NeedsUmpire lists all that stands in the way."""
-    later = span_today(ledger, entries[-1].revision + 1, ledger.settled)
-    changes = merged(change for entry in reversed(entries) for change in undone(entry.changes))
+    later = span_today(ledger, entries[-1].revision + 1, ledger.whole_entries)
+    changes = merge_changes(change for entry in reversed(entries) for change in undone(entry.changes))
     refuse_remains(books, changes)
     new = {change.key for change in changes if is_table(change.key)}
-    found = [taken_back(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
+    found = [undo_change(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
     hurdles = [step.hurdle for step in found if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
@@ -168,7 +170,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
             more = [word for word in table.get(change.key[1], {}) if word not in known]
             if more:
                 raise InvalidInput(
-                    f"{dotted(change.key)} has {listed(more)} by now, which would be lost; "
+                    f"{dotted_key(change.key)} has {listed(more)} by now, which would be lost; "
                     "take it out of campaign.toml first"
                 )
 
@@ -181,7 +183,7 @@ class Step(NamedTuple):
     hurdle: str = ""
 
 
-def taken_back(
+def undo_change(
     books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry], *, is_new: bool = False
 ) -> Step:
     """Return how one value is taken back that `change` would set back; `later` came after it.
@@ -202,9 +204,9 @@ def taken_back(
     if not standing and same(now, change.before):
         return Step(step)
     if now is None and not is_there(books, change.key):
-        return Step(change._replace(after=None, before=None), hurdle=f"{dotted(change.key[:-1])} is gone")
+        return Step(change._replace(after=None, before=None), hurdle=f"{dotted_key(change.key[:-1])} is gone")
     by = (standing or deciders)[-1:]
-    return Step(step, hurdle=decided(change.key, now, by))
+    return Step(step, hurdle=later_decision(change.key, now, by))
 
 
 def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
@@ -229,9 +231,9 @@ def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Ste
     if value_at(books.source.data, (rename.table, rename.old)) is not None:
         return Step(change)
     by = [entry for entry in later for one in entry.changes if is_rename(one) and one.before == rename.old]
-    hurdle = f"{dotted(rename[:2])} is gone"
+    hurdle = f"{dotted_key(rename[:2])} is gone"
     if by:
-        hurdle += f", by {called(by[0])}; take that back first (campaign undo {by[0].revision})"
+        hurdle += f", by {entry_label(by[0])}; take that back first (campaign undo {by[0].revision})"
     return Step(change._replace(after=change.before), hurdle=hurdle)
 
 
@@ -253,10 +255,10 @@ def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
     if change.key[0] == "forces":
         left = max(left, 0)
     sign = "-" if difference >= 0 else "+"
-    words = f"{dotted(change.key)}: {now} {sign} {abs(difference)} = {left}"
+    words = f"{dotted_key(change.key)}: {now} {sign} {abs(difference)} = {left}"
     words += " (never below 0)" if left != now - difference else ""
     step = change._replace(before=now, after=left)
-    return Step(step, words, decided(change.key, now, typed[-1:]) if typed else "")
+    return Step(step, words, later_decision(change.key, now, typed[-1:]) if typed else "")
 
 
 def number_or_zero(value: object) -> int:
@@ -281,21 +283,21 @@ def touches(entry: Entry, key: Key) -> bool:
 
 def is_decision(ledger: Ledger, entry: Entry) -> bool:
     """Say whether an entry stands that decided something of its own."""
-    return entry.kind not in TURNS and entry.revision not in ledger.taken_back
+    return entry.kind not in TURNS and entry.revision not in ledger.undone_revisions
 
 
-def decided(key: Key, now: object, by: Sequence[Entry]) -> str:
+def later_decision(key: Key, now: object, by: Sequence[Entry]) -> str:
     """Return what has decided a value since, and what to do."""
-    words = f"{dotted(key)} is {value_words(now)} by now"
+    words = f"{dotted_key(key)} is {value_words(now)} by now"
     if not by:
         return f"{words}; set it right with adjust"
     entry = by[0]
     if entry.kind == edits.KIND:
         return f"{words}, changed by hand since (revision {entry.revision})"
-    return f"{words}, by {called(entry)}; take that back first (campaign undo {entry.revision})"
+    return f"{words}, by {entry_label(entry)}; take that back first (campaign undo {entry.revision})"
 
 
-def called(entry: Entry) -> str:
+def entry_label(entry: Entry) -> str:
     """Return how a sentence calls an entry, as `battle mill (revision 7)`."""
     return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
 
@@ -313,7 +315,7 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
         *about(last),
         *(key for revision in last.undoes for key in about(entry_today(ledger, revision))),
     }
-    for entry in span_today(ledger, last.revision + 1, ledger.settled):
+    for entry in span_today(ledger, last.revision + 1, ledger.whole_entries):
         shared = [key for key in about(entry) if key in concerns]
         if shared and is_decision(ledger, entry):
             raise NeedsUmpire(in_the_way(last, entry, shared))
@@ -340,8 +342,8 @@ def about(entry: Entry) -> Iterator[Key]:
 def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
     """Return why what was taken back last is not brought back."""
     taken = last.id or listed([f"revision {revision}" for revision in last.undoes])
-    words = f"{taken} was taken back (revision {last.revision}); {called(entry)} has since decided"
-    what = listed(dict.fromkeys(dotted(key) for key in shared[:3]))
+    words = f"{taken} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
+    what = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
     if entry.kind == edits.KIND:
         return f"{words} {what} by hand; fight, import or override anew what is to stand"
     back = f"take that back first (campaign undo {entry.revision})"

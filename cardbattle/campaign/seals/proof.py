@@ -26,7 +26,7 @@ from cardbattle.campaign.seals.seals import (
     sha256_of,
     terms_of_seal,
 )
-from cardbattle.campaign.state.battle_setup import seeded
+from cardbattle.campaign.state.battle_setup import with_seed
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
@@ -142,7 +142,7 @@ def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
     """Yield the differences between a record and its slot's battle, drawn with its secret."""
     table = exported_table(slot.exported)
     try:
-        plan = read_battle(seeded(table, seed_of_slot(slot, slot.secret)), record.setup.base)
+        plan = read_battle(with_seed(table, seed_of_slot(slot, slot.secret)), record.setup.base)
     except InvalidInput as refused:
         yield f"the battle of slot {slot.number} cannot be fought: {refused.mistakes[0]}"
         return

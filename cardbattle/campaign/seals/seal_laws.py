@@ -29,7 +29,7 @@ from cardbattle.files import reader
 def seals_in(ledger: Ledger) -> Seals | None:
     """Return the sealed dice in a ledger, None if there are none; NeedsUmpire if it breaks a rule."""
     seals: Seals | None = None
-    for revision in ledger.heads.revisions(SEALING, ledger.settled):
+    for revision in ledger.heads.revisions(SEALING, ledger.whole_entries):
         seals = seals or Seals()
         try:
             apply_entry(seals, ledger.entry(revision))

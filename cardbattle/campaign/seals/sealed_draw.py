@@ -18,7 +18,7 @@ from cardbattle.campaign.seals.seals import (
     terms_of_seal,
     with_terms,
 )
-from cardbattle.campaign.state.battle_setup import Difference, differences, seeded
+from cardbattle.campaign.state.battle_setup import Difference, differences, with_seed
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed
@@ -34,7 +34,7 @@ def with_draw(books: CampaignFile, ledger: Ledger) -> CampaignFile:
     """Return the campaign files with battles drawn as the ledger says; errors as `seals_in`."""
     seals = seals_in(ledger)
     draw = SealedDraw(books.folder, seals) if seals else None
-    return books if draw is books.campaign.draw else books._replace(campaign=books.campaign.drawn_by(draw))
+    return books if draw is books.campaign.draw else books._replace(campaign=books.campaign.with_draw(draw))
 
 
 class SealedDraw:
@@ -79,7 +79,7 @@ class SealedDraw:
                 f"battle {battle.id} has slot {slot.number}, but the nonce promised by {listed(missing)} "
                 f"is missing: {command}"
             )
-        return seeded(sealed_table, seed_of_slot(slot, secret_of(self.folder, self.seals.campaign, slot)))
+        return with_seed(sealed_table, seed_of_slot(slot, secret_of(self.folder, self.seals.campaign, slot)))
 
 
 HEAD = ["", "now", "then"]

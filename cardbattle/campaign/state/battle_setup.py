@@ -70,7 +70,7 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """
     if campaign.draw is None:
         return rehearsal_table(campaign, battle)
-    return campaign.draw.table(campaign, battle, unseeded_table(campaign, battle))
+    return campaign.draw.table(campaign, battle, table_without_seed(campaign, battle))
 
 
 def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
@@ -80,17 +80,17 @@ def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     destroyed.
     """
     seed = child_seed(campaign.seed, f"battle/{battle.id}")
-    return seeded(unseeded_table(campaign, battle), seed)
+    return with_seed(table_without_seed(campaign, battle), seed)
 
 
-def seeded(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
+def with_seed(table: Mapping[str, object], seed: int | str) -> dict[str, object]:
     """Return the table of a battle file with a seed, which stands before its house rules."""
     return {**{word: table[word] for word in ("format", "id", "rules")}, "seed": seed, **table}
 
 
-def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
+def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file without a seed; InvalidInput as `battle_table`."""
-    gone = destroyed(campaign, battle)
+    gone = destroyed_forces_error(campaign, battle)
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
@@ -111,7 +111,7 @@ def unseeded_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     }
     if battle.house:
         table["house"] = dict(battle.house)
-    return {**table, "sides": sides, "bound": bound(campaign, battle)}
+    return {**table, "sides": sides, "bound": binding_of(campaign, battle)}
 
 
 def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
@@ -128,17 +128,17 @@ def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, obj
     return {"standing": lines} if lines and campaign.rules_key(battle) == campaign.rules else {}
 
 
-def destroyed(campaign: Campaign, battle: Pending) -> str:
+def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
     """Say which forces of a battle are destroyed, or return the empty string."""
     gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
     if not gone:
         return ""
-    names = together(campaign.called(force) for force in gone)
+    names = together(campaign.display_name(force) for force in gone)
     them = choose_form("it|them", names.is_plural)
     return f"{with_verb(names, 'is|are')} destroyed; take {them} out of sides"
 
 
-def bound(campaign: Campaign, battle: Pending) -> dict[str, object]:
+def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return what ties a result to this battle and to its forces as they are now."""
     forces = {
         force: {
@@ -179,7 +179,7 @@ def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) ->
     if number != battle.id:
         found.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
     then = told.get("forces")
-    now = bound(campaign, battle)["forces"]
+    now = binding_of(campaign, battle)["forces"]
     assert isinstance(then, dict)
     assert isinstance(now, dict)
     for force in dict.fromkeys([*now, *then]):
@@ -191,7 +191,7 @@ def force_differences(
     campaign: Campaign, key: str, then: dict[str, object] | None, now: dict[str, object] | None
 ) -> list[Difference]:
     """Return what has changed in one force since."""
-    name = campaign.called(key)
+    name = campaign.display_name(key)
     if then is None:
         words = f"{with_verb(name, 'fights|fight')} now, and did not then"
         return [Difference(words, [name, "fights", "did not fight"])]

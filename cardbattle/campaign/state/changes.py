@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
-from cardbattle.campaign.state.renaming import TABLES, Rename, renamed_data
+from cardbattle.campaign.state.renaming import TABLES, Rename, rename_in_data
 from cardbattle.core.names import quoted
 
 Key = tuple[str, ...]
@@ -39,12 +39,12 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         if is_table(self.key):
-            what = dotted(self.key)
+            what = dotted_key(self.key)
             if is_rename(self):
-                return f"{dotted((self.key[0], str(self.before)))}: its key is {self.after} from now on"
+                return f"{dotted_key((self.key[0], str(self.before)))}: its key is {self.after} from now on"
             return f"{what}: {'no longer there' if self.after is None else 'new'}"
         if not is_battle(self.key):
-            return f"{dotted(self.key)}: {self.values()}"
+            return f"{dotted_key(self.key)}: {self.values()}"
         if self.after is None:
             return f"{self.key[1]} is no longer pending"
         return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
@@ -61,7 +61,7 @@ class Change(NamedTuple):
         return f"{quoted(before)} -> {quoted(after)}"
 
 
-def dotted(key: Key) -> str:
+def dotted_key(key: Key) -> str:
     """Return a key path as people write it."""
     return ".".join(key)
 
@@ -125,7 +125,7 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
     return {} if is_table(key) and isinstance(value, dict) else value
 
 
-def changed(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
+def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
     """Return the data with every change carried out; the old data stay as they are.
 
     NeedsUmpire names the first key that has neither the value before nor the value after.
@@ -154,10 +154,10 @@ def expect(data: Mapping[str, object], change: Change) -> None:
     """Raise NeedsUmpire if the value is not what it was when the change was made."""
     now = value_at(data, change.key)
     if not same(now, change.before):
-        raise NeedsUmpire(unexpected(change, now))
+        raise NeedsUmpire(unexpected_value_error(change, now))
 
 
-def unexpected(change: Change, now: object) -> str:
+def unexpected_value_error(change: Change, now: object) -> str:
     """Return that a value is not what a change found, and what to do."""
     if is_battle(change.key):
         name = change.key[1]
@@ -166,7 +166,7 @@ def unexpected(change: Change, now: object) -> str:
         return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
     before, after = value_words(change.before), value_words(change.after)
     return (
-        f"{dotted(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
+        f"{dotted_key(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
         f"set it to {after} in campaign.toml"
     )
 
@@ -182,10 +182,10 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
         where = "both are" if old else "neither is"
         advice = "keep one of them" if old else "write it under one of these keys"
         raise NeedsUmpire(
-            f"{dotted(rename[:2])} should become {dotted((rename.table, rename.new))}, but "
+            f"{dotted_key(rename[:2])} should become {dotted_key((rename.table, rename.new))}, but "
             f"{where} in campaign.toml; {advice}"
         )
-    return renamed_data(data, rename) if old else data
+    return rename_in_data(data, rename) if old else data
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
@@ -195,7 +195,7 @@ def change_battle(data: dict[str, object], change: Change) -> None:
     if change.after is None:
         del tables[place]
     elif place < 0:
-        tables.insert(change.place, restored(change))
+        tables.insert(change.place, restore_battle(change))
     else:
         tables[place] = rewritten(tables[place], change)
     data[PENDING] = tables
@@ -208,7 +208,7 @@ def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
     return with_foreign_keys(table, need_table(change.after), (PENDING, 0))
 
 
-def restored(change: Change) -> dict[str, object]:
+def restore_battle(change: Change) -> dict[str, object]:
     """Return a pending battle that is put back, the umpire's own keys included.
 
     NeedsUmpire if the ledger's text of it is no battle.
@@ -218,7 +218,7 @@ def restored(change: Change) -> dict[str, object]:
     try:
         return need_table(pending(tomllib.loads(change.text))[0])
     except (ValueError, IndexError):
-        raise NeedsUmpire(f"the ledger's text of {dotted(change.key)} is no battle") from None
+        raise NeedsUmpire(f"the ledger's text of {dotted_key(change.key)} is no battle") from None
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
@@ -263,7 +263,7 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
     found: list[Change] = []
     for part in segments(changes):
         lacking = part if is_rename(part[0]) else lacking_in(data, part)
-        data = changed(data, lacking)
+        data = apply_changes(data, lacking)
         found += lacking
     return found
 
@@ -278,7 +278,9 @@ def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Ch
         steps.setdefault(change.key, []).append(change)
     whole = [(way[-1]._replace(before=value_at(data, key)), way) for key, way in steps.items()]
     astray = [
-        Conflict(unexpected(way[-1]._replace(before=way[0].before), change.before), key=change.key)
+        Conflict(
+            unexpected_value_error(way[-1]._replace(before=way[0].before), change.before), key=change.key
+        )
         for change, way in whole
         if not any(same(change.before, value) for value in (way[0].before, *(step.after for step in way)))
     ]
@@ -311,7 +313,7 @@ def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
     ]
 
 
-def merged(changes: Iterable[Change]) -> list[Change]:
+def merge_changes(changes: Iterable[Change]) -> list[Change]:
     """Return the changes with several of one key made one, from the first value to the last."""
     merged_parts: list[Change] = []
     for part in segments(changes):

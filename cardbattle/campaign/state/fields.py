@@ -324,7 +324,7 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     at = tuple(part for part in found["loc"] if part != "[key]")
     kind, value = found["type"], found["input"]
     if kind == "extra_forbidden":
-        unknown = unknown_key(at, known_keys(model, at[:-1]))
+        unknown = unknown_key(at, keys_of_table(model, at[:-1]))
         if "did you mean" in unknown.text:
             return unknown
         return UnknownKey(f"{unknown.text}; for a key of your own write x_{at[-1]}", at=at)
@@ -340,7 +340,7 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     return Diagnostic(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
 
 
-def known_keys(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:
+def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:
     """Return the keys that a table at this path knows; none if its keys are free."""
     kind: object = model
     for part in at:

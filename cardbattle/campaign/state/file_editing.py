@@ -16,8 +16,8 @@ from cardbattle.campaign.state.changes import (
     PENDING,
     Change,
     Key,
-    changed,
-    dotted,
+    apply_changes,
+    dotted_key,
     is_battle,
     is_rename,
     is_table,
@@ -31,27 +31,27 @@ from cardbattle.campaign.state.changes import (
 )
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.renaming import TABLES, renamed_text
+from cardbattle.campaign.state.renaming import TABLES, rename_in_text
 from cardbattle.files.toml import BOM, Source
 from cardbattle.files.toml_positions import Places
 
 REVISION = "revision"
 
 
-def edited(source: Source, changes: Sequence[Change], revision: int) -> str:
+def edit_text(source: Source, changes: Sequence[Change], revision: int) -> str:
     """Return the file's text with every change made and its revision set.
 
     NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
     change found.
     """
-    expected = changed(source.data, changes)
+    expected = apply_changes(source.data, changes)
     expected[REVISION] = revision
     counted = Change((REVISION,), value_at(source.data, (REVISION,)), revision)
     for way in (with_lines, one_by_one):
         text = source.text
         for part in segments([counted, *changes]):
             text = with_part(text, part, way)
-        if is_same_data(without_empty(parsed(text)), without_empty(expected)):
+        if is_same_data(without_empty(parse_text(text)), without_empty(expected)):
             return text
     raise NeedsUmpire(
         f"{source.name} cannot be edited in place: its layout is too unusual; "
@@ -65,17 +65,17 @@ Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
 def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
     """Return the text with a rename made, or changes among which there is none."""
     if is_rename(changes[0]):
-        return renamed_text(text, rename_of(changes[0]))
+        return rename_in_text(text, rename_of(changes[0]))
     values = [change for change in changes if not is_battle(change.key)]
     return way(with_values(text, values), changes)[1]
 
 
-def encoded(source: Source, text: str) -> bytes:
+def encode_text(source: Source, text: str) -> bytes:
     """Return a new text of the same file as bytes, with the byte order mark if it had one."""
     return (BOM if source.bom else b"") + text.encode("utf-8")
 
 
-def parsed(text: str) -> dict[str, object] | None:
+def parse_text(text: str) -> dict[str, object] | None:
     """Return the data in a text, None if it is no TOML."""
     try:
         return tomllib.loads(text)
@@ -137,7 +137,7 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
     kind = key[0]
     headers = Places(text).headers
     alike = [path for _, path in headers if len(path) == 2 and path[0] == kind]
-    if value_at(parsed(text) or {}, (kind,)) and not alike:
+    if value_at(parse_text(text) or {}, (kind,)) and not alike:
         return text
     where = len(text)
     if alike:
@@ -148,7 +148,7 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
         below = [at for at in below if comes_after(text, at, kind)]
         where = above(text, below[0]) if below else where
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{dotted(key)}]", *(f"{bare(one.key[2])} = {inline_value(one.after)}" for one in values)]
+    lines = [f"[{dotted_key(key)}]", *(f"{bare(one.key[2])} = {inline_value(one.after)}" for one in values)]
     head, tail = text[:where].rstrip(), text[where:]
     blank = text[len(head) : where] or newline
     if tail and not blank.endswith(newline * 2):
@@ -206,7 +206,7 @@ INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of
 def comment_behind(line: str) -> str | None:
     """Return the comment behind a value with its line's end, None if the value goes on below."""
     for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
-        if parsed(line[:mark]):
+        if parse_text(line[:mark]):
             return line[mark:]
     return None
 
@@ -299,7 +299,7 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
     if block is not None:
         rest = text[: block.start] + text[block.end :]
         wanted = [*pending(data)[:place], *pending(data)[place + 1 :]]
-        left = parsed(rest)
+        left = parse_text(rest)
         if left is not None and is_same_data(pending(left), wanted):
             return rest
     import tomlrt
@@ -414,8 +414,8 @@ def begins_block(lines: Sequence[str], place: int) -> bool:
 
 def is_placed_well(text: str, where: int, change: Change) -> bool:
     """Say whether a battle's lines can be put in here and change nothing else."""
-    data = parsed(text)
-    there = parsed(text[:where] + change.text + text[where:])
+    data = parse_text(text)
+    there = parse_text(text[:where] + change.text + text[where:])
     return (
         data is not None and there is not None and is_same_data({**there, PENDING: []}, {**data, PENDING: []})
     )
@@ -432,7 +432,7 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
     found, layout = [], cut_at_battles(text)
     for change in changes:
         if is_battle(change.key):
-            moved = layout.moved(change) if layout else None
+            moved = layout.move_battle(change) if layout else None
             if moved is None:
                 [moved], text = one_by_one(layout.text if layout else text, [change])
                 layout = cut_at_battles(text)
@@ -453,12 +453,12 @@ def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
         if not ids:
             rest, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
             return [*found, *rest], text
-        found.append(changed_in_list(battles, ids, change) if is_battle(change.key) else change)
+        found.append(change_in_list(battles, ids, change) if is_battle(change.key) else change)
     text = tomlrt.dumps(document)
     return found, text if ids else without_list(text)
 
 
-def changed_in_list(battles: Any, ids: list[str], change: Change) -> Change:
+def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:
     """Take a battle out of a list, put one in, or write it anew; return the change, without lines."""
     place = ids.index(change.key[1]) if change.key[1] in ids else -1
     if change.after is None:
@@ -495,16 +495,16 @@ class Layout:
             "".join([*above, *self.gaps[place : place + 1]]) if place < len(self.blocks) else "".join(above)
         )
 
-    def moved(self, change: Change) -> Change | None:
+    def move_battle(self, change: Change) -> Change | None:
         """Take a battle out or put one in; return the change with its lines, None if it is not so easy."""
         place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
         if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
-            return self.taken_out(place, change)
+            return self.take_out(place, change)
         if change.after is not None and place < 0 and self.ids:
             return self.put_in(change)
         return None
 
-    def taken_out(self, place: int, change: Change) -> Change:
+    def take_out(self, place: int, change: Change) -> Change:
         """Take a battle's lines out and return the change with them."""
         line = self.before(place).count("\n") + 1
         lines = self.blocks.pop(place)
@@ -525,7 +525,7 @@ class Layout:
 
 def cut_at_battles(text: str) -> Layout | None:
     """Return a text cut at its pending battles; None if one of them has no lines of its own."""
-    data, places = parsed(text), Places(text)
+    data, places = parse_text(text), Places(text)
     if data is None or (PENDING,) in places.values:
         return None
     layout, end = Layout([str(table.get("id")) for table in pending(data)], [], []), 0
@@ -566,7 +566,7 @@ def keeping_lines(text: str, change: Change) -> Change:
 
 def gives_alone(text: str, table: object) -> bool:
     """Say whether these lines alone give this pending battle."""
-    data = parsed(text)
+    data = parse_text(text)
     return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
 
 

@@ -39,7 +39,7 @@ def read_losses(value: object) -> Fraction:
         raise ValueError("it is not said what it lost; write that as 2/5, 40% or none")
     lost = share_in(plainly(text))
     if lost is None:
-        raise ValueError(told_apart(text, value))
+        raise ValueError(date_hint(text, value))
     if lost > 1 or is_bare_one(plainly(text), lost):
         raise ValueError(too_much(plainly(text), value))
     return lost
@@ -75,7 +75,7 @@ def share_in(words: str) -> Fraction | None:
     return Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else None
 
 
-def told_apart(text: str, value: object) -> str:
+def date_hint(text: str, value: object) -> str:
     """Say why a text names no share: a spreadsheet may have made a date of it."""
     before = fraction_before(text)
     if not before:
@@ -89,7 +89,7 @@ def told_apart(text: str, value: object) -> str:
 def too_much(words: str, value: object) -> str:
     """Say why a share above 1, or a bare 1, is refused."""
     if fraction_before(words):
-        return told_apart(words, value)
+        return date_hint(words, value)
     number = Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else Fraction(0)
     if number == 1:
         return f'{quoted(value)} may be everything, a count or a percentage; write all, "1 of ..." or 1%'

@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr, ValidationError
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import default_name
-from cardbattle.campaign.state.changes import Change, changed, is_battle
+from cardbattle.campaign.state.changes import Change, apply_changes, is_battle
 from cardbattle.campaign.state.fields import (
     Count,
     Day,
@@ -269,7 +269,7 @@ class Campaign(Model):
         """What draws its battles, if they are sealed; None if they all follow from its own seed."""
         return self._draw
 
-    def drawn_by(self, draw: Draw | None) -> Campaign:
+    def with_draw(self, draw: Draw | None) -> Campaign:
         """Return the campaign with its battles drawn in this way."""
         found = self.model_copy()
         found._draw = draw
@@ -281,8 +281,8 @@ class Campaign(Model):
         NeedsUmpire names the first value that is not what its change found.
         """
         steps = list(changes)
-        data = changed(self.data, steps)
-        return touched(self, data, steps) or read_campaign(data, self.folder).drawn_by(self.draw)
+        data = apply_changes(self.data, steps)
+        return revalidate_changes(self, data, steps) or read_campaign(data, self.folder).with_draw(self.draw)
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -303,7 +303,7 @@ class Campaign(Model):
         key = self.rules_key(battle)
         return f"{key}, not installed" if rules.is_not_installed(key) else rules.find(key).name
 
-    def called(self, key: str) -> Noun:
+    def display_name(self, key: str) -> Noun:
         """Return the name of a force, faction or location."""
         for table in ("forces", "factions", "locations"):
             if key in getattr(self, table):
@@ -329,19 +329,19 @@ class Campaign(Model):
 
         `battle`, pending or as the ledger has it, can name the side; otherwise the forces do.
         """
-        return given_name(side[0], battle) or self.joint_name(side)
+        return name_from_battle(side[0], battle) or self.joint_name(side)
 
     def joint_name(self, side: Sequence[str]) -> Noun:
         """Return the name that forces get together, if no battle names them."""
-        first = self.called(side[0])
+        first = self.display_name(side[0])
         if len(side) == 1:
             return first
-        every = " and ".join(self.called(force) for force in side)
+        every = " and ".join(self.display_name(force) for force in side)
         allies = [name for name in (every, f"{first} and allies") if len(name) <= 40]
         return Noun(allies[0], plural=True) if allies else first
 
 
-def given_name(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:
+def name_from_battle(key: str, battle: Pending | Mapping[str, object] | None) -> Noun | None:
     """Return the name that a battle gives a side; None if it gives none."""
     if isinstance(battle, Pending):
         names, plural = dict[str, object](battle.names), dict[str, object](battle.plural)
@@ -356,7 +356,9 @@ def given_name(key: str, battle: Pending | Mapping[str, object] | None) -> Noun 
 PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locations": Location}
 
 
-def touched(campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]) -> Campaign | None:
+def revalidate_changes(
+    campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]
+) -> Campaign | None:
     """Return the campaign with only what changed read anew; None if that is not so easy.
 
     It is for the values of a faction, force or location, and for battles that are pending no more.
@@ -477,7 +479,7 @@ def wrong_references(
     for key, advantage in campaign.advantage.items():
         if rules.is_not_installed(key):
             continue
-        yield from wrong_gift(rules.find(key), advantage, ("advantage", written_key(data, key), "give"))
+        yield from wrong_gift(rules.find(key), advantage, ("advantage", key_in_file(data, key), "give"))
     seen: set[str] = set()
     for place, battle in enumerate(campaign.pending):
         if ("pending", place) in wrong:
@@ -527,7 +529,7 @@ def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
     return table.keys() if isinstance(table, dict) else ()
 
 
-def written_key(data: Mapping[str, object], key: str) -> str:
+def key_in_file(data: Mapping[str, object], key: str) -> str:
     """Return a rule set's key as [advantage] has it: it may be the alias."""
     words = table_keys(data, "advantage")
     return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)

@@ -24,7 +24,7 @@ def find_folder(start: str = ".") -> str:
     """
     folder = folder_above(start)
     if not folder:
-        misnamed = misnamed_in(start)
+        misnamed = misnamed_file(start)
         if misnamed:
             raise InvalidInput(f"there is no {NAME} in this folder{misnamed}")
         raise InvalidInput(
@@ -47,19 +47,19 @@ def folder_above(start: str) -> str:
 
 def open_folder(named: str) -> str:
     """Return the folder of a campaign, named by it or by its campaign.toml; InvalidInput if it is none."""
-    folder = named_folder(named)
+    folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
     above = folder_above(os.path.dirname(named) or ".") if os.path.lexists(named) else ""
     hint = f"; the campaign is in {clean(os.path.relpath(above))}" if above else ""
-    hint = misnamed_in(folder) or hint
+    hint = misnamed_file(folder) or hint
     raise InvalidInput(f"{clean(named)} is not a campaign: it has no {NAME}{hint}")
 
 
 MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml
 
 
-def misnamed_in(folder: str) -> str:
+def misnamed_file(folder: str) -> str:
     """Say which file of a folder should be called campaign.toml; the empty string if none."""
     found = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
     if not found:
@@ -67,7 +67,7 @@ def misnamed_in(folder: str) -> str:
     return f", but a {found[0]}; rename it to {NAME} (some systems hide how a name ends)"
 
 
-def named_folder(named: str) -> str:
+def folder_of(named: str) -> str:
     """Return the folder of the campaign.toml that is named, else what is named."""
     is_books = os.path.basename(named) == NAME and os.path.isfile(named)
     return os.path.dirname(named) or "." if is_books else named

@@ -54,43 +54,43 @@ def is_named_at(at: At, table: str) -> bool:
     )
 
 
-def renamed_word(word: str, at: At, rename: Rename) -> str:
+def rename_in_word(word: str, at: At, rename: Rename) -> str:
     """Return a key of the table at a path as it is after a rename."""
     is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
     return rename.new if word == rename.old and (at == (rename.table,) or is_side) else word
 
 
-def renamed_value(value: object, at: At, rename: Rename) -> object:
+def rename_in_value(value: object, at: At, rename: Rename) -> object:
     """Return what stands at a path as it is after a rename; the old value stays as it is."""
     if isinstance(value, dict):
         return {
-            renamed_word(word, at, rename): renamed_value(inside, (*at, word), rename)
+            rename_in_word(word, at, rename): rename_in_value(inside, (*at, word), rename)
             for word, inside in value.items()
         }
     if isinstance(value, list):
-        return [renamed_value(item, (*at, place), rename) for place, item in enumerate(value)]
+        return [rename_in_value(item, (*at, place), rename) for place, item in enumerate(value)]
     return rename.new if value == rename.old and is_named_at(at, rename.table) else value
 
 
-def renamed_data(data: Mapping[str, object], rename: Rename) -> dict[str, object]:
+def rename_in_data(data: Mapping[str, object], rename: Rename) -> dict[str, object]:
     """Return a campaign's data after a rename."""
-    return {word: renamed_value(value, (word,), rename) for word, value in data.items()}
+    return {word: rename_in_value(value, (word,), rename) for word, value in data.items()}
 
 
-def renamed_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
+def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
     """Return a key path as it is after a rename."""
     if key[:2] == (rename.table, rename.old):
         return (rename.table, rename.new, *key[2:])
     return key
 
 
-def renamed_text(text: str, rename: Rename) -> str:
+def rename_in_text(text: str, rename: Rename) -> str:
     """Return a TOML text of a campaign, or a part of one, after a rename; nothing else in it changes."""
     places = Places(text)
     marks = [
         start
         for start, path in places.parts
-        if renamed_word(str(path[-1]), path[:-1], rename) != path[-1] and path[-1] == rename.old
+        if rename_in_word(str(path[-1]), path[:-1], rename) != path[-1] and path[-1] == rename.old
     ]
     marks += [
         start

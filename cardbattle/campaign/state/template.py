@@ -167,16 +167,18 @@ def template(
         rules=inline_value(by),
         worth="\n".join(worth_lines(by, measured)),
         advantages="\n".join(advantage_lines(by)),
-        factions=joined(
+        factions=join_tables(
             FACTION.format(key=key, name=inline_value(one))
             for key, one in zip(factions, outline.factions, strict=True)
         ),
-        forces=joined(
+        forces=join_tables(
             force_text(key, one, factions, places) for key, one in zip(forces, outline.forces, strict=True)
         ),
-        places=joined(place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True))
+        places=join_tables(
+            place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True)
+        )
         or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
-        battles=joined(
+        battles=join_tables(
             battle_text(key, one, forces, places) + level_text(by)
             for key, one in zip(battles, outline.battles, strict=True)
         )
@@ -200,12 +202,12 @@ def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Return the comment on what strength is worth, which states only what was measured."""
     if by in rules.RULE_SETS and not measured:
         return as_comments(f"{WORTH} As it stands here {MEASURED}")
-    told = told_shares(rules.find(by).name, measured) if measured else unmeasured(by)
+    told = shares_comment(rules.find(by).name, measured) if measured else not_measured_comment(by)
     others = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
     return as_comments(WORTH, told, *others)
 
 
-def unmeasured(by: str) -> str:
+def not_measured_comment(by: str) -> str:
     """Say that nobody measured what strength is worth in a plug-in's rule set; "" for a built-in one."""
     if by in rules.RULE_SETS:
         return ""
@@ -218,7 +220,7 @@ def unmeasured(by: str) -> str:
     )
 
 
-def told_shares(name: str, measured: Sequence[StrengthShare]) -> str:
+def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
     """Say how often the stronger side won at each ratio, in how many battles, and how precise that is."""
     shares = listed(f"{100 * one.share:.0f} % at {one.ratio}" for one in measured)
     within = ceil(100 * max(max(one.high - one.share, one.share - one.low) for one in measured))
@@ -238,14 +240,14 @@ def as_comments(*paragraphs: str) -> list[str]:
     ]
 
 
-def joined(tables: Iterable[str]) -> str:
+def join_tables(tables: Iterable[str]) -> str:
     """Return tables with an empty line between them and after the last."""
     return "".join(f"{table}\n" for table in tables)
 
 
 def as_comment(table: str) -> str:
     """Return a table that is only shown, as an example."""
-    return joined(["".join(f"# {line}\n" for line in table.splitlines())])
+    return join_tables(["".join(f"# {line}\n" for line in table.splitlines())])
 
 
 def force_text(key: str, force: NewForce, factions: Sequence[str], places: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from cardbattle.campaign.seals.seals import (
     commitment_of,
     sides_of_seal,
 )
-from cardbattle.campaign.state.battle_setup import unseeded_table
+from cardbattle.campaign.state.battle_setup import table_without_seed
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
@@ -174,7 +174,7 @@ def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pend
         if ledger.find(other.battle) is None and not is_fought_before:
             refuse_second_draw(ledger, other, battle)
     blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
-    table = table_for_slot(now, battle, unseeded_table(now, battle), slot.number, blind)
+    table = table_for_slot(now, battle, table_without_seed(now, battle), slot.number, blind)
     seal = {"slot": slot.number, "exported": canonical_battle(table)}
     return lawful(seals, Entry(0, "open", [], id=battle.id, seal=seal))
 
@@ -222,7 +222,7 @@ def with_slot(
             for note in transaction.take_notes():
                 tell(note)
             tell(f"battle {battle.id} has slot {operation.entry.seal['slot']} of the sealed dice")
-        return now.drawn_by(transaction.campaign.draw)
+        return now.with_draw(transaction.campaign.draw)
 
 
 def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:

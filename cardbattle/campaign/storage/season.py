@@ -11,7 +11,7 @@ from cardbattle.campaign.ledger.operations import CampaignFile, parse_campaign
 from cardbattle.campaign.state import paths
 from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, same, value_at
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.campaign.state.file_editing import edited, encoded
+from cardbattle.campaign.state.file_editing import edit_text, encode_text
 from cardbattle.campaign.state.model import failed_asserts
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import name_of, refuse_taken, write_founded
@@ -45,10 +45,10 @@ def found_season(
     entries, known = entries_of(at, books)
     data = books.source.data
     changes = [
-        *changed_to(data, ("name",), name or name_of(folder)),
-        *changed_to(data, ("turn",), 1),
-        *changed_to(data, ("seed",), draw_seed() if seed is None else seed),
-        *(changed_to(data, ("rules",), find(by).key) if by else ()),
+        *change_if_different(data, ("name",), name or name_of(folder)),
+        *change_if_different(data, ("turn",), 1),
+        *change_if_different(data, ("seed",), draw_seed() if seed is None else seed),
+        *(change_if_different(data, ("rules",), find(by).key) if by else ()),
         *without_points(data),
         *as_it_began(data, entries),
         *(
@@ -56,16 +56,16 @@ def found_season(
             for battle in pending(data)
         ),
     ]
-    content = encoded(books.source, edited(books.source, changes, 0))
+    content = encode_text(books.source, edit_text(books.source, changes, 0))
     path = write_founded(folder, content)
     failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
-    return Season(path, [shape(books), known, BEGUN, *told_asserts(failed)])
+    return Season(path, [shape(books), known, BEGUN, *failed_check_notes(failed)])
 
 
 BEGUN = "Points are 0, it is turn 1, the seed is a new one; no battle is pending and none is recorded."
 
 
-def told_asserts(failed: int) -> Iterator[str]:
+def failed_check_notes(failed: int) -> Iterator[str]:
     """Yield that some of the umpire's own checks do not hold in the new season, if that is so."""
     if failed:
         verb = "holds" if failed == 1 else "hold"
@@ -93,12 +93,12 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
     except NeedsUmpire:
         return [], "Strengths, places and owners are as they stand: the ledger is damaged."
     return (
-        ledger.span(1, ledger.settled),
+        ledger.span(1, ledger.whole_entries),
         "Strengths, places and owners are those of the beginning, as the ledger has them.",
     )
 
 
-def changed_to(data: Mapping[str, object], key: Key, after: object) -> Iterator[Change]:
+def change_if_different(data: Mapping[str, object], key: Key, after: object) -> Iterator[Change]:
     """Yield the change of a value, if it is another."""
     before = value_at(data, key)
     if not same(before, after):
@@ -109,7 +109,7 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
     """Yield the change of each faction's points to 0, where it has some."""
     for faction in table_or_empty(data.get("factions")):
         if value_at(data, ("factions", faction, "points")) is not None:
-            yield from changed_to(data, ("factions", faction, "points"), 0)
+            yield from change_if_different(data, ("factions", faction, "points"), 0)
 
 
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
@@ -125,4 +125,4 @@ def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Ch
                 first.setdefault(change.key, change.after if came_later else change.before)
     for key, value in first.items():
         if key[1] in table_or_empty(data.get(key[0])):
-            yield from changed_to(data, key, value)
+            yield from change_if_different(data, key, value)

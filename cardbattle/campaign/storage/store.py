@@ -25,7 +25,7 @@ from cardbattle.campaign.ledger.ledger import (
     Entry,
     Ledger,
     entry_text,
-    grouped,
+    group_entries,
     is_torn,
     scan_ledger,
 )
@@ -34,10 +34,10 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse
 from cardbattle.campaign.seals.seal_laws import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
-from cardbattle.campaign.state.changes import Change, caught_up, changed, merged
+from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, merge_changes
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
-from cardbattle.campaign.state.file_editing import edited, encoded, with_lines
+from cardbattle.campaign.state.file_editing import edit_text, encode_text, with_lines
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed
@@ -65,19 +65,19 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
     entries. A damaged ledger ends before the damage, which its `damage` describes. InvalidInput if the
     file cannot be read or is over 256 MB.
     """
-    return scanned(folder, whole=whole, keep=keep)[0]
+    return scan_folder(folder, whole=whole, keep=keep)[0]
 
 
 def read_ledger(folder: str, *, keep: bool = False) -> Ledger:
     """Read the ledger as `load_ledger` does; refresh the checkpoint after verifying many entries."""
-    ledger, vouched = scanned(folder, keep=keep)
-    is_sound = ledger.damage is None and ledger.settled == len(ledger.heads) and not ledger.breaches
+    ledger, vouched = scan_folder(folder, keep=keep)
+    is_sound = ledger.damage is None and ledger.whole_entries == len(ledger.heads) and not ledger.breaches
     if is_sound and len(ledger.heads) >= vouched + checkpoint.EVERY:
         refresh_checkpoint(folder, ledger)
     return ledger
 
 
-def scanned(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
+def scan_folder(folder: str, *, whole: bool = False, keep: bool = False) -> tuple[Ledger, int]:
     """Return the campaign's ledger and the number of its entries that a checkpoint covered."""
     path = os.path.join(folder, LEDGER_NAME)
     raw = open_ledger(path, MOST_LEDGER_BYTES) if os.path.lexists(path) else b""
@@ -90,7 +90,7 @@ def refresh_checkpoint(folder: str, ledger: Ledger) -> None:
 
     Does nothing if another process is writing, the ledger has grown, or the folder is read-only.
     """
-    with contextlib.suppress(CardbattleError, OSError), locked(folder, wait=0):
+    with contextlib.suppress(CardbattleError, OSError), hold_lock(folder, wait=0):
         if os.path.getsize(os.path.join(folder, LEDGER_NAME)) == len(ledger.raw):
             checkpoint.write_checkpoint(folder, ledger)
 
@@ -142,11 +142,11 @@ class Transaction:
         Each step reads both files again, because an editor can save an old version in between.
         """
         check_ledger(self.ledger, self.campaign.revision)
-        while self.ledger.tail or self.campaign.revision < self.ledger.settled:
+        while self.ledger.tail or self.campaign.revision < self.ledger.whole_entries:
             if self.ledger.tail:
                 self.drop_tail()
             else:
-                self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.settled))
+                self.catch_up(self.ledger.span(self.campaign.revision + 1, self.ledger.whole_entries))
             check_ledger(self.ledger, self.campaign.revision)
         self.vouch()
         self.publish()
@@ -167,11 +167,11 @@ class Transaction:
         self.read()
 
     def torn_name(self) -> str:
-        name = f"{LEDGER_NAME}.torn-{self.ledger.settled}"
+        name = f"{LEDGER_NAME}.torn-{self.ledger.whole_entries}"
         number = 1
         while os.path.exists(self.path(name)) and not self.holds_tail(name):
             number += 1
-            name = f"{LEDGER_NAME}.torn-{self.ledger.settled}-{number}"
+            name = f"{LEDGER_NAME}.torn-{self.ledger.whole_entries}-{number}"
         return name
 
     def holds_tail(self, name: str) -> bool:
@@ -202,8 +202,8 @@ class Transaction:
         if not operations:
             return []
         ledger = self.ledger
-        entries = grouped(self.numbered(operations), ledger.last_check)
-        longer = extended(ledger, entries)
+        entries = group_entries(self.number_entries(operations), ledger.last_check)
+        longer = append_entries(ledger, entries)
         seals_in(longer)
         content = self.content_after(entries)
         self.write_edits()
@@ -215,13 +215,13 @@ class Transaction:
         self.vouch()
         return entries
 
-    def numbered(self, operations: Sequence[Operation]) -> list[Entry]:
+    def number_entries(self, operations: Sequence[Operation]) -> list[Entry]:
         """Return the entries with revisions, times and the original lines of what they remove."""
         entries = []
         steps = [change for operation in operations for change in operation.entry.changes]
         changes_with_lines = iter(with_lines(self.books.source.text, steps)[0])
         battles, time = edits.baseline(self.books.source.data, self.ledger), timestamp()
-        for revision, operation in enumerate(operations, self.ledger.settled + 1):
+        for revision, operation in enumerate(operations, self.ledger.whole_entries + 1):
             changes = list(islice(changes_with_lines, len(operation.entry.changes)))
             entries.append(
                 operation.entry._replace(revision=revision, changes=changes, pending=battles, time=time)
@@ -235,7 +235,7 @@ class Transaction:
         SystemRefused if it cannot be written.
         """
         if self.written < len(self.ledger.raw):
-            entry = self.ledger.entry(self.ledger.settled)
+            entry = self.ledger.entry(self.ledger.whole_entries)
             self.append(self.ledger)
             lines = "; ".join(map(str, entry.changes[:3])) + "; and more" * (len(entry.changes) > 3)
             self.notes.append(f"changed by hand, noted as revision {entry.revision}: {lines}")
@@ -257,8 +257,8 @@ class Transaction:
 
         NeedsUmpire if the file cannot be edited in place.
         """
-        changes = merged(change for entry in entries for change in entry.changes)
-        content = encoded(self.books.source, edited(self.books.source, changes, entries[-1].revision))
+        changes = merge_changes(change for entry in entries for change in entry.changes)
+        content = encode_text(self.books.source, edit_text(self.books.source, changes, entries[-1].revision))
         parse_campaign(self.folder, NAME, content)
         return content
 
@@ -362,7 +362,7 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
     """
     steps = [change for entry in entries for change in entry.changes]
     changes = caught_up(books.source.data, steps)
-    content = encoded(books.source, edited(books.source, changes, entries[-1].revision))
+    content = encode_text(books.source, edit_text(books.source, changes, entries[-1].revision))
     parse_campaign(books.folder, NAME, content)
     return content
 
@@ -387,15 +387,15 @@ def is_behind(folder: str, seals: Seals) -> bool:
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
     """Return the ledger with an entry for manual edits of campaign.toml, if there are any."""
-    settled = ledger.settled == books.campaign.revision and not ledger.tail
-    entry = edits.noted(books.source.data, ledger) if settled else None
+    settled = ledger.whole_entries == books.campaign.revision and not ledger.tail
+    entry = edits.edit_entry(books.source.data, ledger) if settled else None
     if entry is None:
         return ledger
-    numbered = entry._replace(revision=ledger.settled + 1, time=timestamp())
-    return extended(ledger, grouped([numbered], ledger.last_check))
+    numbered = entry._replace(revision=ledger.whole_entries + 1, time=timestamp())
+    return append_entries(ledger, group_entries([numbered], ledger.last_check))
 
 
-def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
+def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     """Return the ledger with these entries appended; NeedsUmpire if they do not follow from it."""
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
@@ -403,7 +403,7 @@ def extended(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     elif ledger.raw[-1:] != b"\n":
         text = "\n" + text
     longer = scan_ledger(ledger.raw + text.encode("utf-8"), ledger)
-    if longer.damage is not None or longer.settled != entries[-1].revision:
+    if longer.damage is not None or longer.whole_entries != entries[-1].revision:
         raise NeedsUmpire(f"the ledger does not take entry {entries[0].revision}; nothing was recorded")
     if len(longer.breaches) > len(ledger.breaches):
         raise NeedsUmpire(f"{longer.breaches[-1]}; nothing was recorded")
@@ -425,8 +425,8 @@ def check_ledger(ledger: Ledger, revision: int) -> None:
 
 def ledger_mistake(ledger: Ledger, revision: int) -> str:
     """Return why ledger and campaign.toml cannot be reconciled, or the empty string."""
-    behind = ledger.heads[revision : ledger.settled]
-    is_even = revision <= ledger.settled and all(head.kind == edits.KIND for head in behind)
+    behind = ledger.heads[revision : ledger.whole_entries]
+    is_even = revision <= ledger.whole_entries and all(head.kind == edits.KIND for head in behind)
     if ledger.tail and not (is_even and is_torn(ledger)):
         if ledger.damage is None:
             return f"{LEDGER_NAME} ends in the middle of a group; restore it from a copy"
@@ -439,9 +439,9 @@ def ledger_mistake(ledger: Ledger, revision: int) -> str:
             f"{LEDGER_NAME} is missing or empty, but {NAME} is at revision {revision}; restore {LEDGER_NAME} "
             "from a copy, or begin a new history with revision = 0"
         )
-    if revision > ledger.settled:
+    if revision > ledger.whole_entries:
         return (
-            f"{NAME} is at revision {revision}, but {LEDGER_NAME} has only {ledger.settled} entries; "
+            f"{NAME} is at revision {revision}, but {LEDGER_NAME} has only {ledger.whole_entries} entries; "
             "restore the ledger from a copy"
         )
     return ""
@@ -456,7 +456,7 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))
-    with locked(folder), signals_deferred():
+    with hold_lock(folder), signals_deferred():
         transaction = Transaction(folder)
         transaction.repair()
         yield transaction
@@ -476,12 +476,12 @@ def commit(
     name = f"{RECORDS}/{id}.toml" if record else ""
     entry = Entry(0, kind, list(changes), id=id, record=name, digest=digest, reason=reason)
     with open_for_writing(folder) as transaction:
-        changed(transaction.books.source.data, changes)
+        apply_changes(transaction.books.source.data, changes)
         return transaction.commit([Operation(entry, record)])
 
 
 @contextlib.contextmanager
-def locked(folder: str, wait: float | None = None) -> Iterator[None]:
+def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
     """Hold the campaign's lock; InUse if another process holds it for `wait` seconds (default WAIT).
 
     SystemRefused if the file system cannot lock it.

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
-from cardbattle.campaign.state.battle_setup import destroyed, rehearsal_table
+from cardbattle.campaign.state.battle_setup import destroyed_forces_error, rehearsal_table
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders.search import TimeUp
@@ -102,7 +102,7 @@ def advise(
 
 
 def odds_of(campaign: Campaign, battle: Pending, budget: Budget) -> Advice:
-    why = destroyed(campaign, battle)
+    why = destroyed_forces_error(campaign, battle)
     if why:
         return Advice(0, [], why)
     try:
@@ -149,7 +149,7 @@ def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """
     left = MOST_TRIALS
     for battle in campaign.pending:
-        if left < TRIALS or destroyed(campaign, battle) or thinks(campaign, battle):
+        if left < TRIALS or destroyed_forces_error(campaign, battle) or thinks(campaign, battle):
             continue
         plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         tally = count_one_sided(plan)

@@ -19,7 +19,13 @@ from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, plan_import
 from cardbattle.campaign.state.apply import apply
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
-from cardbattle.campaign.state.battle_setup import battle_table, destroyed, differences, explain, no_effect
+from cardbattle.campaign.state.battle_setup import (
+    battle_table,
+    destroyed_forces_error,
+    differences,
+    explain,
+    no_effect,
+)
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.commanders import thinks_ahead
@@ -157,7 +163,7 @@ class WaveRunner:
             battle = self.battles[place]
             if place > self.end:
                 break
-            problem = destroyed(self.now, battle)
+            problem = destroyed_forces_error(self.now, battle)
             if problem and self.way.passing:
                 self.said[place] = [f"battle {battle.id} is skipped: {problem}"]
                 continue

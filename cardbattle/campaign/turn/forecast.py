@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import fought, streams_of
 from cardbattle.campaign.state.apply import Result, SideResult, apply
-from cardbattle.campaign.state.battle_setup import destroyed, rehearsal_table
+from cardbattle.campaign.state.battle_setup import destroyed_forces_error, rehearsal_table
 from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.turn.kept_counts import CountCache, key_of
@@ -158,7 +158,7 @@ def future_of(campaign: Campaign, number: int) -> Future:
     winners: dict[str, list[str]] = {}
     current = campaign
     for battle in campaign.pending:
-        if destroyed(current, battle):
+        if destroyed_forces_error(current, battle):
             continue
         result = outcome_of(current, battle, child_seed(campaign.seed, f"forecast/{number}/{battle.id}"))
         winners[battle.id] = result.winners

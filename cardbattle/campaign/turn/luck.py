@@ -83,13 +83,13 @@ class LuckTask:
         self.is_new = False
 
     @property
-    def done(self) -> int:
+    def is_done(self) -> int:
         return self.tally.battles if self.tally else 0
 
     def jobs(self, beyond: int) -> Iterator[LuckJob]:
         """Yield jobs for the missing simulations, up to this number."""
         step = max(1, min(beyond, int(CHUNK_SECONDS / self.seconds) if self.seconds else beyond))
-        for first in range(self.done, beyond, step):
+        for first in range(self.is_done, beyond, step):
             yield self.job._replace(first=first, beyond=min(first + step, beyond))
 
     def take(self, tally: Tally | None, seconds: float) -> int:
@@ -132,7 +132,7 @@ def count_luck(
     finally:
         for task in tasks:
             if task.tally is not None and task.is_new and task.job.digest:
-                cache.put(task.key, task.done, task.tally)
+                cache.put(task.key, task.is_done, task.tally)
         cache.write()
     return luck_of_tasks(visible, entries, tasks)
 
@@ -175,14 +175,16 @@ def run_tasks(
     announce: Announce,
 ) -> None:
     """Run the missing simulations: first one of each battle to time it, then the others."""
-    done, wanted = sum(task.done for task in tasks), sum(task.wanted for task in tasks)
+    done, wanted = sum(task.is_done for task in tasks), sum(task.wanted for task in tasks)
     estimate = Estimate(wanted - done, workers, announce)
     for is_first in (True, False):
-        missing = [task for task in tasks if task.is_readable and task.done < task.wanted]
+        missing = [task for task in tasks if task.is_readable and task.is_done < task.wanted]
         pairs = [
-            (task, job) for task in missing for job in task.jobs(task.done + 1 if is_first else task.wanted)
+            (task, job)
+            for task in missing
+            for job in task.jobs(task.is_done + 1 if is_first else task.wanted)
         ]
-        foretell(executor, sum(task.seconds * (task.wanted - task.done) for task in missing))
+        foretell(executor, sum(task.seconds * (task.wanted - task.is_done) for task in missing))
         counts = in_order(executor, run_luck_job, (job for _, job in pairs), workers)
         for (task, _), (tally, seconds) in zip(pairs, counts, strict=True):
             battles = task.take(tally, seconds)
@@ -249,8 +251,8 @@ def tally_of(counted: Count) -> Tally:
 
 
 def with_records(ledger: Ledger) -> Sequence[Entry]:
-    undone = ledger.taken_back
-    records = enumerate(ledger.heads.records[: ledger.settled], 1)
+    undone = ledger.undone_revisions
+    records = enumerate(ledger.heads.records[: ledger.whole_entries], 1)
     return [ledger.entry(revision) for revision, record in records if record and revision not in undone]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from cardbattle.campaign.state.battle_setup import destroyed, side_advantages
+from cardbattle.campaign.state.battle_setup import destroyed_forces_error, side_advantages
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.commanders.strength import Pairing, load_pairings
 
@@ -19,7 +19,7 @@ def rank_warnings(campaign: Campaign) -> Iterator[tuple[str, str]]:
     iterations, rule sets of plug-ins and battles of three or more sides were not measured.
     """
     for battle in campaign.pending:
-        if len(battle.sides) == 2 and not destroyed(campaign, battle):
+        if len(battle.sides) == 2 and not destroyed_forces_error(campaign, battle):
             warning = rank_warning(campaign, battle)
             if warning:
                 yield battle.id, warning

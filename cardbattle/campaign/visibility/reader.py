@@ -30,7 +30,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.model import Campaign, Pending, given_name, read_campaign
+from cardbattle.campaign.state.model import Campaign, Pending, name_from_battle, read_campaign
 from cardbattle.campaign.visibility.redaction import (
     Clearance,
     clearance_before,
@@ -185,21 +185,21 @@ class VisibleCampaign:
         They keep their revisions, which only the umpire may see; `numbers` has the numbers to print.
         """
         if self.is_whole:
-            return span_today(self.ledger, 1, self.ledger.settled)
+            return span_today(self.ledger, 1, self.ledger.whole_entries)
         return redact_ledger(self.ledger, self.clearance)
 
     @cached_property
     def numbers(self) -> Mapping[int, int]:
         """The number of each revision for this reader, without gaps that would reveal hidden entries."""
         if self.is_whole:
-            return IdentityMapping(self.ledger.settled)
+            return IdentityMapping(self.ledger.whole_entries)
         return {entry.revision: number for number, entry in enumerate(self.entries, 1)}
 
     def entries_since(self, number: int = 1, turn: int | None = None) -> Iterator[Entry]:
         """Yield the entries from this number (as the reader counts, from 1) and this turn on."""
         first = 1 if turn is None else first_of_turn(self.ledger, turn)
         if self.is_whole:
-            return each_today(self.ledger, max(first, number), self.ledger.settled)
+            return each_today(self.ledger, max(first, number), self.ledger.whole_entries)
         return (entry for entry in self.entries[number - 1 :] if entry.revision >= first)
 
     def is_about(self, entry: Entry, key: str) -> bool:
@@ -229,7 +229,7 @@ class VisibleCampaign:
         records = {}
         for entry in self.entries:
             name = self.ledger.heads[entry.revision - 1].record
-            if name and entry.revision not in self.ledger.taken_back:
+            if name and entry.revision not in self.ledger.undone_revisions:
                 records[entry.revision] = record_in(folder, name)
         return {revision: record for revision, record in records.items() if record is not None}
 
@@ -489,7 +489,11 @@ def side_namer(campaign: Campaign, entry: Entry) -> Callable[[str], str]:
 
     def name(key: str) -> str:
         forces = sides.get(key, [key])
-        joint = campaign.called(forces[0]) if len(forces) == 1 else listed(map(campaign.called, forces))
-        return given_name(key, battle) or joint
+        joint = (
+            campaign.display_name(forces[0])
+            if len(forces) == 1
+            else listed(map(campaign.display_name, forces))
+        )
+        return name_from_battle(key, battle) or joint
 
     return name

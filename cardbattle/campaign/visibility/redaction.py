@@ -59,7 +59,7 @@ class Clearance(NamedTuple):
 def redact_ledger(ledger: Ledger, clearance: Clearance) -> list[Entry]:
     """Return the entries that a reader may know, redacted, in order and with today's keys."""
     redacted: list[Entry] = []
-    for revision in range(ledger.settled, 0, -1):
+    for revision in range(ledger.whole_entries, 0, -1):
         entry = in_todays_keys(ledger, ledger.entry(revision))
         redacted.append(redact_entry(entry, clearance))
         clearance = clearance.before(entry)
@@ -79,7 +79,7 @@ def says_something(entry: Entry) -> bool:
 
 
 def clearance_before(ledger: Ledger, clearance: Clearance, revision: int) -> Clearance:
-    for later in range(ledger.settled, revision - 1, -1):
+    for later in range(ledger.whole_entries, revision - 1, -1):
         clearance = clearance.before(in_todays_keys(ledger, ledger.entry(later)))
     return clearance
 

@@ -25,18 +25,18 @@ from cardbattle.campaign.turn.fighting import (
 from cardbattle.campaign.turn.in_progress import blocked_battles
 from cardbattle.campaign.turn.playing import PlayedBattle, TableBattleFile, players_waiting_sentence
 from cardbattle.cli import options
-from cardbattle.cli.campaign.fight_results import committed_fights
+from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
     DryRun,
     ForReader,
     Reason,
     Where,
     discreet,
-    known_as,
     read_only,
     read_repaired,
+    report_lost_output,
     show_diff,
-    told_of,
+    visible_campaign,
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, questions, show
@@ -133,8 +133,8 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     at = where.path
     with discreet(wanted.reader):
         books, ledger = read_only(at) if wanted.dry_run else read_repaired(at, wanted.reader)
-    known = known_as(books, ledger, wanted.reader)
-    battles = wanted_battles(books.campaign, known, wanted)
+    known = visible_campaign(books, ledger, wanted.reader)
+    battles = battles_to_fight(books.campaign, known, wanted)
     if wanted.by_message:
         fight_by_message(at, books.campaign, battles[0], wanted, to)
         return
@@ -160,7 +160,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
             how = how._replace(open=opener(at, hearing(known)))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
-        show_diff(diff(books, plan_recording(books, ledger, fought), ledger.settled), to.no_color)
+        show_diff(diff(books, plan_recording(books, ledger, fought), ledger.whole_entries), to.no_color)
     else:
         fought = [one._replace(forced=begun.get(one.battle.id, ""), reason=wanted.reason) for one in fought]
         record_fights(at, fought, (level, wanted.reader), to)
@@ -212,7 +212,7 @@ def hearing(known: VisibleCampaign) -> Callable[[str], None]:
     return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
 
 
-def wanted_battles(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
+def battles_to_fight(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
     """Return the battles to be fought; errors as `select_battles` and `unrecorded_battles`.
 
     One that the reader may not know of is as good as not there.
@@ -329,16 +329,19 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     errors as `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
-    done, entries, known = committed_fights(at, fought, reader)
-    with discreet(reader), told_of(entries) if known.is_whole else standing("what was fought is recorded"):
+    done, entries, known = commit_fights(at, fought, reader)
+    with (
+        discreet(reader),
+        report_lost_output(entries) if known.is_whole else standing("what was fought is recorded"),
+    ):
         views = [
             known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
         ]
         changes = [known.changes_in(operation.entry) for operation in done]
-        to.show(fights_page(known.campaign, told_fights(views, changes), detail))
+        to.show(fights_page(known.campaign, reports_with_changes(views, changes), detail))
 
 
-def told_fights(
+def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
     """Return battles that were recorded as a reader may know them, and what they changed."""

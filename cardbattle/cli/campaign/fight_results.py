@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
-from cardbattle.cli.campaign.shared import committed, discreet, known_as, tell_notes
+from cardbattle.cli.campaign.shared import commit, discreet, tell_notes, visible_campaign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
 
-def committed_fights(
+def commit_fights(
     at: str, fought: Sequence[FoughtBattle], reader: str = ""
 ) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
     """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
@@ -27,5 +27,5 @@ def committed_fights(
     with discreet(reader), store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)
         done = plan_recording(transaction.books, transaction.ledger, fought)
-        entries = committed(transaction, done, reader)
-        return done, entries, known_as(transaction.books, transaction.ledger, reader)
+        entries = commit(transaction, done, reader)
+        return done, entries, visible_campaign(transaction.books, transaction.ledger, reader)

@@ -124,24 +124,24 @@ def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printe
         why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
         raise InvalidInput(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
-        message(taken_back_words(known, entry, standing))
+        message(undone_note(known, entry, standing))
     path = record_path(at, entry.record)
     if known.is_whole:
         replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
     else:
         with discreet(wanted.reader):
-            page = told_again(path, known, entry.revision, options.read_detail(wanted.detail))
+            page = replay_page(path, known, entry.revision, options.read_detail(wanted.detail))
         to.show(page)
 
 
-def taken_back_words(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
+def undone_note(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
     """Describe an undone entry whose log is printed, and the entry that replaced it."""
     word = "revision" if known.is_whole else "number"
     since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
     return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
 
 
-def told_again(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
+def replay_page(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
     """Return the page of a recorded battle as the reader can see it; InvalidInput if the record is wrong."""
     record, _ = read_record_file(path)
     try:

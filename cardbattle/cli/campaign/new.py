@@ -10,13 +10,13 @@ import typer
 
 from cardbattle.campaign.exchange.export_battle import export_text
 from cardbattle.campaign.state import schema
-from cardbattle.campaign.state.template import RED_AND_BLUE, told_shares, unmeasured
+from cardbattle.campaign.state.template import RED_AND_BLUE, not_measured_comment, shares_comment
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import found_campaign, name_of, refuse_taken
 from cardbattle.campaign.storage.seal_slots import with_slot
 from cardbattle.campaign.storage.season import found_season
 from cardbattle.cli import options
-from cardbattle.cli.campaign.new_questions import Answers, asked
+from cardbattle.cli.campaign.new_questions import Answers, ask_outline
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
 from cardbattle.cli.output import bar, message, standing, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
@@ -102,13 +102,13 @@ def new_command(
         return
     refuse_taken(folder, wanted.name)
     usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
-    given = asked(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
-    measured = calibrated(given.rules) if wanted.calibrate else []
+    given = ask_outline(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
+    measured = calibrate(given.rules) if wanted.calibrate else []
     at = found_campaign(folder, given.name, seed, given.rules, given.outline, measured)
     tell_founded(folder, at, [*keys_made(at), *worth_told(given.rules, measured)])
 
 
-def calibrated(by: str) -> list[StrengthShare]:
+def calibrate(by: str) -> list[StrengthShare]:
     """Measure what strength is worth in a rule set, with a progress bar on standard error.
 
     UsageError if the rule set gives nothing for strength.
@@ -122,7 +122,7 @@ def calibrated(by: str) -> list[StrengthShare]:
 def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Describe what strength is worth: the measurement, or a note that there is none."""
     rules = find(by)
-    told = told_shares(rules.name, measured) if measured else unmeasured(rules.key)
+    told = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [told] if told else []
 
 

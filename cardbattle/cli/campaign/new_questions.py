@@ -34,7 +34,7 @@ class Answers(NamedTuple):
     outline: Outline
 
 
-def asked(name: str, rules: str) -> Answers:
+def ask_outline(name: str, rules: str) -> Answers:
     """Ask for what a new campaign needs; an empty answer takes what stands in brackets, or ends a list.
 
     Raise Abort at the end of input.
@@ -43,10 +43,10 @@ def asked(name: str, rules: str) -> Answers:
     name = question("Name of the campaign", name, expect_name)
     show_rule_sets()
     chosen = find(question("Rule set of its battles", rules, lambda word: rule_set_key(as_rules(str(word)))))
-    factions = asked_factions()
-    places = asked_places(factions)
-    forces = asked_forces(factions, places)
-    return Answers(name, chosen.key, Outline(factions, places, forces, asked_battles(chosen, forces, places)))
+    factions = ask_factions()
+    places = ask_places(factions)
+    forces = ask_forces(factions, places)
+    return Answers(name, chosen.key, Outline(factions, places, forces, ask_battles(chosen, forces, places)))
 
 
 def show_rule_sets() -> None:
@@ -62,7 +62,7 @@ def blurb(rules: RuleSet) -> str:
     return next((sentence for sentence in re.split(r"(?<=[.]) ", words) if len(sentence) > 30), words)
 
 
-def asked_factions() -> list[str]:
+def ask_factions() -> list[str]:
     """Ask who is at war: two factions at least."""
     message("\nWho is at war?")
     found: list[str] = []
@@ -73,7 +73,7 @@ def asked_factions() -> list[str]:
     return found
 
 
-def asked_places(factions: Sequence[str]) -> list[NewPlace]:
+def ask_places(factions: Sequence[str]) -> list[NewPlace]:
     """Ask for the places that are fought for, if there are any."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     found: list[NewPlace] = []
@@ -84,7 +84,7 @@ def asked_places(factions: Sequence[str]) -> list[NewPlace]:
     return found
 
 
-def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
+def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
     """Ask for the forces of each faction: one at least."""
     found: list[NewForce] = []
     for number, faction in enumerate(factions):
@@ -93,13 +93,13 @@ def asked_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[Ne
         more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(taken))
         count = 1
         while more:
-            found.append(asked_force(more, number, places))
+            found.append(ask_force(more, number, places))
             count += 1
             more = one_more(f"Force {count}", new_among([one.name for one in found]))
     return found
 
 
-def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
+def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
     """Ask for a force's strength, its commander and where it is."""
     strength = question("  strength", "10", whole(read_whole(1)))
     commander = question(f"  commander ({', '.join([*RANKS, *plug_ins()])})", DEFAULT, rank)
@@ -107,7 +107,7 @@ def asked_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce
     return NewForce(name, faction, strength, commander, place)
 
 
-def asked_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
+def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
     """Ask for the battles that are to be fought first, by the forces' numbers."""
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):

@@ -23,12 +23,12 @@ from cardbattle.cli.campaign.shared import (
     Public,
     Reason,
     Where,
-    committed,
+    commit,
     read_only,
     read_repaired,
+    report_lost_output,
     show_diff,
     tell_notes,
-    told_of,
 )
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
@@ -166,7 +166,7 @@ def override_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        result = decreed(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
+        result = umpire_result(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
         return undo.override(books, ledger, battle, result, reason, force=wanted.force)
 
     record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
@@ -180,13 +180,13 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
         return Roster(campaign, ledger).side_names(pending.sides, pending)
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
-        hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.recorded])
+        hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.revision_by_battle])
         raise InvalidInput(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
     result = in_todays_keys(ledger, entry).result
-    return {key: [campaign.called(key)] for key in result.sides} if result else {}
+    return {key: [campaign.display_name(key)] for key in result.sides} if result else {}
 
 
-def decreed(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
+def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
     """Return a result as the umpire decrees it; who is not mentioned lost nothing.
 
     UsageError names a side or fraction that is wrong.
@@ -233,14 +233,14 @@ def record_operations(
         warn_of_dependents(books, ledger, chosen)
         tell_notes([note for operation in chosen for note in operation.notes])
         tell_notes(reversals(books, ledger, chosen))
-        show_diff(diff(books, chosen, ledger.settled), to.no_color)
+        show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes())
-        chosen = [made_public(one, how) for one in choose(transaction.books, transaction.ledger)]
+        chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
-        entries = committed(transaction, chosen)
-        with told_of(entries):
+        entries = commit(transaction, chosen)
+        with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))
 
 
@@ -256,7 +256,7 @@ def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operatio
     ]
 
 
-def made_public(operation: Operation, how: RecordingOptions) -> Operation:
+def publish_reason(operation: Operation, how: RecordingOptions) -> Operation:
     """Return an operation whose reason players may read if that is wanted."""
     return operation._replace(entry=operation.entry._replace(public=how.public))
 
@@ -267,7 +267,7 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
             for later, forces in dependents(ledger, undone):
-                names = listed(books.campaign.called(force) for force in forces)
+                names = listed(books.campaign.display_name(force) for force in forces)
                 message(
                     f"cardbattle: warning: battle {later.id} (revision {later.revision}) was fought later "
                     f"with {clean(names)} as then recorded; its result stands"

@@ -106,7 +106,9 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     return PUBLIC if found == PUBLIC_WORD else UMPIRE
 
 
-def known_as(books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*") -> VisibleCampaign:
+def visible_campaign(
+    books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*"
+) -> VisibleCampaign:
     """Return the campaign as the reader that --for names can see it; UsageError if there is none."""
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
@@ -124,7 +126,7 @@ def read_known(
             books, ledger = read_only(at, keep=keep)
         else:
             books, ledger = store.load(at), store.read_ledger(at)
-    return known_as(books, ledger, word, default)
+    return visible_campaign(books, ledger, word, default)
 
 
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
@@ -148,7 +150,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
         return transaction.books, transaction.ledger
 
 
-def committed(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
+def commit(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
     """Commit the operations, and print their notes if the reader is the umpire.
 
     Errors as `Transaction.commit`.
@@ -166,7 +168,7 @@ def tell_notes(notes: Sequence[str], reader: str = "") -> None:
         message(clean(note))
 
 
-def told_of(entries: Sequence[Entry]) -> AbstractContextManager[None]:
+def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """If the output inside the block cannot be written, say that the entries are recorded all the same."""
     return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
 

@@ -81,7 +81,7 @@ def site_command(
         books, ledger = read_only(at, keep=True)
         known = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
         drawing = drawing_of(books.campaign)
-    to = checked_folder(into, at, known)
+    to = site_folder(into, at, known)
     warn_of_seed(books.campaign, known, wanted)
     if drawing and (lost := unplaceable(known.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
@@ -103,7 +103,7 @@ def site_command(
         with bar(quiet, "pages") as tick:
             plan = SitePlan(book, at, counts, odds, wanted.records, progress)
             made = make_site(plan, to, hands, workers, tick)
-    message(told_made(made, to, book.reader), quiet)
+    message(describe_site(made, to, book.reader), quiet)
 
 
 def warn_of_seed(campaign: Campaign, known: VisibleCampaign, wanted: SiteOptions) -> None:
@@ -112,7 +112,7 @@ def warn_of_seed(campaign: Campaign, known: VisibleCampaign, wanted: SiteOptions
         message(f"cardbattle: warning: {GUESSABLE}")
 
 
-def checked_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
+def site_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
     """Return the folder to write to, named after the reader by default.
 
     UsageError if it is one of a campaign's own.
@@ -126,7 +126,9 @@ def checked_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
 
 def records_of(known: VisibleCampaign) -> dict[str, str]:
     """Return the records of battles that stand, by their digests, the first recorded first."""
-    heads = [known.ledger.heads[revision - 1] for revision in sorted(known.ledger.recorded.values())]
+    heads = [
+        known.ledger.heads[revision - 1] for revision in sorted(known.ledger.revision_by_battle.values())
+    ]
     return {head.digest: head.record for head in heads if head.record}
 
 
@@ -140,7 +142,7 @@ def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[st
     return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}
 
 
-def told_made(made: SiteChanges, folder: str, reader: str) -> str:
+def describe_site(made: SiteChanges, folder: str, reader: str) -> str:
     """Describe the changes to the site's files in a sentence."""
     removed = f", {made.removed} removed" if made.removed else ""
     files = f"{counted(made.files, 'file')} for {clean(reader)}, {made.written} written{removed}"

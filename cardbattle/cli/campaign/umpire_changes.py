@@ -206,7 +206,7 @@ def battle_command(
         umpire_changes.new_id, campaign, kept
     )  # one that is given is looked at with the books open
     name = battle or option_or_prompt(battle, "ID", "The battle's id, such as t5-ford", read)
-    sides = [read_side(campaign, word) for word in wanted.side or []] or asked_sides(campaign)
+    sides = [read_side(campaign, word) for word in wanted.side or []] or ask_sides(campaign)
     table: dict[str, object] = {"id": name}
     table |= {"rules": wanted.rules} if wanted.rules else {}
     table["sides"] = [side.forces[0] if len(side.forces) == 1 else side.forces for side in sides]
@@ -239,7 +239,7 @@ def read_side(campaign: Campaign, words: str) -> NewSide:
     return NewSide(keys, expect_name(name.strip()) if equals else "")
 
 
-def asked_sides(campaign: Campaign) -> list[NewSide]:
+def ask_sides(campaign: Campaign) -> list[NewSide]:
     """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
     words = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)

@@ -487,7 +487,7 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
     """
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.playing import PlayedBattle
-    from cardbattle.cli.campaign.fight_results import committed_fights
+    from cardbattle.cli.campaign.fight_results import commit_fights
     from cardbattle.cli.campaign.shared import read_repaired
 
     books, ledger = read_repaired(folder)
@@ -495,7 +495,7 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
         books.campaign, ledger, select_battles(books.campaign, [kept.session.plan.id], False)
     )[0]
     persons = [kept.session.keys[seat] for seat in kept.session.players]
-    committed_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
+    commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
     disk.remove(kept.path)
     to.message(f"the battle is over; {battle.id} is recorded in the campaign")
 

@@ -254,12 +254,12 @@ class Prompt(Lines):
 
     def show_decision(self, seat: int) -> None:
         """Show a seat its decision, and what happened since its last one."""
-        shown = self.shown(seat)
+        shown = self.first_decision(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
         self.met.add(seat)
 
-    def shown(self, seat: int) -> ShownDecision:
+    def first_decision(self, seat: int) -> ShownDecision:
         """Return a seat's decision as it is shown the first time."""
         decision = self.session.decision(seat)
         question = decision.view.question

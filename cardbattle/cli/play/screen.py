@@ -214,7 +214,7 @@ class FullScreen(App[None]):
 
     def open_decision(self) -> None:
         """Show the decision of the player at the screen."""
-        self.asked = self.prompt.shown(self.prompt.at)
+        self.asked = self.prompt.first_decision(self.prompt.at)
         self.prompt.seen[self.prompt.at] = len(self.asked.report.events)
         self.draw()
 

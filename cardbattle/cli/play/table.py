@@ -136,7 +136,7 @@ class TableLines(Lines):
     def ask(self) -> bool:
         """Ask for the next move or card until a line is accepted; return whether the battle is over."""
         self.show_news()
-        self.say(self.wanted())
+        self.say(self.next_question())
         while True:
             line = self.read("table> ")
             if line.casefold() == OVER and self.table.is_over:
@@ -219,7 +219,7 @@ class TableLines(Lines):
             return Lesson(request, [group.rule], f"{request}. Enter which.") if group.rule else None
         return table.rules.lesson(table.course.battle.fast_view(table.seat)) if table.seat != NOBODY else None
 
-    def wanted(self) -> str:
+    def next_question(self) -> str:
         """Return the question for the next move or cards, and how to write the answer."""
         table, group = self.table, self.table.group
         if table.is_over:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from cardbattle.campaign.state.paths import folder_above, named_folder
+from cardbattle.campaign.state.paths import folder_above, folder_of
 from cardbattle.cli.shell.command_tree import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
 from cardbattle.commanders import RANKS, plug_ins
@@ -120,7 +120,7 @@ def toml_in(path: str) -> dict[str, Any]:
 def campaign_folder(line: TypedLine) -> str:
     """Return the campaign's folder: the one that -C names, else the nearest above; empty if there is none."""
     named = line.first_argument("DIR")
-    return named_folder(os.path.expanduser(named)) if named else folder_above(".")
+    return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 
 
 def current_campaign(line: TypedLine) -> dict[str, Any]:

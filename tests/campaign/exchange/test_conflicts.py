@@ -220,7 +220,7 @@ def test_the_head_of_a_ledger_ends_where_its_first_entry_begins(head: str) -> No
 def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) -> None:
     """One write is one entry or one group; a tail of more than that is damage."""
     made = [Entry(0, "turn", [Change(("turn",), number, number + 1)]) for number in range(4, 4 + count)]
-    grouped = "".join(map(ledger.entry_text, ledger.grouped(made, "")))
+    grouped = "".join(map(ledger.entry_text, ledger.group_entries(made, "")))
     assert ledger.is_torn(ledger.scan_ledger(grouped.encode()[:-5]))
     prev, alone = "", ""
     for number, entry in enumerate(made, 1):
@@ -243,19 +243,19 @@ def test_a_group_that_was_cut_short_is_torn_and_two_entries_are_not(count: int) 
     ],
 )
 def test_a_number_is_added_to_what_is_there_or_to_nothing(before: object, change: str, after: int) -> None:
-    assert operations.added("forces.percy.strength", before, change) == after
+    assert operations.sum_of("forces.percy.strength", before, change) == after
 
 
 @pytest.mark.parametrize("before", [True, "many", [1]])
 def test_a_number_is_added_to_a_number_only(before: object) -> None:
     with pytest.raises(UsageError, match=r'^"turn" is .*; only a number can be added to$'):
-        operations.added("turn", before, "+1")
+        operations.sum_of("turn", before, "+1")
 
 
 @pytest.mark.parametrize("number", ["", "x", "1.5", "9" * 19, "+1", "1 2", "٣"])
 def test_what_is_added_is_a_whole_number(number: str) -> None:
     with pytest.raises(UsageError) as caught:
-        operations.added("turn", 4, f"+{number}")
+        operations.sum_of("turn", 4, f"+{number}")
     assert str(caught.value) == f'"turn": expected a whole number to add, got "{number}"'
 
 
@@ -367,7 +367,7 @@ def test_what_is_no_one_value_is_text() -> None:
 @pytest.mark.parametrize(("before", "told"), [("many", '"many"'), (True, "true")])
 def test_what_is_no_number_is_told_when_it_cannot_be_added_to(before: object, told: str) -> None:
     with pytest.raises(UsageError) as caught:
-        operations.added("turn", before, "+1")
+        operations.sum_of("turn", before, "+1")
     assert str(caught.value) == f'"turn" is {told}; only a number can be added to'
 
 
@@ -376,7 +376,7 @@ def test_a_battle_fought_again_has_a_record_of_its_own(tmp_path: Path) -> None:
     for name in ("records/bridge.toml", "records/bridge.2.toml", "records/bridge.3.toml"):
         marches.record(folder, marches.fought(store.load(folder), "bridge"))
         with store.open_for_writing(folder) as desk:
-            assert desk.ledger.entry(desk.ledger.settled).record == name
+            assert desk.ledger.entry(desk.ledger.whole_entries).record == name
             desk.commit([undo.undo(desk.books, desk.ledger)])
 
 
@@ -425,9 +425,9 @@ def test_an_entry_that_breaks_the_law_is_not_recorded(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         desk.commit([umpire_changes.next_turn(desk.books)])
-        wrong = ledger.grouped([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
+        wrong = ledger.group_entries([Entry(2, "turn", [Change(("turn",), 4, 6)])], desk.ledger.last_check)
         with pytest.raises(NeedsUmpire) as refused:
-            store.extended(desk.ledger, wrong)
+            store.append_entries(desk.ledger, wrong)
     assert str(refused.value) == (
         "revision 2 says that turn was 4 before it, but the entries before it left 5; nothing was recorded"
     )
@@ -672,7 +672,7 @@ def test_the_digest_of_a_bare_result_is_of_its_id_and_what_it_says() -> None:
 
 
 def test_an_entry_is_hashed_whatever_stands_in_it() -> None:
-    assert len(ledger.hashed({"reason": "\ud800"})) == 64
+    assert len(ledger.entry_hash({"reason": "\ud800"})) == 64
 
 
 @pytest.mark.parametrize("kind", ["turn", "edit"])
@@ -724,7 +724,7 @@ def test_edits_are_noted_only_where_the_file_has_all_that_the_ledger_says(tmp_pa
 def test_a_group_that_is_not_whole_is_not_taken() -> None:
     half = ledger.with_hash(Entry(1, "turn", [], part=(1, 2)), "")
     with pytest.raises(NeedsUmpire, match=r"^the ledger does not take entry 1; nothing was recorded$"):
-        store.extended(ledger.EMPTY_LEDGER, [half])
+        store.append_entries(ledger.EMPTY_LEDGER, [half])
 
 
 def test_an_undo_and_a_redo_have_the_name_of_their_battle_and_no_reason_of_their_own(tmp_path: Path) -> None:

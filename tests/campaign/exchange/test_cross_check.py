@@ -31,7 +31,7 @@ from cardbattle.battles.resolve import deal, fight_battle, make_commanders, stre
 from cardbattle.campaign.exchange import import_results
 from cardbattle.campaign.exchange.cross_check import CrossCheck
 from cardbattle.campaign.ledger import operations
-from cardbattle.campaign.ledger.battle_match import exported, is_same, record_twins
+from cardbattle.campaign.ledger.battle_match import export_of, is_same, record_twins
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, ImportPlan
 from cardbattle.campaign.state.battle_setup import battle_table
@@ -84,7 +84,7 @@ def plan_of(books: CampaignFile, battle: str) -> battle_file.BattlePlan:
     """Return a pending battle as it is exported."""
     pending = books.campaign.battle(battle)
     assert pending is not None
-    return exported(books.campaign, pending)
+    return export_of(books.campaign, pending)
 
 
 def signed(table: Table) -> Table:

@@ -257,7 +257,7 @@ def test_a_name_from_another_row_is_a_conflict_in_every_form(
     whose: str, form: str, sh: Shell, war: Path
 ) -> None:
     """Columns that were sorted or pasted one row off have the names of other battles."""
-    name = store.load(str(war)).campaign.called(whose)
+    name = store.load(str(war)).campaign.display_name(whose)
     csv_form = filled(sh("campaign", "results").out, "mill", **MILL, name1=name)
     toml = (
         f'[[result]]\nid = "mill"\nwinners = "birch"\nsides.vaughan = {{ losses = "2/5", name = "{name}" }}\n'

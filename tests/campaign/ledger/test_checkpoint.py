@@ -115,7 +115,7 @@ def test_a_command_that_reads_verifies_each_entry_once(
 
 def test_a_reader_writes_none_while_another_process_writes(folder: Path) -> None:
     (folder / checkpoint.NAME).unlink()
-    with store.locked(str(folder)):
+    with store.hold_lock(str(folder)):
         store.read_ledger(str(folder))
     assert not (folder / checkpoint.NAME).exists()
 
@@ -145,7 +145,7 @@ def test_a_reader_needs_no_folder_that_can_be_written(
     else:
         folder.chmod(0o555)
     try:
-        assert store.read_ledger(str(folder)).settled == 2 + TURNS
+        assert store.read_ledger(str(folder)).whole_entries == 2 + TURNS
     finally:
         folder.chmod(0o755)
     assert fault == "permission" or not (folder / checkpoint.NAME).exists()
@@ -162,7 +162,7 @@ def test_a_reader_vouches_for_no_ledger_that_does_not_hold_good(kind: str, folde
         path.write_bytes(good[:-9])
     else:
         ledger = ledgers.scan_ledger(good)
-        entry = ledgers.Entry(ledger.settled + 1, "adjust", [Change(("turn",), 999, 1000)])
+        entry = ledgers.Entry(ledger.whole_entries + 1, "adjust", [Change(("turn",), 999, 1000)])
         sealed = ledgers.with_hash(entry, ledger.last_check)
         path.write_bytes(good + ledgers.entry_text(sealed).encode())
         assert ledgers.scan_ledger(path.read_bytes()).breaches

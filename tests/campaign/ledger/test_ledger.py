@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.ledger import ledger as ledgers
-from cardbattle.campaign.ledger.ledger import Entry, Ledger, entry_text, grouped, hashed, is_torn, scan_ledger
+from cardbattle.campaign.ledger.ledger import (
+    Entry,
+    Ledger,
+    entry_hash,
+    entry_text,
+    group_entries,
+    is_torn,
+    scan_ledger,
+)
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.state.file_editing import inline_value
 from tests.support import marches
@@ -40,7 +48,7 @@ def chained(*groups: list[Entry]) -> bytes:
     raw, last, count = ledgers.LEDGER_HEADING.encode(), "", 0
     for entries in groups:
         numbered = [entry._replace(revision=count + place) for place, entry in enumerate(entries, 1)]
-        sealed = grouped(numbered, last)
+        sealed = group_entries(numbered, last)
         raw += "".join(map(entry_text, sealed)).encode()
         last, count = sealed[-1].check, count + len(entries)
     return raw
@@ -53,7 +61,7 @@ GROUPED = chained([TURN], [FIGHT, TURN, TURN])
 def test_an_entry_is_read_as_it_was_written() -> None:
     entry = scan_ledger(SINGLE).entries[0]
     assert entry == FIGHT._replace(revision=1, check=entry.check)
-    assert entry.check == hashed(entry.table())
+    assert entry.check == entry_hash(entry.table())
     assert tomllib.loads(SINGLE.decode())["entry"][0]["changes"][0] == {
         "key": "forces.percy.strength",
         "before": 14,
@@ -65,7 +73,12 @@ def test_every_entry_is_linked_to_the_one_before() -> None:
     ledger = scan_ledger(SINGLE)
     assert [entry.revision for entry in ledger.entries] == [1, 2, 3]
     assert [entry.prev for entry in ledger.entries] == ["", ledger.entries[0].check, ledger.entries[1].check]
-    assert (ledger.settled, ledger.tail, ledger.damage, ledger.end) == (3, b"", None, len(SINGLE))
+    assert (ledger.whole_entries, ledger.tail, ledger.damage, ledger.end) == (
+        3,
+        b"",
+        None,
+        len(SINGLE),
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +103,7 @@ def test_an_empty_ledger_has_no_entry_and_no_fault(raw: bytes) -> None:
 def test_what_editors_and_git_do_to_a_text_is_no_damage(edit: object) -> None:
     assert callable(edit)
     ledger = scan_ledger(edit(SINGLE))
-    assert (ledger.settled, ledger.tail, ledger.damage) == (3, b"", None)
+    assert (ledger.whole_entries, ledger.tail, ledger.damage) == (3, b"", None)
 
 
 def test_reading_goes_on_where_it_stopped() -> None:
@@ -103,7 +116,7 @@ def test_every_torn_end_is_put_aside_and_no_more() -> None:
     ledger = scan_ledger(SINGLE)
     for cut in range(ledger.ends[1] + 1, len(SINGLE) - 1):
         torn = scan_ledger(SINGLE[:cut])
-        assert (torn.settled, is_torn(torn)) == (2, True)
+        assert (torn.whole_entries, is_torn(torn)) == (2, True)
         assert torn.raw[: torn.end] + torn.tail == SINGLE[:cut]
         assert torn.end in (ledger.ends[1], cut)
 
@@ -113,7 +126,7 @@ def test_zeros_in_a_torn_end_are_put_aside(size: int) -> None:
     end = scan_ledger(SINGLE).ends[1]
     lost = SINGLE[:end] + bytes(size) + SINGLE[end + size :]
     torn = scan_ledger(lost)
-    assert (torn.settled, is_torn(torn), torn.tail) == (2, True, lost[end:])
+    assert (torn.whole_entries, is_torn(torn), torn.tail) == (2, True, lost[end:])
 
 
 def test_a_group_without_its_last_part_is_a_torn_end() -> None:
@@ -121,14 +134,14 @@ def test_a_group_without_its_last_part_is_a_torn_end() -> None:
     assert [entry.part for entry in whole.entries] == [(1, 1), (1, 3), (2, 3), (3, 3)]
     for cut in range(whole.ends[0] + 1, len(GROUPED) - 1):
         torn = scan_ledger(GROUPED[:cut])
-        assert (torn.settled, is_torn(torn)) == (1, True)
+        assert (torn.whole_entries, is_torn(torn)) == (1, True)
     zeros = scan_ledger(GROUPED[: whole.ends[0]] + bytes(300) + GROUPED[whole.ends[0] + 300 :])
-    assert (zeros.settled, is_torn(zeros)) == (1, True)
+    assert (zeros.whole_entries, is_torn(zeros)) == (1, True)
 
 
 def test_two_entries_that_do_not_hold_good_are_no_torn_end() -> None:
     damaged = scan_ledger(SINGLE.replace(b"revision = 2", b"revision = 7"))
-    assert (damaged.settled, is_torn(damaged)) == (1, False)
+    assert (damaged.whole_entries, is_torn(damaged)) == (1, False)
     assert damaged.damage is not None
     assert damaged.damage.why == "this entry was changed after it was written"
     assert damaged.damage.line == SINGLE[: SINGLE.index(b"revision = 2")].count(b"\n")
@@ -142,7 +155,7 @@ def test_changing_any_letter_of_any_entry_is_seen() -> None:
         other = b"Z" if letter != b"Z" else b"Y"
         found = scan_ledger(SINGLE[:place] + other + SINGLE[place + 1 :])
         spacing = letter.isspace() or letter == b","  # a comma too many, a line end less
-        assert found.settled < 3 or (spacing and found.entries == whole.entries), place
+        assert found.whole_entries < 3 or (spacing and found.entries == whole.entries), place
 
 
 def test_leaving_out_doubling_or_swapping_entries_is_seen() -> None:
@@ -150,9 +163,9 @@ def test_leaving_out_doubling_or_swapping_entries_is_seen() -> None:
     parts = [SINGLE[a:b] for a, b in pairwise(ends)]
     head = SINGLE[: ends[0]]
     for order in ([1, 2], [0, 2], [0, 0, 1, 2], [1, 0, 2], [0, 2, 1]):
-        assert scan_ledger(head + b"".join(parts[place] for place in order)).settled < len(order)
+        assert scan_ledger(head + b"".join(parts[place] for place in order)).whole_entries < len(order)
     assert (
-        scan_ledger(head + parts[0] + parts[1]).settled == 2
+        scan_ledger(head + parts[0] + parts[1]).whole_entries == 2
     )  # a ledger cut at an entry is known by the revision
 
 
@@ -180,7 +193,7 @@ def test_a_forged_entry_with_a_right_hash_is_still_read_strictly(change: dict[st
     import tomli_w
 
     table = {"revision": 1, "kind": "turn", "changes": [], "prev": "", **change}
-    table["check"] = hashed(table)
+    table["check"] = entry_hash(table)
     lines = tomli_w.dumps({key: value for key, value in table.items() if not isinstance(value, dict)})
     sides = [f"sides.{key} = {inline_value(side)}\n" for key, side in marches_sides(table)]
     body = lines.replace("check = ", "".join(sides) + "check = ")
@@ -209,7 +222,7 @@ def marches_sides(table: dict[str, object]) -> list[tuple[str, object]]:
 )  # fmt: skip
 def test_what_is_no_entry_is_damage(raw: bytes, why: str) -> None:
     found = scan_ledger(raw)
-    assert found.settled == 0
+    assert found.whole_entries == 0
     assert found.damage is not None
     assert (found.damage.line, found.damage.why) == (1, why)
 

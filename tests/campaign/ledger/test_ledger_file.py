@@ -166,4 +166,4 @@ def test_a_verified_entry_is_read_without_its_checks_to_the_same() -> None:
     table = {**entry.table(), "check": entry.check}
     assert set(table) == set(ledgers.KEYS)
     assert not any(value == entry._field_defaults.get(name) for name, value in entry._asdict().items())
-    assert ledgers.verified_entry(table) == ledgers.read_entry(table, []) == entry
+    assert ledgers.trust_entry(table) == ledgers.read_entry(table, []) == entry

@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger import history, operations, umpire_changes, undo
 from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.model import Calendar
-from cardbattle.campaign.state.renaming import Rename, renamed_text
+from cardbattle.campaign.state.renaming import Rename, rename_in_text
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -264,7 +264,7 @@ def test_a_rename_reaches_every_reference_and_touches_no_other_byte(rename: Rena
     text = umpire.file.read_text()
     assert rename.old not in tomllib.loads(text)[rename.table]
     back = text.replace("revision = 1 ", "revision = 0 ")
-    assert renamed_text(back, Rename(rename.table, rename.new, rename.old)) == before
+    assert rename_in_text(back, Rename(rename.table, rename.new, rename.old)) == before
     umpire.undo()
     assert umpire.file.read_text() == before.replace("revision = 0 ", "revision = 2 ")
 
@@ -424,7 +424,7 @@ def test_a_note_is_kept_with_its_turn_and_taken_back_like_anything(umpire: Umpir
     entry = umpire.ledger.entry(1)
     assert (entry.kind, entry.text, entry.turn, entry.date) == ("note", "The bridge is down.", 3, "8 July")
     umpire.undo()
-    assert 1 in umpire.ledger.taken_back
+    assert 1 in umpire.ledger.undone_revisions
     with pytest.raises(InvalidInput, match="turn 5 has not come; it is turn 4"):
         umpire_changes.write_note(umpire.books, "x", turn=5)
     with pytest.raises(UsageError, match="a note needs words"):

@@ -17,9 +17,9 @@ from cardbattle.campaign.ledger import undo as undoing
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state import battle_result
-from cardbattle.campaign.state.changes import Change, caught_up, changed, pending, value_at
+from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, pending, value_at
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.campaign.state.file_editing import edited
+from cardbattle.campaign.state.file_editing import edit_text
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput, UsageError
 from tests.support import marches
@@ -104,7 +104,7 @@ class Umpire:
 
     def standing(self) -> list[str]:
         """Return the battles that stand, as history and luck have them."""
-        return sorted(self.ledger.recorded)
+        return sorted(self.ledger.revision_by_battle)
 
 
 @pytest.fixture
@@ -170,9 +170,9 @@ def test_an_override_taken_back_leaves_the_fight_standing(umpire: Umpire) -> Non
     assert umpire.file.read_text() == fought.replace("revision = 1 ", "revision = 4 ")
     found = umpire.ledger.find("bridge")
     assert found is not None
-    assert (found.revision, umpire.ledger.taken_back) == (1, {2, 3})
+    assert (found.revision, umpire.ledger.undone_revisions) == (1, {2, 3})
     umpire.redo()
-    assert umpire.ledger.taken_back == {1}
+    assert umpire.ledger.undone_revisions == {1}
     umpire.undo()
     umpire.undo("bridge")
     assert umpire.file.read_text() == marches.MARCHES.replace("revision = 0 ", "revision = 7 ")
@@ -184,9 +184,9 @@ def test_an_override_of_an_override_taken_back_leaves_the_first(umpire: Umpire) 
     umpire.override("bridge")
     umpire.override("bridge")
     umpire.undo()
-    assert umpire.ledger.recorded == {"bridge": 3}
+    assert umpire.ledger.revision_by_battle == {"bridge": 3}
     umpire.undo()
-    assert umpire.ledger.recorded == {"bridge": 1}
+    assert umpire.ledger.revision_by_battle == {"bridge": 1}
 
 
 def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Umpire) -> None:
@@ -419,8 +419,8 @@ def test_battles_brought_back_together_stand_where_one_after_the_other_would(see
         taken_out = Change(("pending", name), table, None)
         put_in = Change(("pending", name), None, table, place=chance.randrange(len(ids) + 1))
         steps.append(taken_out if name in ids else put_in)
-        now = changed(now, steps[-1:])
-    assert changed(before, caught_up(before, steps)) == now
+        now = apply_changes(now, steps[-1:])
+    assert apply_changes(before, caught_up(before, steps)) == now
 
 
 def test_a_file_that_is_right_but_for_its_revision_is_only_numbered_anew(umpire: Umpire) -> None:
@@ -476,7 +476,7 @@ def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Ump
     first = umpire.ledger.entries[0]
     key = ("forces", "stafford", "strength")
     forged = ledgers.Entry(2, "adjust", [Change(key, 8, 6)])
-    (second,) = ledgers.grouped([forged], first.check)
+    (second,) = ledgers.group_entries([forged], first.check)
     path = umpire.file.parent / "history.toml"
     path.write_text(path.read_text() + ledgers.entry_text(second))
     umpire.type("revision = 1 ", "revision = 2 ")
@@ -490,7 +490,7 @@ def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Ump
 def random_command(umpire: Umpire, chance: random.Random) -> None:
     """Do one thing that an umpire may do, sensible or not."""
     pending = [battle.id for battle in umpire.books.campaign.pending]
-    known = [*umpire.ledger.recorded, *pending, "1", "2", "5"]
+    known = [*umpire.ledger.revision_by_battle, *pending, "1", "2", "5"]
     what = chance.choice(known)
     force = chance.random() < 0.3
     number = chance.randrange(1, 20)
@@ -623,7 +623,7 @@ def test_an_entry_that_makes_no_sense_damages_the_ledger(
     umpire.turn()
     path = umpire.file.parent / "history.toml"
     entry = ledgers.Entry(2, "undo", [])._replace(**altered)  # type: ignore[arg-type]
-    (second,) = ledgers.grouped([entry], umpire.ledger.last_check)
+    (second,) = ledgers.group_entries([entry], umpire.ledger.last_check)
     path.write_text(path.read_text() + ledgers.entry_text(second))
     damage = umpire.ledger.damage
     assert damage is not None
@@ -791,4 +791,4 @@ def follow(umpire: Umpire, advice: list[str]) -> None:
             assert text.endswith("take it out of campaign.toml")
             key = ("pending", text.split()[1])
             changes.append(Change(key, value_at(umpire.books.source.data, key), None))
-    umpire.file.write_text(edited(umpire.books.source, changes, umpire.books.campaign.revision))
+    umpire.file.write_text(edit_text(umpire.books.source, changes, umpire.books.campaign.revision))

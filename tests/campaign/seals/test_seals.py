@@ -263,7 +263,7 @@ def test_slots_are_spent_in_order_and_when_none_is_left_nothing_is_fought(sh: Sh
     assert said.code == 4
     assert "all 2 slots of the sealed dice are spent; seal more with: cardbattle campaign seal" in said.err
     assert desk.spent == {1: "mill", 2: "wood"}
-    assert desk.ledger.recorded == {}
+    assert desk.ledger.revision_by_battle == {}
     desk.do("seal", "--slots", "1")
     desk.do("fight", "--all", "--no-odds")
     assert desk.spent == {1: "mill", 2: "wood", 3: "ford"}
@@ -752,7 +752,7 @@ def test_whatever_an_umpire_does_a_slot_has_one_battle_and_a_battle_one_seed(des
                 assert spent[record["bound"]["seal"]["slot"]] == entry.id
         books, ledger = store.load(str(desk.folder)), desk.ledger
         assert (ledger.breaches, hand_edits(books.source.data, ledger)) == ([], [])
-        assert books.campaign.revision == ledger.settled
+        assert books.campaign.revision == ledger.whole_entries
         published = seals_in(ledger)
         assert published and not find_alterations(published, read_published(desk.read("seals.toml")))
         assert not find_alterations(read_published(desk.read("seals.toml")), published)

@@ -14,13 +14,13 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.campaign.state.apply import Result, SideResult, apply, half_up, result_of_table
 from cardbattle.campaign.state.battle_setup import (
     battle_table,
-    bound,
+    binding_of,
     differences,
     explain,
     no_effect,
     side_advantages,
 )
-from cardbattle.campaign.state.changes import Change, changed
+from cardbattle.campaign.state.changes import Change, apply_changes
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
@@ -167,7 +167,7 @@ def test_a_campaign_stays_sound_whatever_the_result(
 ) -> None:
     where = campaign()
     of = Result(winners, {"percy": SideResult(5, percy), "stafford": SideResult(0, stafford)})
-    after = read_campaign(changed(where.data, apply(where, "bridge", of)))
+    after = read_campaign(apply_changes(where.data, apply(where, "bridge", of)))
     assert after.battle("bridge") is None
     for key in ("percy", "stafford"):
         assert 0 <= after.forces[key].strength <= where.forces[key].strength
@@ -179,7 +179,7 @@ def test_a_result_is_read_from_a_records_table() -> None:
     books = marches.books()
     fought = marches.fought(books, "bridge")
     assert result_of_table({**fought.result.table(), "reason": "x"}) == fought.result
-    assert fought.bound == bound(books.campaign, books.campaign.pending[0])
+    assert fought.bound == binding_of(books.campaign, books.campaign.pending[0])
 
 
 def given_to(where: Campaign, battle: int) -> dict[str, object]:
@@ -310,7 +310,7 @@ def test_house_rules_reach_the_battle_file() -> None:
     ],
 )  # fmt: skip
 def test_what_has_changed_since_is_named(old: str, new: str, words: list[str]) -> None:
-    then = bound(campaign(), campaign().pending[0])
+    then = binding_of(campaign(), campaign().pending[0])
     now = campaign((old, new))
     assert [one.words for one in differences(now, now.pending[0], then)] == words
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardbattle.campaign.state import file_editing
-from cardbattle.campaign.state.changes import Change, changed, merged, pending, undone, value_at
+from cardbattle.campaign.state.changes import Change, apply_changes, merge_changes, pending, undone, value_at
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
     battle_lines_of,
-    edited,
-    encoded,
+    edit_text,
+    encode_text,
     inline_value,
     is_same_data,
     with_lines,
@@ -38,7 +38,7 @@ def test_only_the_values_change() -> None:
     changes = [Change(("factions", "york", "points"), 12, 14), Change(("forces", "percy", "strength"), 14, 9)]
     expected = marches.MARCHES.replace("points = 12  # so far", "points = 14  # so far")
     expected = expected.replace("strength = 14   # men", "strength = 9   # men")
-    assert edited(file, changes, 1) == expected.replace("revision = 0 ", "revision = 1 ")
+    assert edit_text(file, changes, 1) == expected.replace("revision = 0 ", "revision = 1 ")
 
 
 def test_a_battle_goes_with_its_own_comments_and_comes_back_with_them() -> None:
@@ -46,20 +46,20 @@ def test_a_battle_goes_with_its_own_comments_and_comes_back_with_them() -> None:
     change = taken_out(file, "bridge")
     assert change.text.startswith("# The bridge.\n[[pending]]")
     assert change.text.endswith("# Fog until noon.\n\n")
-    without = edited(file, [change], 1)
+    without = edit_text(file, [change], 1)
     assert without == marches.MARCHES.replace(change.text, "").replace("revision = 0 ", "revision = 1 ")
-    assert edited(source(without), undone([change]), 0) == marches.MARCHES
+    assert edit_text(source(without), undone([change]), 0) == marches.MARCHES
 
 
 def test_all_battles_may_go_and_come_back() -> None:
     file = source(marches.MARCHES)
     keys = [("pending", "bridge"), ("pending", "wood")]
     changes, left = with_lines(file.text, [Change(key, value_at(file.data, key), None) for key in keys])
-    without = edited(file, changes, 1)
+    without = edit_text(file, changes, 1)
     assert without == left.replace("revision = 0 ", "revision = 1 ")
     assert "pending" not in without
     assert "[[assert]]" in without
-    assert edited(source(without), undone(changes), 0) == marches.MARCHES
+    assert edit_text(source(without), undone(changes), 0) == marches.MARCHES
 
 
 HEAD = "revision = 0\n"
@@ -82,38 +82,38 @@ def test_odd_layouts_are_edited_or_left_alone(text: str, battle: str) -> None:
     file = source(text)
     change = taken_out(file, battle)
     assert change.place == ["one", "two"].index(battle)
-    without = edited(file, [change], 1)
-    expected = changed(file.data, [change]) | {"revision": 1}
+    without = edit_text(file, [change], 1)
+    expected = apply_changes(file.data, [change]) | {"revision": 1}
     assert is_same_data(tomllib.loads(without), expected)
-    back = edited(source(without), undone([change]), 0)
+    back = edit_text(source(without), undone([change]), 0)
     assert is_same_data(tomllib.loads(back), file.data)
 
 
 def test_a_text_that_would_say_something_else_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_editing, "with_values", lambda text, changes: text)
     with pytest.raises(NeedsUmpire, match=r"campaign\.toml cannot be edited in place"):
-        edited(source(marches.MARCHES), [Change(("turn",), 4, 5)], 1)
+        edit_text(source(marches.MARCHES), [Change(("turn",), 4, 5)], 1)
 
 
 def test_a_value_that_is_neither_old_nor_new_needs_the_umpire() -> None:
     with pytest.raises(NeedsUmpire, match=r"^turn should be 3 before it becomes 5, but is 4; set it to 5 in"):
-        edited(source(marches.MARCHES), [Change(("turn",), 3, 5)], 1)
-    assert "turn = 4\n" in edited(source(marches.MARCHES), [Change(("turn",), 3, 4)], 1)
+        edit_text(source(marches.MARCHES), [Change(("turn",), 3, 5)], 1)
+    assert "turn = 4\n" in edit_text(source(marches.MARCHES), [Change(("turn",), 3, 4)], 1)
     with pytest.raises(NeedsUmpire, match=r"should be 1 before it becomes 5, but is true"):
-        edited(source("turn = true\nrevision = 0"), [Change(("turn",), 1, 5)], 1)
+        edit_text(source("turn = true\nrevision = 0"), [Change(("turn",), 1, 5)], 1)
 
 
 def test_changes_of_one_value_are_merged() -> None:
     steps = [Change(("a",), 1, 2), Change(("b",), None, 1), Change(("a",), 2, 3), Change(("b",), 1, None)]
-    assert merged(steps) == [Change(("a",), 1, 3)]
+    assert merge_changes(steps) == [Change(("a",), 1, 3)]
     assert undone(steps[:2]) == [Change(("b",), 1, None), Change(("a",), 2, 1)]
 
 
 def test_a_value_is_taken_away_again() -> None:
     change = Change(("forces", "percy", "destroyed"), None, True)
-    with_it = edited(source(marches.MARCHES), [change], 0)
+    with_it = edit_text(source(marches.MARCHES), [change], 0)
     assert "x_banner = 0.5\ndestroyed = true\n" in with_it
-    assert edited(source(with_it), undone([change]), 0) == marches.MARCHES
+    assert edit_text(source(with_it), undone([change]), 0) == marches.MARCHES
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_the_comments_of_a_value_that_is_taken_away_stay(lines: str, left: str) 
     change = Change(
         ("forces", "percy", "destroyed"), value_at(there.data, ("forces", "percy", "destroyed")), None
     )
-    assert edited(there, [change], 1) == head + left
+    assert edit_text(there, [change], 1) == head + left
 
 
 def test_the_comments_in_a_battle_stay_that_loses_a_value() -> None:
@@ -142,7 +142,7 @@ def test_the_comments_in_a_battle_stay_that_loses_a_value() -> None:
     before = value_at(there.data, ("pending", "mill"))
     assert isinstance(before, dict)
     after = {word: value for word, value in before.items() if word != "seed"}
-    changed_file = edited(there, [Change(("pending", "mill"), before, after)], 1)
+    changed_file = edit_text(there, [Change(("pending", "mill"), before, after)], 1)
     assert changed_file == text.replace("seed = 5 # drawn", "# drawn")
 
 
@@ -157,7 +157,7 @@ def test_a_new_battle_is_written_as_an_umpire_would() -> None:
         '[[pending]]\nid = "ford"\nsides = [["a", "b"], ["c"]]\n[pending.house]\nrounds = 3\n'
         '[pending.options.a]\ncards = ["2"]\n'
     )
-    text = edited(source("revision = 0\r\n"), [Change(("pending", "ford"), None, table)], 1)
+    text = edit_text(source("revision = 0\r\n"), [Change(("pending", "ford"), None, table)], 1)
     assert tomllib.loads(text) == {"revision": 1, "pending": [table]}
     assert text.count("\n") == text.count("\r\n")
 
@@ -247,8 +247,8 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
         assert change.text
         assert change.text in kept_lines
         kept_lines = kept_lines.replace(change.text, "", 1)
-    new = edited(file, [*changes, *removed], 1)
-    assert is_same_data(tomllib.loads(new), changed(file.data, [*changes, *removed]) | {"revision": 1})
+    new = edit_text(file, [*changes, *removed], 1)
+    assert is_same_data(tomllib.loads(new), apply_changes(file.data, [*changes, *removed]) | {"revision": 1})
     assert comments(new) == comments(kept_lines)
     rest = iter(lines(new))  # every line stays in its order; a new one may stand between
     for line in lines(kept_lines):
@@ -256,7 +256,7 @@ def test_in_any_layout_only_the_values_change(text: str, bom: bool, data: st.Dat
             assert line in rest
     assert len(lines(new)) <= len(lines(kept_lines)) + 2 * len(forces)
     assert ("\r\n" in new) == ("\r\n" in text)
-    assert encoded(file, new).startswith(BOM) == bom
+    assert encode_text(file, new).startswith(BOM) == bom
 
 
 @pytest.mark.slow
@@ -271,8 +271,8 @@ def test_in_any_layout_a_battle_that_is_there_is_written_anew_value_by_value(
     after = before | ({"house": {"rounds": 4}} if "house" in before else {}) | ({"note": "b"} if new else {})
     after |= {"options": {"a": {"b": 1, "c": 2}}} if "options" in before else {}
     change = Change(("pending", battle), before, after)
-    written = edited(file, [change], 1)
-    assert is_same_data(tomllib.loads(written), changed(file.data, [change]) | {"revision": 1})
+    written = edit_text(file, [change], 1)
+    assert is_same_data(tomllib.loads(written), apply_changes(file.data, [change]) | {"revision": 1})
     assert value_at(tomllib.loads(written), change.key) == after
     assert comments(written) == comments(file.text)
     rest = iter(lines(written))
@@ -330,8 +330,8 @@ def test_a_list_of_battles_that_empties_leaves_every_comment(
     done: list[Change] = []
     for number, battle in enumerate(battles, 1):
         change = taken_out(file, battle)
-        new = edited(file, [change], number)
-        expected = changed(file.data, [change]) | {"revision": number}
+        new = edit_text(file, [change], number)
+        expected = apply_changes(file.data, [change]) | {"revision": number}
         assert is_same_data(tomllib.loads(new), expected)
         assert comments(new) == kept
         assert ("\r\n" in new) == ("\r\n" in text)
@@ -339,7 +339,7 @@ def test_a_list_of_battles_that_empties_leaves_every_comment(
         done.append(change)
     assert "pending" not in file.data
     for number, change in enumerate(reversed(done)):
-        file = source(edited(file, undone([change]), 10 + number), bom)
+        file = source(edit_text(file, undone([change]), 10 + number), bom)
         assert comments(file.text) == kept
     assert is_same_data(file.data["pending"], pending(source(text).data))
 
@@ -348,7 +348,7 @@ def test_the_comment_on_the_line_of_the_last_battle_stays() -> None:
     text = 'revision = 0\npending = [{ id = "mill" }]  # the week of 8 July\nname = "x"\n'
     file = source(text)
     change = taken_out(file, "mill")
-    new = edited(file, [change], 1)
+    new = edit_text(file, [change], 1)
     assert new == 'revision = 1\n# the week of 8 July\nname = "x"\n'
 
 

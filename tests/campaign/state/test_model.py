@@ -99,7 +99,7 @@ def test_an_alias_of_a_rule_set_is_read_as_its_key() -> None:
     [("percy", "Harry Percy"), ("mortimer", "Mortimer"), ("lancaster", "Lancaster"), ("york", "House York")],
 )
 def test_what_has_no_name_is_called_after_its_key(key: str, name: str) -> None:
-    assert marches.books().campaign.called(key) == name
+    assert marches.books().campaign.display_name(key) == name
 
 
 def test_forces_that_fight_as_one_side_share_a_name_that_fits() -> None:

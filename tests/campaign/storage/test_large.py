@@ -11,10 +11,10 @@ import pytest
 
 from cardbattle.campaign.ledger import operations
 from cardbattle.campaign.state import file_editing, model
-from cardbattle.campaign.state.changes import Change, changed, undone, value_at
+from cardbattle.campaign.state.changes import Change, apply_changes, undone, value_at
 from cardbattle.campaign.state.file_editing import (
     cut_at_battles,
-    edited,
+    edit_text,
     is_same_data,
     one_by_one,
     with_lines,
@@ -81,7 +81,7 @@ def test_a_campaign_after_a_change_is_the_campaign_read_anew(key: tuple[str, ...
     kept = copy.deepcopy(told(before))
     for value in [None, *VALUES]:
         changes = [Change(key, value_at(DATA, key), value)]
-        whole = outcome(partial(read_campaign, changed(DATA, changes)))
+        whole = outcome(partial(read_campaign, apply_changes(DATA, changes)))
         assert outcome(partial(before.after, changes)) == whole
         assert told(before) == kept
 
@@ -118,14 +118,14 @@ def test_battles_taken_out_together_are_the_battles_taken_out_one_by_one(seed: i
         key = ("pending", f"b{number}")
         place = [table["id"] for table in data["pending"]].index(key[1])  # type: ignore[attr-defined]
         changes.append(Change(key, value_at(data, key), None, place=place))
-        data = changed(data, changes[-1:])
+        data = apply_changes(data, changes[-1:])
     together, text = with_lines(file.text, changes)
     apart, other = one_by_one(file.text, changes)
     assert [change.text.split() for change in together] == [change.text.split() for change in apart]
     assert is_same_data(parse_toml("a.toml", text.encode()).data, data)
     assert text.split() == other.split()
-    left = parse_toml("campaign.toml", edited(file, together, 1).encode())
-    back = edited(left, undone(together), 0)
+    left = parse_toml("campaign.toml", edit_text(file, together, 1).encode())
+    back = edit_text(left, undone(together), 0)
     assert sorted(back.splitlines()) == sorted(file.text.splitlines())
     assert is_same_data(parse_toml("a.toml", back.encode()).data, file.data)
 
@@ -139,7 +139,7 @@ def test_a_layout_that_cannot_be_cut_is_edited_all_the_same() -> None:
     assert cut_at_battles(file.text) is None
     key = ("pending", "b1")
     change = Change(key, value_at(file.data, key), None, place=1)
-    left = edited(file, [change], 1)
+    left = edit_text(file, [change], 1)
     assert [table["id"] for table in parse_toml("a", left.encode()).data["pending"]] == ["b0", "b2"]  # type: ignore[attr-defined]
 
 
@@ -155,7 +155,7 @@ def test_battles_of_a_list_are_edited_together_as_they_are_one_by_one(seed: int)
         place = there.index(key[1]) if before else chance.randrange(len(there) + 1)
         anew = {"id": key[1], "sides": ["percy", "owain"]}
         changes.append(Change(key, before, chance.choice([None, anew]) if before else anew, place=place))
-        data = changed(data, changes[-1:])
+        data = apply_changes(data, changes[-1:])
     together, after = with_lines(text, changes)
     apart, other = one_by_one(text, changes)
     assert (together, after) == (apart, other)

@@ -77,7 +77,7 @@ def survey(folder: Path, begun: Begun) -> bool:
     entries = store.load_ledger(str(folder))
     recorded = entries.find("bridge") is not None
     count = len(begun.battles) if recorded else 0
-    assert entries.settled == len(entries.entries) == campaign.revision == begun.revision + 1 + count
+    assert entries.whole_entries == len(entries.entries) == campaign.revision == begun.revision + 1 + count
     assert (campaign.forces["percy"].strength == BEFORE) != recorded
     for battle in begun.battles:
         assert (entries.find(battle.id) is not None) == recorded
@@ -244,7 +244,7 @@ def test_the_faults_find_a_store_that_writes_the_state_first(
     right = Transaction.append
 
     def state_first(desk: Transaction, longer: ledger.Ledger) -> None:
-        entries = longer.span(desk.ledger.settled + 1, longer.settled)
+        entries = longer.span(desk.ledger.whole_entries + 1, longer.whole_entries)
         desk.replace(desk.content_after(entries), entries)
         right(desk, longer)
 
@@ -368,7 +368,7 @@ def test_a_group_that_stops_in_the_middle_is_put_aside_only_if_the_state_has_non
         check.repair(folder)
     (tmp_path / "campaign.toml").write_text(marches.MARCHES)
     assert len(check.repair(folder)) == 1
-    assert store.load_ledger(folder).settled == 0
+    assert store.load_ledger(folder).whole_entries == 0
 
 
 def test_bytes_put_aside_before_are_never_overwritten(tmp_path: Path) -> None:
@@ -598,7 +598,7 @@ def test_a_refused_deed_changes_nothing(tmp_path: Path) -> None:
 def test_a_campaign_in_use_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = marches.folder_with(tmp_path)
     monkeypatch.setattr(store, "WAIT", 0.01)
-    with store.locked(folder):
+    with store.hold_lock(folder):
         script = (
             "import sys; from cardbattle.campaign.storage import store\n"
             "from cardbattle.campaign.state.errors import InUse\n"

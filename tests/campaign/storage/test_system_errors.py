@@ -23,9 +23,9 @@ from cardbattle.campaign.ledger.ledger import Entry, Fates
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.state import fields, paths
 from cardbattle.campaign.state.battle_setup import battle_table
-from cardbattle.campaign.state.changes import Change, changed
+from cardbattle.campaign.state.changes import Change, apply_changes
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
-from cardbattle.campaign.state.file_editing import one_by_one, parsed, with_lines, with_values
+from cardbattle.campaign.state.file_editing import one_by_one, parse_text, with_lines, with_values
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import demo, new, store
 from cardbattle.campaign.turn import advice, fighting, forecast, luck
@@ -89,7 +89,7 @@ def test_a_ledger_without_its_last_line_end_goes_on_in_a_line_of_its_own(tmp_pat
             desk.commit([umpire_changes.next_turn(desk.books)])
         raw = (tmp_path / ledger.LEDGER_NAME).read_bytes()
         (tmp_path / ledger.LEDGER_NAME).write_bytes(raw.rstrip(b"\n"))
-    assert store.load_ledger(folder, whole=True).settled == 2
+    assert store.load_ledger(folder, whole=True).whole_entries == 2
 
 
 def test_a_value_that_is_not_equal_to_itself_is_not_written_to_the_ledger() -> None:
@@ -251,12 +251,12 @@ def test_a_campaign_is_in_use_while_another_holds_its_lock(
 def test_lines_in_the_ledger_that_are_no_battle_are_not_put_back(text: str) -> None:
     change = Change(("pending", "mill"), None, {"id": "mill"}, text=text)
     with pytest.raises(NeedsUmpire, match=r"^the ledger's text of pending\.mill is no battle$"):
-        changed({}, [change])
+        apply_changes({}, [change])
 
 
 def test_a_value_is_set_in_a_table_or_not_at_all() -> None:
     with pytest.raises(NeedsUmpire, match=r"^expected a table, got 3$"):
-        changed({"turn": 3}, [Change(("turn", "x"), None, 1)])
+        apply_changes({"turn": 3}, [Change(("turn", "x"), None, 1)])
 
 
 def test_a_mistake_of_a_side_is_one_of_its_options() -> None:
@@ -282,14 +282,14 @@ def test_a_battle_by_other_rules_is_not_compared_further() -> None:
 
 
 def test_keys_are_known_where_they_are_not_free() -> None:
-    assert "strength" in fields.known_keys(Campaign, ("forces", "percy"))
-    assert fields.known_keys(Campaign, ("forces",)) == []
-    assert fields.known_keys(Campaign, ("turn", "x")) == []
+    assert "strength" in fields.keys_of_table(Campaign, ("forces", "percy"))
+    assert fields.keys_of_table(Campaign, ("forces",)) == []
+    assert fields.keys_of_table(Campaign, ("turn", "x")) == []
     assert fields.plain(Annotated[int | None, "turns"]) is int
 
 
 def test_who_is_not_in_a_campaign_is_called_by_the_key() -> None:
-    assert marches.books().campaign.called("nobody-else") == "Nobody Else"
+    assert marches.books().campaign.display_name("nobody-else") == "Nobody Else"
 
 
 def test_a_list_of_battles_that_empties_and_fills_again_is_one_list_no_more() -> None:
@@ -320,7 +320,7 @@ def test_a_value_is_set_in_a_table_that_is_not_there_yet() -> None:
 
 
 def test_what_is_no_toml_has_no_data() -> None:
-    assert parsed("[[") is None
+    assert parse_text("[[") is None
 
 
 def test_only_numbers_and_cards_are_given_in_steps() -> None:

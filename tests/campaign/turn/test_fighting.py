@@ -17,8 +17,8 @@ from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.state.apply import apply
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
-from cardbattle.campaign.state.battle_setup import battle_table, destroyed
-from cardbattle.campaign.state.changes import Change, changed
+from cardbattle.campaign.state.battle_setup import battle_table, destroyed_forces_error
+from cardbattle.campaign.state.changes import Change, apply_changes
 from cardbattle.campaign.state.model import Campaign, read_campaign
 from cardbattle.campaign.turn.fighting import FightOptions, FoughtBattle, fight_battles, fighters, waves
 from cardbattle.core.errors import CardbattleError, InvalidInput
@@ -69,11 +69,11 @@ def one_by_one(campaign: Campaign) -> list[FoughtBattle]:
     """Return the pending battles fought in the plainest way there is."""
     now, found = campaign, []
     for battle in campaign.pending:
-        if not destroyed(now, battle):
+        if not destroyed_forces_error(now, battle):
             setting = battle_table(now, battle)
             record, _ = resolve.fight_battle(read_battle(setting))
             found.append(FoughtBattle(setting, fought_battle(record, dumps_record(record)), record))
-            now = read_campaign(changed(now.data, apply(now, battle.id, found[-1].battle.result)))
+            now = read_campaign(apply_changes(now.data, apply(now, battle.id, found[-1].battle.result)))
     return found
 
 

@@ -53,7 +53,7 @@ def chronicle_turns(visible: VisibleCampaign, logs: Mapping[int, Record]) -> lis
     name = initial_value(visible, "turn_name")
     names: dict[int, object] = {}
     for entry in visible.entries:
-        if entry.revision in visible.ledger.taken_back or entry.kind in UNTOLD:
+        if entry.revision in visible.ledger.undone_revisions or entry.kind in UNTOLD:
             continue
         values = {change.key[0]: change.after for change in entry.changes if len(change.key) == 1}
         number = int(str(values.get("turn", number)))

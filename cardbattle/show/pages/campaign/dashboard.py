@@ -10,7 +10,7 @@ from cardbattle.campaign.ledger.ledger import change_table
 from cardbattle.campaign.state.apply import result_of_table
 from cardbattle.campaign.state.battle_result import result_told
 from cardbattle.campaign.state.battle_setup import explain, no_effect
-from cardbattle.campaign.state.changes import Change, merged
+from cardbattle.campaign.state.changes import Change, merge_changes
 from cardbattle.campaign.state.standings import standings
 from cardbattle.campaign.visibility.reader import side_namer
 from cardbattle.core.names import clean, listed
@@ -122,7 +122,7 @@ def armies_table(visible: VisibleCampaign) -> Table:
     rows: list[list[Cell]] = []
     facts = []
     for key, force in campaign.forces.items():
-        name, gone = campaign.called(key), force.destroyed
+        name, gone = campaign.display_name(key), force.destroyed
         faction = campaign.faction_name(force.faction)
         strength = "destroyed" if gone else strength_words(visible.strengths[key])
         commander = visible.commanders[key]
@@ -152,7 +152,7 @@ def places_table(visible: VisibleCampaign) -> Table:
     facts = []
     for key, place in campaign.locations.items():
         here = [
-            campaign.called(force)
+            campaign.display_name(force)
             for force, unit in campaign.forces.items()
             if unit.location == key and not unit.destroyed
         ]
@@ -193,8 +193,8 @@ def battle_notes(
 
 def recent(visible: VisibleCampaign) -> list[Entry]:
     """Return the last recorded battles that were not undone."""
-    ledger, undone = visible.ledger, visible.ledger.taken_back
-    count = visible.campaign.revision if visible.is_whole else ledger.settled
+    ledger, undone = visible.ledger, visible.ledger.undone_revisions
+    count = visible.campaign.revision if visible.is_whole else ledger.whole_entries
     results = enumerate(ledger.heads.results[:count], 1)
     battles = [revision for revision, has_result in results if has_result and revision not in undone]
     return [entry_today(ledger, revision) for revision in battles[-LAST:]]
@@ -272,7 +272,7 @@ def fights_page(
     for report, table, changes in battles:
         blocks.append(BattleReport(report, detail))
         results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
-        blocks += changes_blocks(campaign, merged(changes), results) if changes else []
+        blocks += changes_blocks(campaign, merge_changes(changes), results) if changes else []
         json.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
     return Document(campaign.name, blocks, {"schema": 1, "battles": json}, subjects=subjects(campaign))
 

@@ -73,7 +73,13 @@ def force_rows(forecast: Forecast) -> list[list[str]]:
             strengths = forecast.strengths(key)
             gone = share_text(forecast.destroyed(key))
             rows.append(
-                [campaign.called(key), str(force.strength), mean_text(strengths), range_text(strengths), gone]
+                [
+                    campaign.display_name(key),
+                    str(force.strength),
+                    mean_text(strengths),
+                    range_text(strengths),
+                    gone,
+                ]
             )
     return rows
 

@@ -16,7 +16,7 @@ from cardbattle.campaign.state.changes import (
     is_battle,
     is_rename,
     is_table,
-    merged,
+    merge_changes,
     value_words,
 )
 from cardbattle.campaign.state.clock import local_time
@@ -171,7 +171,7 @@ def changes_blocks(
 
 def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe an entry that the reader may know, and whether it was undone."""
-    status = " [undone]" if entry.revision in visible.ledger.taken_back else ""
+    status = " [undone]" if entry.revision in visible.ledger.undone_revisions else ""
     has_details = entry.changes or entry.result or entry.undoes or entry.text
     if not visible.is_whole and entry.public and not has_details:
         return clean(f"{entry.reason}{status}")
@@ -319,7 +319,7 @@ def undo_sentence(visible: VisibleCampaign, revision: int) -> str:
 def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> Document:
     """Return the entries a command recorded, and the values they changed."""
     numbers = [Paragraph(f"recorded as revision {entry.revision}") for entry in entries]
-    changes = merged(change for entry in entries for change in entry.changes)
+    changes = merge_changes(change for entry in entries for change in entry.changes)
     results = {entry.id: entry.result for entry in entries if entry.result}
     sealing = [Paragraph(describe_sealing(entry)) for entry in entries if entry.kind in SEALING]
     changes_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)

@@ -21,7 +21,7 @@ def luck_rows(campaign: Campaign, battles: Sequence[Luck]) -> list[list[str]]:
     return [
         [
             battle.battle,
-            campaign.called(battle.side),
+            campaign.display_name(battle.side),
             f"{float(battle.expected):.2f}",
             f"{float(battle.got):.2f}",
             str(battle.score),
@@ -37,7 +37,7 @@ def luck_numbers(campaign: Campaign, battles: Sequence[Luck]) -> list[dict[str, 
         {
             "battle": battle.battle,
             "side": battle.side,
-            "name": campaign.called(battle.side),
+            "name": campaign.display_name(battle.side),
             "expected": round(float(battle.expected), 2),
             "got": round(float(battle.got), 2),
             "score": battle.score,

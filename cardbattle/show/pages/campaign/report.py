@@ -61,7 +61,7 @@ def forces_table(visible: VisibleCampaign) -> Table:
     campaign = visible.campaign
     rows = [
         [
-            campaign.called(key),
+            campaign.display_name(key),
             campaign.faction_name(force.faction),
             "destroyed" if force.destroyed else strength_words(visible.strengths[key]),
             visible.commanders[key],
