@@ -1,11 +1,11 @@
-"""How a seasoned commander plays Warmonger by rules of thumb.
+"""The seasoned policy of Warmonger: heuristics that estimate the chance to win a War.
 
-They turn up cards while the chance to win the War grows by it, and retreat when it is small. Their
-own next card is one of those that it may be, by all that they have seen; any card of the pack may
-come after it. All else they do as a regular. Chances are whole numbers out of a thousand.
+It turns up cards while that raises the chance to win, and retreats when the chance is small. The next
+card is drawn from the cards that the side has not seen elsewhere, later ones from the whole pack. All
+other decisions are those of the regular policy. Chances are in permille.
 
-How many cards a Warmonger card is worth was found by logistic regression on who won 5000 duels: it
-raises the odds to win by a fifth to a quarter.
+The value of a Warmonger card comes from a logistic regression over 5000 duels: each raises the odds of
+winning by a fifth to a quarter.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from cardbattle.rules.warmonger.box import LAID, RETREAT, SCOUT, TURN
 from cardbattle.rules.warmonger.state import BEST, WarmongerView
 from cardbattle.rules.warmonger.tactics import (
     LOST_CAUSE,
-    SURE_OF_IT,
+    CERTAIN,
     TIED,
-    WORTH_A_CARD,
+    MIN_GAIN,
     best_of_known,
     plays_of,
     totals_after,
@@ -32,27 +32,14 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-CARDS_OF_VALUE: Final = [
-    0,
-    0,
-    4,
-    5,
-    4,
-    4,
-    5,
-    4,
-    4,
-    6,
-    20,
-    4,
-]  # of the 60, by what they count at most
-QUARTERS: Final = 4  # in an army without Warmonger cards; each card adds one
-ACE_HIGH: Final = 11  # else it counts one
+CARDS_OF_VALUE: Final = [0, 0, 4, 5, 4, 4, 5, 4, 4, 6, 20, 4]  # of a pack of 60, by their highest value
+QUARTERS: Final = 4  # strength of a playing card; each Warmonger card adds one
+ACE_HIGH: Final = 11  # an ace counts 11 or 1
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 
 def decide(view: View, chance: Chance) -> int:
-    """Return the index of the choice to make."""
+    """Return the index of the best option."""
     assert isinstance(view, WarmongerView)
     if view.question == TURN:
         return view.options.index(in_turn(view))
@@ -62,7 +49,7 @@ def decide(view: View, chance: Chance) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat from a War that is as good as lost."""
+    """Retreat if the chance to win the War is small."""
     retreats = plays_of(view, RETREAT)
     if not retreats or not view.downs[view.side]:
         return PASS
@@ -70,44 +57,45 @@ def in_laid(view: WarmongerView) -> int:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Turn up, stop, or first look at what lies face down."""
+    """Turn up a card, stand, or first look at the face-down cards."""
     if TURN_UP not in view.options:
         return STAND
     down = view.downs[view.side]
-    now = holds(view, view.totals[view.side])
+    standing_chance = win_chance(view, view.totals[view.side])
     looks = plays_of(view, SCOUT)
-    if looks and now < SURE_OF_IT - WORTH_A_CARD and min(down) < 0:
+    if looks and standing_chance < CERTAIN - MIN_GAIN and min(down) < 0:
         return looks[0]
     if all(place >= 0 for place in down):
-        return TURN_UP if best_of_known(view, down) > view.totals[view.side] and now < SURE_OF_IT else STAND
-    return TURN_UP if chance_if_turned(view) > now else STAND
+        can_improve = best_of_known(view, down) > view.totals[view.side]
+        return TURN_UP if can_improve and standing_chance < CERTAIN else STAND
+    return TURN_UP if chance_if_turned(view) > standing_chance else STAND
 
 
 # The chance to win a War
 
 
 def with_any_card(total: int, row: list[int]) -> int:
-    """Return the mean of a row, by total, over the totals that one more card may make."""
-    gained: i64 = 0
+    """Return the mean of `row`, a list by total, after one more card of the pack; Bust counts 0."""
+    chance_sum: i64 = 0
     for value in range(2, min(ACE_HIGH, BEST - total + 1)):
         number: i64 = CARDS_OF_VALUE[value]
-        gained += number * row[total + value]
+        chance_sum += number * row[total + value]
     ace = ACE_HIGH if total + ACE_HIGH <= BEST else 1
     if total + ace <= BEST:
         aces: i64 = CARDS_OF_VALUE[ACE_HIGH]
-        gained += aces * row[total + ace]
-    return gained // ALL_VALUES
+        chance_sum += aces * row[total + ace]
+    return chance_sum // ALL_VALUES
 
 
 def chase_table() -> list[list[list[int]]]:
-    """Return for each goal, cards face down and total the chance to end with more than the goal."""
+    """Return the chance to end with more than `goal`, indexed by goal, face-down cards and total."""
     table = []
     for goal in range(BEST + 1):
-        rows = [[SURE_OF_IT if total > goal else 0 for total in range(BEST + 1)]]
+        rows = [[CERTAIN if total > goal else 0 for total in range(BEST + 1)]]
         for _ in range(3):
             last = rows[-1]
             rows.append(
-                [SURE_OF_IT if total > goal else with_any_card(total, last) for total in range(BEST + 1)]
+                [CERTAIN if total > goal else with_any_card(total, last) for total in range(BEST + 1)]
             )
         table.append(rows)
     return table
@@ -116,54 +104,54 @@ def chase_table() -> list[list[list[int]]]:
 CHASE: Final = chase_table()
 
 
-def holds(view: WarmongerView, total: int) -> int:
-    """Return the chance that this total wins the Battle as things stand."""
+def win_chance(view: WarmongerView, total: int) -> int:
+    """Return the chance that the side wins the Battle if it stands with this total."""
     if total < 0:
         return 0
-    chance = SURE_OF_IT
+    chance = CERTAIN
     for side in view.fighting:
         if side == view.side:
             continue
-        other = view.totals[side]
+        rival_total = view.totals[side]
         if side in view.scored:
-            if other > total:
+            if rival_total > total:
                 return 0
-            if other == total:
-                chance = chance * TIED // SURE_OF_IT
-        elif other >= 0:
+            if rival_total == total:
+                chance = chance * TIED // CERTAIN
+        elif rival_total >= 0:
             down = min(3, len(view.downs[side]))
-            beaten = CHASE[total][down][other]
-            level = CHASE[total - 1][down][other] - beaten if total else 0
-            chance = chance * (SURE_OF_IT - beaten - level * (SURE_OF_IT - TIED) // SURE_OF_IT) // SURE_OF_IT
+            beaten = CHASE[total][down][rival_total]
+            level = CHASE[total - 1][down][rival_total] - beaten if total else 0
+            chance = chance * (CERTAIN - beaten - level * (CERTAIN - TIED) // CERTAIN) // CERTAIN
     return chance
 
 
-def prospects(view: WarmongerView, down: int) -> list[int]:
-    """Return the chance to win for each total with so many cards face down, played well."""
-    now = [holds(view, total) for total in range(BEST + 1)]
-    row = now
+def best_chances(view: WarmongerView, down: int) -> list[int]:
+    """Return the chance to win for each total, with the best choices over this many face-down cards."""
+    standing_chances = [win_chance(view, total) for total in range(BEST + 1)]
+    row = standing_chances
     for _ in range(down):
-        row = [max(now[total], with_any_card(total, row)) for total in range(BEST + 1)]
+        row = [max(standing_chances[total], with_any_card(total, row)) for total in range(BEST + 1)]
     return row
 
 
 def chance_if_turned(view: WarmongerView) -> int:
-    """Return the chance to win if the next card is turned up and the rest is played well."""
+    """Return the chance to win after turning up the next card, with the best choices from then on."""
     down = view.downs[view.side]
-    row = prospects(view, len(down) - 1)
+    row = best_chances(view, len(down) - 1)
     totals = totals_after(view, view.side, down[0])
     return sum([row[total] for total in totals if total >= 0]) // max(1, len(totals))
 
 
-# What an army is worth
+# The strength of an army
 
 
 def estimate(battle: Warmonger, side: int) -> int:
-    """Return about how much of an unfinished battle a side will win, by its share of all strength."""
-    whole = sum([strength(battle, each) for each in range(battle.sides)])
-    return SURE_OF_IT * strength(battle, side) // whole if whole else SURE_OF_IT // battle.sides
+    """Estimate a side's expected share of the points, in permille, as its share of all strength."""
+    whole = sum([strength(battle, seat) for seat in range(battle.sides)])
+    return CERTAIN * strength(battle, side) // whole if whole else CERTAIN // battle.sides
 
 
 def strength(battle: Warmonger, side: int) -> int:
-    """Return what an army is worth: its playing cards, and a quarter more for each Warmonger card."""
+    """Return the strength of an army: its playing cards, each a quarter stronger per Warmonger card."""
     return battle.score(side) * (QUARTERS + len(battle.hands[side]))

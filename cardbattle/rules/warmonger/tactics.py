@@ -1,8 +1,8 @@
-"""How the regular commander plays Warmonger.
+"""The regular policy of Warmonger.
 
-They turn up cards until they are level with the best score made, or safe while others are to score.
-They keep their Warmonger cards for the final window, where one of them may still turn the War, and
-one Lifeline for their last stand. Chances are whole numbers out of a thousand.
+It turns up cards until it ties the best score, or until a safe total while other sides have still to
+score. It keeps its Warmonger cards for the final window, where one can still turn the War, and one
+Lifeline for its last stand. Chances are in permille.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-SURE_OF_IT: Final = 1000
-TIED: Final = 450  # the worth of a tie between two
-WORTH_A_CARD: Final = 600  # what a Warmonger card has to add to the chance to win a War
-LOST_CAUSE: Final = 450  # with less chance than this a side leaves a War if it can
-SAFE: Final = 15  # the total to stop at while others are still to score
+CERTAIN: Final = 1000
+TIED: Final = 450  # the chance to win after a tie of two sides
+MIN_GAIN: Final = 600  # play a Warmonger card if it adds this much to the chance to win a War
+LOST_CAUSE: Final = 450  # leave a War with a smaller chance than this
+SAFE: Final = 15  # stop at this total while other sides have still to score
 
 
 def decide(view: View, chance: Chance) -> int:
-    """Return the index of the choice to make."""
+    """Return the index of the best option."""
     assert isinstance(view, WarmongerView)
     question = view.question
     if question == ORDER:
@@ -101,32 +101,32 @@ def plays_of(view: WarmongerView, effect: int) -> list[int]:
     return [choice for choice in view.options if effect_of(view, choice) == effect]
 
 
-# What the next card may be
+# The next card
 
 
 def candidates(view: WarmongerView, place: int) -> list[int]:
-    """Return the cards that may lie at a place of a view, as far as the side has seen."""
+    """Return the cards that a face-down card of a view can be, given what the side has seen."""
     if place >= 0:
         return [place]
     packet = -1 - place
-    found = [card for card, home in enumerate(view.homes) if home == packet]
-    return found or [card for card, home in enumerate(view.homes) if 0 <= home <= packet]
+    in_packet = [card for card, home in enumerate(view.homes) if home == packet]
+    return in_packet or [card for card, home in enumerate(view.homes) if 0 <= home <= packet]
 
 
 def total_with(view: WarmongerView, side: int, line: list[int], marks: list[int]) -> int:
-    """Return the total of a line if it were this side's."""
+    """Return the total of a line as if it belonged to this side."""
     return best_total(values_for(view, side), line, marks)
 
 
 def values_for(view: WarmongerView, side: int) -> list[list[int]]:
-    """Return what each card may count for a side."""
+    """Return the values that each card can count for a side."""
     robot = view.robots[side]
     dice = robot != NOBODY and view.box.robots[robot].power == LOADED_DICE
     return view.box.dice if dice else view.box.values
 
 
 def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
-    """Return the totals a side may have with one more card, one for each that may lie there."""
+    """Return the side's total after adding the card at a place, one for each candidate."""
     values = values_for(view, side)
     totals = totals_of(values, view.lines[side], view.marks[side])
     return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
@@ -136,9 +136,9 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Turn up cards until the total is reached, or stop; first look at them if a card can."""
+    """Turn up cards until the goal is reached; first look at them with a Reconnaissance, if held."""
     side = view.side
-    if not is_among(TURN_UP, view.options) or view.totals[side] >= to_reach(view):
+    if not is_among(TURN_UP, view.options) or view.totals[side] >= goal_of(view):
         return STAND
     down = view.down_of(side)
     looks = plays_of(view, SCOUT)
@@ -149,8 +149,8 @@ def in_turn(view: WarmongerView) -> int:
     return TURN_UP
 
 
-def to_reach(view: WarmongerView) -> int:
-    """Return the best score that another has made, at least a safe one while others are to score."""
+def goal_of(view: WarmongerView) -> int:
+    """Return the best score made by a rival; at least SAFE while rivals have still to score."""
     best = 0
     is_last = True
     totals, scored = view.totals, view.scored
@@ -165,7 +165,7 @@ def to_reach(view: WarmongerView) -> int:
 
 
 def best_of_known(view: WarmongerView, down: list[int]) -> int:
-    """Return the best total that the known cards make, turned up one after the other."""
+    """Return the best total on the way through these known cards, turned up in order."""
     side = view.side
     best = BUST
     for n in range(1, len(down) + 1):
@@ -178,43 +178,43 @@ def best_of_known(view: WarmongerView, down: list[int]) -> int:
 
 
 def best_order(view: WarmongerView) -> int:
-    """Return the order in which the cards looked at serve best."""
+    """Return the best order of the cards looked at with a Reconnaissance."""
     side = view.side
     in_peace = view.stack[-2] == PEACE
     amount = view.box.designs[design_of(view.stack[-4])].cards
     cards = view.decks[side][:amount] if in_peace else view.downs[side]
     orders = orders_of(cards)
-    best, found = -1, 0
+    best, best_choice = -1, 0
     for choice in view.options:
         order = orders[choice]
         if in_peace:
-            worth = view.box.ranks[order[0] % PACK]
+            value = view.box.ranks[order[0] % PACK]
         else:
-            worth = best_of_known(view, order)
-        if worth > best:
-            best, found = worth, choice
-    return found
+            value = best_of_known(view, order)
+        if value > best:
+            best, best_choice = value, choice
+    return best_choice
 
 
 # Warmonger cards
 
 
 def in_final(view: WarmongerView) -> int:
-    """Play the card that adds most to the chance to win this War, if it adds enough."""
+    """Play the card that adds most to the chance to win this War, if it adds at least MIN_GAIN."""
     if not is_among(view.side, view.fighting):
         return PASS
-    now = standing(view, view.totals)
-    best, found = now + WORTH_A_CARD, PASS
+    chance = standing(view, view.totals)
+    best, best_choice = chance + MIN_GAIN, PASS
     for choice in view.options[1:]:
-        worth = worth_after(view, view.side, choice)
-        if worth > best:
-            best, found = worth, choice
+        chance_after = standing_after(view, view.side, choice)
+        if chance_after > best:
+            best, best_choice = chance_after, choice
     ceases = plays_of(view, CEASE_FIRE)
-    return ceases[0] if ceases and found == PASS and now < LOST_CAUSE else found
+    return ceases[0] if ceases and best_choice == PASS and chance < LOST_CAUSE else best_choice
 
 
 def standing(view: WarmongerView, totals: list[int]) -> int:
-    """Return the chance to win with these totals if nothing more is played."""
+    """Return the chance to win with these totals if no more cards are played."""
     mine = totals[view.side]
     if mine < 0:
         return 0
@@ -225,21 +225,21 @@ def standing(view: WarmongerView, totals: list[int]) -> int:
             return 0
         if total == mine:
             level += 1
-    return SURE_OF_IT if level == 1 else 2 * TIED // level
+    return CERTAIN if level == 1 else 2 * TIED // level
 
 
 def standing_if(view: WarmongerView, side: int, total: int) -> int:
-    """Return the same chance if one side's total were another."""
+    """Return the chance to win if one side's total is replaced."""
     totals = view.totals
-    there = totals[side]
+    original = totals[side]
     totals[side] = total
     chance = standing(view, totals)
-    totals[side] = there
+    totals[side] = original
     return chance
 
 
-def worth_after(view: WarmongerView, player: int, choice: int) -> int:
-    """Return the own chance to win this War after somebody's card; a Cease-fire leaves none."""
+def standing_after(view: WarmongerView, player: int, choice: int) -> int:
+    """Return the chance to win this War after a player's card, 0 after a Cease-fire."""
     effect = effect_of(view, choice)
     target = target_of(choice)
     mine, theirs = mine_of(choice), theirs_of(choice)
@@ -261,13 +261,13 @@ def worth_after(view: WarmongerView, player: int, choice: int) -> int:
 
 
 def total_if_counted(view: WarmongerView, side: int, card: int, number: int) -> int:
-    """Return a side's total if one of its cards counted this number."""
+    """Return a side's total if one of its cards counts this number."""
     return best_of((totals_without(view, side, card) << number) & TOTALS)
 
 
-def total_if_replaced(view: WarmongerView, side: int, card: int, other: int) -> int:
-    """Return a side's total with another card in the place of one."""
-    return best_of(totals_with(totals_without(view, side, card), values_for(view, side)[other % PACK]))
+def total_if_replaced(view: WarmongerView, side: int, card: int, new_card: int) -> int:
+    """Return a side's total with a new card in place of one."""
+    return best_of(totals_with(totals_without(view, side, card), values_for(view, side)[new_card % PACK]))
 
 
 def totals_without(view: WarmongerView, side: int, card: int) -> i64:
@@ -279,23 +279,23 @@ def totals_without(view: WarmongerView, side: int, card: int) -> i64:
 
 
 def average(view: WarmongerView, side: int, place: int) -> int:
-    """Return the chance to win when the card at a place joins a side's line."""
-    worth = 0
-    after = totals_after(view, side, place)
-    for total in after:
-        worth += standing_if(view, side, total)
-    return worth // max(1, len(after))
+    """Return the mean chance to win when the card at a place joins a side's line."""
+    chance_sum = 0
+    totals = totals_after(view, side, place)
+    for total in totals:
+        chance_sum += standing_if(view, side, total)
+    return chance_sum // max(1, len(totals))
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat from a War in which another shows a better card."""
+    """Retreat from a War in which a rival shows a better card."""
     retreats = plays_of(view, RETREAT)
     best = max([view.totals[side] for side in view.fighting])
     return retreats[0] if retreats and view.totals[view.side] < best else PASS
 
 
 def in_skirmish(view: WarmongerView) -> int:
-    """Save the last cards by a Cease-fire; provoke a War with the last word in it."""
+    """Save the last card by a Cease-fire; provoke a War when scoring last in it."""
     side = view.side
     left = view.deck_sizes[side]
     ceases = plays_of(view, CEASE_FIRE) if not left else []
@@ -305,17 +305,17 @@ def in_skirmish(view: WarmongerView) -> int:
 
 
 def is_winning(view: WarmongerView) -> bool:
-    """Say whether nobody turned up a higher card in this Skirmish, which is no War."""
+    """Return whether the side has the highest card of this Skirmish and there is no War."""
     ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
     return not view.war and ranks[view.side] == max(ranks)
 
 
 def in_peace(view: WarmongerView) -> int:
-    """Finish off a small army, or play a Lifeline that is one too many."""
+    """Eliminate a small army, or play a Lifeline if the side holds several."""
     raids = plays_of(view, RAID)
     for choice in raids:
-        taken = view.box.designs[design_of(choice)].cards
-        if view.deck_sizes[target_of(choice)] <= taken:
+        loot = view.box.designs[design_of(choice)].cards
+        if view.deck_sizes[target_of(choice)] <= loot:
             return choice
     windows = view.box.windows
     if len([design for design in view.hand if windows[design] & LAST_STAND]) > 1:
@@ -324,24 +324,24 @@ def in_peace(view: WarmongerView) -> int:
 
 
 def best_lifeline(view: WarmongerView) -> int:
-    """Return the Lifeline that brings most: a bounty, then cards, taken from the largest army."""
-    best, found = -1, PASS
+    """Return the Lifeline that gains most: a bounty, then cards, taken from the largest army."""
+    best, best_choice = -1, PASS
     for choice in view.options:
         effect = effect_of(view, choice)
         cards = view.box.designs[design_of(choice)].cards if effect in (CONSCRIPT, RAID) else 0
-        worth = -1
+        value = -1
         if effect == CONSCRIPT:
-            worth = 100 * min(cards, len(view.casualties))
+            value = 100 * min(cards, len(view.casualties))
         elif effect == RAID:
-            there = view.deck_sizes[target_of(choice)]
-            worth = 150 * min(cards, there) + there + (500 if there <= cards else 0)
-        if worth > best:
-            best, found = worth, choice
-    return found
+            deck_size = view.deck_sizes[target_of(choice)]
+            value = 150 * min(cards, deck_size) + deck_size + (500 if deck_size <= cards else 0)
+        if value > best:
+            best, best_choice = value, choice
+    return best_choice
 
 
 def respond(view: WarmongerView) -> int:
-    """Veto what hurts: a rival's Lifeline, a raid on a small army, a card that turns a War."""
+    """Veto a rival's Lifeline, a raid on this side's small army, or a card that turns this War."""
     vetoes = plays_of(view, VETO)
     if not vetoes:
         return PASS
@@ -355,7 +355,7 @@ def respond(view: WarmongerView) -> int:
     elif effect == RAID:
         hurts = target == side and view.deck_sizes[side] < 6
     elif window == FINAL and side in view.fighting:
-        hurts = standing(view, view.totals) - worth_after(view, player, choice) > WORTH_A_CARD
+        hurts = standing(view, view.totals) - standing_after(view, player, choice) > MIN_GAIN
     else:
         hurts = window == FINAL and target == side
     return vetoes[0] if hurts else PASS
