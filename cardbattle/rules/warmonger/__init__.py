@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import Diagnostic, InvalidInput
+from cardbattle.core.names import quoted
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
@@ -20,7 +21,7 @@ from cardbattle.rules.warmonger.battle import (
     design_of,
 )
 from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, WINDOWS, name_of, read_name
-from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, mistakes_in
+from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, file_errors
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class WarmongerRules(RuleSet):
-    """Warmonger as the rest of the program knows it."""
+    """The rule set Warmonger."""
 
     key = "warmonger"
     name = "Warmonger"
@@ -75,32 +76,28 @@ class WarmongerRules(RuleSet):
     horizon = 20
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Return what is wrong with the data files, or does not add up in options and deal."""
-        mistakes = mistakes_in(setup.house, setup.base)
-        return mistakes or dealing.check(setup, box_of(setup.house, setup.base))
+        return file_errors(setup.house, setup.base) or dealing.check(setup, box_of(setup.house, setup.base))
 
     def files(self, setup: Setup) -> dict[str, str]:
-        """Return a digest of each data file of an owner's own (WM-51)."""
         return digests(setup.house, setup.base)
 
     def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
-        """Say whether an option is what it would be anyway; for `cards` that is an even share (WM-50)."""
+        """Return True if a side's option has its default value; for `cards` an even share (WM-50)."""
         if word == "cards":
             return dealing.share(setup, seat) == dealing.even_share(setup)
         return super().is_usual(setup, seat, word)
 
     def option_value(self, setup: Setup, seat: int, word: str) -> object:
-        """Return the value that an option of a side counts as; for `cards` its share (WM-50)."""
         if word == "cards":
             return dealing.share(setup, seat)
         return setup.sides[seat][word]
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
-        """Say whether a side may be given more of an option; Robots get no Warmonger cards (WM-50)."""
+        """Return True if a side can get this option too; Robots get no Warmonger cards (WM-50)."""
         return word != "warmongers" or "robot" not in options
 
     def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
-        """Return how many Warmonger cards all sides but one may be dealt, the last its usual one (WM-50)."""
+        """Return the most Warmonger cards that every side but one can be dealt; that one gets 1 (WM-50)."""
         if word != "warmongers":
             return BOUNDLESS
         if house.get("cards") == NONE:
@@ -108,7 +105,7 @@ class WarmongerRules(RuleSet):
         return (OUR_PILE * (2 if house.get("copies") == 2 else 1) - 1) // (sides - 1)
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
-        """Settle who holds the Superpower card first (WM-4), and the armistice (WM-39)."""
+        """Choose the first holder of the Superpower card (WM-4), and set the armistice (WM-39)."""
         if setup.house["superpower"] is None:
             dealer = chance.below(len(setup.seats))
             setup.house["superpower"] = setup.seats[(dealer + 1) % len(setup.seats)]
@@ -116,29 +113,26 @@ class WarmongerRules(RuleSet):
             setup.house["armistice"] = dealing.usual_armistice(setup)
 
     def piles(self, setup: Setup) -> list[str]:
-        """Return the piles of a complete deal: decks, what is set aside, Warmonger cards."""
         return dealing.piles(setup)
 
     def deal(self, setup: Setup, chance: Chance) -> None:
-        """Complete the deal from the stream; cards typed in stay where they are."""
         dealing.deal(setup, box_of(setup.house, setup.base), chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup without all typed in but the side's Warmonger cards: nobody sees a deck (WM-2)."""
-        known, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
-        known.deal = {pile: cards for pile, cards in known.deal.items() if pile == hand}
-        return known
+        """Return a setup with only the side's Warmonger cards typed in: decks are hidden from all (WM-2)."""
+        visible, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
+        visible.deal = {pile: cards for pile, cards in visible.deal.items() if pile == hand}
+        return visible
 
     def deal_unknown(self, setup: Setup) -> None:
-        """Complete the deal with UNKNOWN cards."""
         dealing.deal_unknown(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with any cards; in the hands are none that must be played."""
+        """Complete the deal with guessed cards, without Warmonger cards that must be played."""
         dealing.guess_deal(setup, box_of(setup.house, setup.base), stream("table", "deal"))
 
     def default_answer(self, battle: Battle) -> str:
-        """Return that a side passes, or stands where no card is left to turn up."""
+        """Return "pass", or "stand" if there is no card left to turn up; "" if the players must report it."""
         assert isinstance(battle, Warmonger)
         if battle.question == TURN:
             return "" if battle.downs[battle.side] else "stand"
@@ -147,7 +141,9 @@ class WarmongerRules(RuleSet):
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.
 
-        Raise Refused if a file of cards has mistakes, or nobody is named to hold the Superpower card first.
+        Raises:
+            InvalidInput: if a data file has errors, or the first Superpower holder is missing.
+
         """
         box = box_of(setup.house, setup.base)
         armistice = setup.house["armistice"] or dealing.usual_armistice(setup)
@@ -186,7 +182,6 @@ class WarmongerRules(RuleSet):
         return battle
 
     def cards_in(self, battle: Battle) -> list[int]:
-        """Return all playing cards and Warmonger cards, wherever they lie."""
         assert isinstance(battle, Warmonger)
         playing = [*battle.decks, *battle.pot, battle.casualties, battle.aside]
         announced = [design_of(choice) for choice in battle.stack[::4]]
@@ -198,69 +193,54 @@ class WarmongerRules(RuleSet):
 
     @property
     def regular(self) -> Policy:
-        """How a regular commander answers, as the compiled function itself."""
         return tactics.decide
 
     @property
     def seasoned(self) -> Policy:
-        """How a seasoned player answers by rules of thumb, as the compiled function itself."""
         return seasoned.decide
 
     def estimate(self, battle: Battle, side: int) -> int:
-        """Return about how much of an unfinished battle a side will win, out of 1000."""
         assert isinstance(battle, Warmonger)
         return seasoned.estimate(battle, side)
 
     def choice_text(self, battle: Battle, choice: int) -> str:
-        """Return the text of a choice at the question the battle asks now."""
         assert isinstance(battle, Warmonger)
         return notation.choice_text(battle, choice)
 
     def fate_text(self, what: int, side: int, seats: list[str]) -> str:
-        """Return the words that begin a `fate` move of this kind."""
         return notation.fate_text(what, side, seats)
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say why this choice is not on offer, if the rules can tell."""
         assert isinstance(battle, Warmonger)
         return notation.why_not(battle, text)
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
         return notation.WarmongerTale(self, len(setup.seats))
 
     def scene(self, view: View) -> list[Block]:
-        """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.scene(view)
 
     def true_conditions(self, view: View) -> list[str]:
-        """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarmongerView)
         return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
-        """Return what lies where as anybody sees it who looks on."""
         return scene.public_scene([view for view in views if isinstance(view, WarmongerView)])
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that the side holds and nobody else sees."""
         assert isinstance(view, WarmongerView)
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the playing card, or among `warmongers` the Warmonger card, that a text names.
-
-        Raise ValueError if it names none.
-        """
+        """Parse a playing card, or a Warmonger card in a pile of those; ValueError if it is invalid."""
         if not pile.startswith(dealing.WARMONGERS):
             return read_playing_card(text)
         if not isinstance(text, str):
-            raise ValueError("Warmonger cards are written as text, as Raid")
+            raise ValueError(f"expected the name of a Warmonger card, such as Raid, got {quoted(text)}")
         return read_name(text)
 
     def card_text(self, card: int, pile: str = "") -> str:
-        """Return a card as records have it: a Warmonger card by its name."""
         return name_of(card) if card >= FIRST_CODE else super().card_text(card)
 
 

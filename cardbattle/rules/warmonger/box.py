@@ -1,7 +1,7 @@
-"""What lies in the box: Warmonger cards, Robots and Jokers (WM-51).
+"""The components of Warmonger: Warmonger cards, Robots and Jokers (WM-51).
 
-Windows, effects, openings, chases and powers are closed lists that the rules carry out; a data
-file chooses among them and sets their numbers, it cannot bring code.
+Windows, effects, openings, chases and powers are closed lists, each implemented by the rules. A data
+file chooses among them and sets their numbers; it cannot contain code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from zlib import crc32
 from cardbattle.core.cards import ACE, JACK, PACK
 from cardbattle.core.names import quoted
 
-# The windows in which a Warmonger card may be played (WM-42); each is also the question asked in it.
+# The windows in which a Warmonger card can be played (WM-42); each is also a question of the battle.
 PEACE: Final = 1
 SKIRMISH: Final = 2
 LAID: Final = 4
@@ -32,7 +32,7 @@ WINDOWS: Final = {
     "response": RESPONSE,
 }
 
-# The effects C1 to C12, and the windows in which each makes sense.
+# The effects C1 to C12, and the windows that each allows.
 CONSCRIPT: Final = 0
 RAID: Final = 1
 CEASE_FIRE: Final = 2
@@ -74,7 +74,7 @@ EFFECT_WINDOWS: Final = [
     RESPONSE,
 ]
 
-# How a Robot opens, how it chases a score, and its power (WM-48, WM-49).
+# A Robot's opening, its way to chase a score, and its power (WM-48, WM-49).
 STAND_PAT: Final = 0
 UNTIL: Final = 1
 TURN_SOME: Final = 2
@@ -101,13 +101,13 @@ POWERS: Final = {
 
 JOKERS: Final = 8  # WM-2
 MOST_JOKER: Final = 10  # WM-8
-FIRST_CODE: Final = 1000  # codes of Warmonger cards begin beyond those of all playing cards
+FIRST_CODE: Final = 1000  # codes of Warmonger cards begin above those of playing cards
 NAME: Final = re.compile(r"[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*")
 LONGEST_NAME: Final = 40
 
 
 class Design:
-    """One design of Warmonger card, of which there are several copies."""
+    """One design of Warmonger card, with a number of copies."""
 
     def __init__(self, name: str, copies: int, windows: int, effect: int, cards: int, text: str) -> None:
         self.name = name
@@ -123,10 +123,13 @@ class Design:
 
 
 class Robot:
-    """One Robot card: how it turns up cards with no score to beat and with one, and its power.
+    """One Robot card: its opening, its way to chase a score, and its power.
 
-    `limit` belongs to the opening; a tie contents it if `ties`; on a lead with a score less than
-    `below` it turns one card more.
+    Attributes:
+        limit: the number of the opening: a total or a number of cards.
+        ties: whether it stops at a tie with the score to beat.
+        below: it turns one more card if it leads with less than this.
+
     """
 
     def __init__(
@@ -160,9 +163,9 @@ class Joker:
 
 
 class Box:
-    """Everything that a battle is fought with; it never changes.
+    """All components of a battle; immutable.
 
-    Lists over Warmonger cards go by design, lists over playing cards by code without the pack.
+    Lists of Warmonger cards are indexed by design, lists of playing cards by `card % PACK`.
     """
 
     def __init__(self, designs: Sequence[Design], robots: Sequence[Robot], jokers: Sequence[Joker]) -> None:
@@ -173,7 +176,7 @@ class Box:
         self.robots = list(robots)
         self.jokers = list(jokers)
         numbers = [joker.numbers for joker in jokers]
-        self.ranks = [each[-1] for each in numbers] + [code >> 2 for code in range(JOKERS, PACK)]
+        self.ranks = [printed[-1] for printed in numbers] + [code >> 2 for code in range(JOKERS, PACK)]
         self.wars = [int(joker.is_war) for joker in jokers] + [0] * (PACK - JOKERS)
         self.values = numbers + [values_of(code >> 2, [10]) for code in range(JOKERS, PACK)]
         self.dice = numbers + [values_of(code >> 2, [5, 10]) for code in range(JOKERS, PACK)]
@@ -181,7 +184,7 @@ class Box:
             NAMES[code_of(design.name)] = design.name
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the box as its arguments: another process must learn the names of its cards."""
+        """Pickle the box as its arguments, so that another process registers the card names."""
         return Box, (self.designs, self.robots, self.jokers)
 
     def pile(self, copies: int) -> list[int]:
@@ -194,35 +197,34 @@ class Box:
 
 
 def values_of(rank: int, court: list[int]) -> list[int]:
-    """Return what a card that is no Joker may count in a Battle (WM-9)."""
+    """Return the values in a Battle of a card that is not a Joker (WM-9)."""
     if rank == ACE:
         return [1, 11]
     return court if rank >= JACK else [rank]
 
 
-NAMES: dict[int, str] = {}  # of every Warmonger card met so far, by code
+NAMES: dict[int, str] = {}  # the name of every Warmonger card read so far, by code
 
 
 def is_name(text: str) -> bool:
-    """Say whether a Warmonger card or a Robot may be called so."""
+    """Return whether a text is a valid name of a Warmonger card or Robot."""
     return len(text) <= LONGEST_NAME and NAME.fullmatch(text) is not None
 
 
 def code_of(name: str) -> int:
-    """Return the code of a Warmonger card, made from its name alone: every box agrees on it."""
+    """Return the code of a Warmonger card, a hash of its name, so that it is the same in every box."""
     return FIRST_CODE + crc32(name.casefold().encode())
 
 
 def read_name(text: str) -> int:
-    """Return the code of the Warmonger card that a text names; ValueError if it is no name."""
+    """Parse the name of a Warmonger card; ValueError if it is not a valid name."""
     name = " ".join(text.split())
     if not is_name(name):
-        raise ValueError(f"expected the name of a Warmonger card, as Raid, got {quoted(text)}")
+        raise ValueError(f"expected the name of a Warmonger card, such as Raid, got {quoted(text)}")
     code = code_of(name)
     NAMES.setdefault(code, name)
     return code
 
 
 def name_of(code: int) -> str:
-    """Return the name of the Warmonger card with this code."""
     return NAMES.get(code, f"card {code}")

@@ -100,15 +100,15 @@ def read_windows(table: TableReader, effect: int) -> int:
     allowed = EFFECT_WINDOWS[effect] if effect != UNKNOWN else sum(WINDOWS.values())
     if "windows" not in table.data:
         return allowed
-    known = {word: window for word, window in WINDOWS.items() if window & allowed}
+    choices = {word: window for word, window in WINDOWS.items() if window & allowed}
     value = table.data["windows"]
     if not isinstance(value, list) or not value:
-        table.wrong(f"expected a list of windows ({listed(known)}), got {quoted(value)}", "windows")
+        table.wrong(f"expected a list of windows ({listed(choices)}), got {quoted(value)}", "windows")
         return allowed
     windows = 0
     for place, word in enumerate(value):
         try:
-            windows |= expect_one_of(known)(word)
+            windows |= expect_one_of(choices)(word)
         except ValueError as error:
             table.wrong(str(error), "windows", place)
     return windows
@@ -200,9 +200,9 @@ class BoxFile:
                 continue
             if codes[place] in codes[:place]:
                 self.errors.append(Diagnostic(f"{quoted(name)} is used twice; choose another name", at=at))
-            for other in names:
-                if name.casefold().startswith(f"{other.casefold()} "):
-                    text = f"{quoted(name)} begins with {quoted(other)}; choose another name"
+            for prefix in names:
+                if name.casefold().startswith(f"{prefix.casefold()} "):
+                    text = f"{quoted(name)} begins with {quoted(prefix)}; choose another name"
                     self.errors.append(Diagnostic(text, at=at))
 
     def holds(self, word: str) -> bool:
@@ -290,18 +290,20 @@ def path_of(name: str, base: str) -> str:
     return beside if os.path.exists(beside) or not os.path.exists(above) else above
 
 
-def mistakes_in(house: Mapping[str, object], base: str) -> list[Diagnostic]:
+def file_errors(house: Mapping[str, object], base: str) -> list[Diagnostic]:
     """Return all errors in the data files that the house rules name."""
     errors: list[Diagnostic] = []
     for word, key in HOLDS.items():
         value = house[word]
         if value in (OURS, NONE):
             continue
-        errors += [Diagnostic(text, at=("house", word)) for text in wrong_in(str(value), base, word, key)]
+        errors += [
+            Diagnostic(text, at=("house", word)) for text in errors_in_file(str(value), base, word, key)
+        ]
     return errors
 
 
-def wrong_in(name: str, base: str, word: str, key: str) -> list[str]:
+def errors_in_file(name: str, base: str, word: str, key: str) -> list[str]:
     """Return all errors in one data file, one line each."""
     try:
         file = parse(text_for(name, base))
@@ -326,7 +328,7 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
         InvalidInput: if a data file has errors.
 
     """
-    errors = mistakes_in(house, base)
+    errors = file_errors(house, base)
     if errors:
         raise InvalidInput(errors)
     return pack(

@@ -19,10 +19,10 @@ from cardbattle.rules.warmonger.battle import PASS, STAND, TURN_UP, Warmonger
 from cardbattle.rules.warmonger.box import LAID, RETREAT, SCOUT, TURN
 from cardbattle.rules.warmonger.state import BEST, WarmongerView
 from cardbattle.rules.warmonger.tactics import (
-    LOST_CAUSE,
     CERTAIN,
-    TIED,
+    LOST_CAUSE,
     MIN_GAIN,
+    TIED,
     best_of_known,
     plays_of,
     totals_after,
