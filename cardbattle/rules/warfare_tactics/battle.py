@@ -172,7 +172,7 @@ class WarfareTactics(WarfareState):
     def open(self) -> None:
         """Tell what stands and what was dealt before the first turn (WT-3, WT-48)."""
         if self.log is not None:
-            self.tell_deal()
+            self.log_deal()
 
     def begin_turn(self, side: int) -> None:
         """Put a turn on the agenda, read downwards; the bonus draw is earned now (WT-10)."""
@@ -196,7 +196,7 @@ class WarfareTactics(WarfareState):
         self.posted = False
         self.stirred = False
         if self.log is not None:
-            self.tell_turn(side)
+            self.log_turn(side)
 
     # Supply
 
@@ -651,7 +651,7 @@ class WarfareTactics(WarfareState):
         if not self.ending:
             self.then_step(BEGIN_TURN + 1 - side)
         elif self.log is not None:
-            self.tell_end()
+            self.log_end()
 
     def outcome(self) -> Outcome[int]:
         """Return who has the higher score, and the losses (WT-43, WT-49)."""
@@ -661,7 +661,7 @@ class WarfareTactics(WarfareState):
             return Outcome([], "level", losses)
         return Outcome([0 if scores[0] > scores[1] else 1], REASONS[self.ending], losses)
 
-    def tell_end(self) -> None:
+    def log_end(self) -> None:
         """Tell the result and what it is made of."""
         ended = self.outcome()
         self.tell(

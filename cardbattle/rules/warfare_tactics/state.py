@@ -1,4 +1,4 @@
-"""The state of Warfare Tactics: hands, battlefields, piles and decks, and who knows which card."""
+"""The state of a Warfare Tactics battle: hands, battlefields, piles, decks, and what each side can see."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from cardbattle.core.cards import is_among, take_out
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-# WT-2: the value of every card code, Ace 1; the last entry is that of an UNKNOWN card, 0
+# WT-2: the value of every card code, Ace 1; the last entry is for UNKNOWN, 0
 VALUES: Final = bytes([1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0])
 
 HAND: Final = 7  # WT-3
 TURN_LIMIT: Final = 120  # WT-47
 LONG_TURN_LIMIT: Final = 240
 
-PLAIN: Final = 0  # the parts of a hand that everybody can tell apart
+PLAIN: Final = 0  # the parts of a hand, which both sides can distinguish
 MARKED: Final = 1
 TEMPORARIES: Final = 2
 PARTS: Final = 3
-FIELD: Final = 3  # no part of a hand: the battlefield
+FIELD: Final = 3  # the battlefield
 ORIGINS: Final = ["hand", "bonus", "temporary", "battlefield"]
 
 
 class HouseRules:
-    """The house rules of one battle; they never change."""
+    """The house rules of one battle; immutable."""
 
     def __init__(
         self,
@@ -59,16 +59,16 @@ class HouseRules:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WarfareView(View):
-    """What a side of Warfare Tactics may know (WT-3, WT-41).
+    """What a side of Warfare Tactics can see (WT-3, WT-41).
 
-    It shows the battle's own lists until it is detached, and looks up what most questions do not
-    need when somebody asks for it. Lists by side hold both sides' facts. Of the enemy's hand there
-    are the sizes of its parts, the cards the side has `seen` there, all of them in `known`, and a
-    `ceiling`: at least `low` unseen cards of each part (ordinary, marked, temporary) are no higher,
-    as its two highest have been paid.
+    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists
+    by side have an entry for each side. A hand has three parts: ordinary, marked and temporary cards. Of
+    the enemy's hand, a view has the size of each part, the `seen` cards of each part, all of them in
+    `known`, and a `ceiling`: since the two highest cards were paid, at least `low` unseen cards of each
+    part are no higher.
     """
 
-    _battle: WarfareState | None  # until it is detached; then what it would look up there
+    _battle: WarfareState | None  # None once detached; then the fields below are set
     _seen: list[list[int]]
     _unseen: list[int]
     _buried: list[list[int]]
@@ -77,11 +77,11 @@ class WarfareView(View):
 
     def __init__(self, battle: WarfareState, side: int) -> None:
         enemy = 1 - side
-        asked = battle.side == side
+        is_asked = battle.side == side
         self._battle = battle
         self.side = side
-        self.question = battle.question if asked else 0
-        self.options = battle.options if asked else []
+        self.question = battle.question if is_asked else 0
+        self.options = battle.options if is_asked else []
         self.house = battle.house
         self.turn = battle.turn
         self.active = battle.active
@@ -114,14 +114,14 @@ class WarfareView(View):
 
     @property
     def seen(self) -> list[list[int]]:
-        """The cards of each part of the enemy's hand that the side has seen."""
+        """The cards that the side has seen in each part of the enemy's hand."""
         return self._seen if self._battle is None else self._battle.seen_parts(1 - self.side)
 
     @property
     def unseen(self) -> list[int]:
-        """The cards that the side's deck may still bring, in no order until the view is detached.
+        """The cards that can still be in the side's deck, unordered until the view is detached.
 
-        With a shared deck the enemy may hold them too.
+        With a shared deck they include the enemy's unseen cards.
         """
         return self._unseen if self._battle is None else self._battle.unseen_by(self.side)
 
@@ -132,17 +132,17 @@ class WarfareView(View):
 
     @property
     def marked_counts(self) -> list[int]:
-        """How many cards of each hand are marked."""
+        """The number of marked cards in each hand."""
         return self._marked_sizes if self._battle is None else [len(cards) for cards in self._battle.marked]
 
     @property
     def low(self) -> list[int]:
-        """How many unseen cards of each part of the enemy's hand are no higher than the ceiling, at least."""
+        """The least number of unseen cards, in each part of the enemy's hand, up to the ceiling."""
         at = PARTS * (1 - self.side)
         return self._low if self._battle is None else self._battle.low[at : at + PARTS]
 
     def detach(self) -> WarfareView:
-        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        """Copy the lists shared with the battle, so that later changes do not affect the view."""
         self._seen = self.seen
         self._unseen = sorted(self.unseen)
         self._buried = self.buried
@@ -166,21 +166,21 @@ class WarfareView(View):
 
 
 class WarfareState(Battle):
-    """The state of one battle of Warfare Tactics, without the order of play."""
+    """The state of one battle of Warfare Tactics; the order of play is in `battle`."""
 
     house: HouseRules
     turn: int
-    active: int  # whose turn it is
+    active: int  # the side whose turn it is
     hands: list[list[int]]  # ordinary cards, ascending
     temporary: list[list[int]]  # WT-8, ascending
-    marked: list[list[int]]  # those of `hands` that were bonus draws (WT-11)
+    marked: list[list[int]]  # the cards of `hands` that were bonus draws (WT-11)
     battlefields: list[list[int]]  # free monsters: those in an attack are in `columns`
     discards: list[list[int]]
     decks: list[list[int]]  # one for both sides or one for each, bottom first
-    buried: list[int]  # so many cards at the bottom of each deck were put there face up (WT-41)
+    buried: list[int]  # the number of cards put face up under each deck (WT-41)
     seen: list[list[int]]  # cards of each hand that the enemy knows
-    ceiling: list[int]  # value of the lower card each side paid for its special move, else 0
-    low: list[int]  # per side and part of its hand: at least so many unseen cards are no higher
+    ceiling: list[int]  # value of the lower card each side paid for its special move, 0 if none
+    low: list[int]  # per side and part of its hand: the least number of unseen cards up to the ceiling
     columns: list[list[int]]  # the two sides of an attack
     target: int  # the monster attacked, NOBODY outside an attack
     from_hand: list[int]  # cards each side added to the attack from its hand (WT-31)
@@ -190,12 +190,12 @@ class WarfareState(Battle):
     owed: list[int]  # compensation still to be drawn (WT-31)
     specials: list[int]  # the special move each side has made, 0 if none (WT-37)
     window: int  # the window for special moves that is open, or was last in this turn (WT-34)
-    called: bool  # the other side has made one in this turn (WT-36)
-    bonus: bool  # the active side may draw a bonus card (WT-10)
+    called: bool  # the enemy has made a special move in this turn (WT-36)
+    bonus: bool  # the active side can draw a bonus card (WT-10)
     posted: bool  # the active side has played a card in this turn (WT-12)
-    stirred: bool  # something has happened in this turn (WT-45)
-    quiet: int  # turns in a row in which nothing did
-    committed: list[list[int]]  # cards each side ever brought to battlefield or attack (WT-49)
+    stirred: bool  # this turn does not count towards a stall (WT-45)
+    quiet: int  # turns in a row that count towards a stall
+    committed: list[list[int]]  # cards each side has committed (WT-49)
     ending: int
 
     def lay_out(
@@ -206,7 +206,7 @@ class WarfareState(Battle):
         first: int,
         house: HouseRules,
     ) -> None:
-        """Lay out what was dealt (WT-1 to WT-5, WT-48), decks top first; nothing has happened yet."""
+        """Set all fields to the start of a battle (WT-1 to WT-5, WT-48); `decks` are top first."""
         self.house = house
         self.turn = 0
         self.active = first
@@ -238,23 +238,23 @@ class WarfareState(Battle):
         self.ending = 0
 
     def deck_of(self, side: int) -> int:
-        """Return which deck the side draws from (WT-5)."""
+        """Return the index of the deck that the side draws from (WT-5)."""
         return side if len(self.decks) > 1 else 0
 
     def holds_cards(self, side: int) -> bool:
-        """Say whether the side has a card in hand, temporary ones included (WT-8)."""
+        """Return whether the side has a card in hand, including temporary ones (WT-8)."""
         return len(self.hands[side]) + len(self.temporary[side]) > 0
 
     def is_out_of_cards(self, side: int) -> bool:
-        """Say whether the side's hand and the deck it draws from are empty (WT-42, WT-44)."""
+        """Return whether the side's hand and the deck it draws from are empty (WT-42, WT-44)."""
         return not self.holds_cards(side) and not self.decks[self.deck_of(side)]
 
     def is_spent(self, side: int) -> bool:
-        """Say whether the side has neither a hand nor a free monster (WT-30)."""
+        """Return whether the side has neither a hand nor a free monster (WT-30)."""
         return not self.holds_cards(side) and not self.battlefields[side]
 
     def is_ahead(self, side: int) -> bool:
-        """Say whether the side's column has the larger total (WT-18)."""
+        """Return whether the side's column has the larger total (WT-18)."""
         return total(self.columns[side]) > total(self.columns[1 - side])
 
     def retreaters(self, side: int) -> list[int]:
@@ -264,31 +264,31 @@ class WarfareState(Battle):
         return self.columns[side][1:]
 
     def totals(self) -> list[int]:
-        """Return the totals of the two sides of an attack, by side (WT-28)."""
+        """Return the total of each side's column (WT-28)."""
         return [total(self.columns[0]), total(self.columns[1])]
 
     # Cards that move
 
     def draw(self, side: int, into: list[int], n: int, kind: str) -> list[int]:
-        """Draw up to n cards, top first; those that were put under the deck are known (WT-41)."""
+        """Draw up to n cards, top first; cards that were put under the deck are public (WT-41)."""
         at = self.deck_of(side)
         deck = self.decks[at]
         drawn = []
-        known = []
+        public = []
         for _ in range(min(n, len(deck))):
             card = deck.pop()
             drawn.append(card)
             insort(into, card)
             if len(deck) < self.buried[at]:
                 self.buried[at] = len(deck)
-                known.append(card)
+                public.append(card)
                 insort(self.seen[side], card)
         if self.log is not None and drawn:
-            self.tell_draw(kind, side, drawn, known)
+            self.log_draw(kind, side, drawn, public)
         return drawn
 
     def give_up(self, side: int, card: int) -> int:
-        """Take a card from the side's hand or battlefield; return the part that held it, PLAIN to FIELD."""
+        """Remove a card from the side's hand or battlefield; return its part, PLAIN to FIELD."""
         part = PLAIN
         if take_out(card, self.battlefields[side]):
             return FIELD
@@ -303,35 +303,35 @@ class WarfareState(Battle):
         return part
 
     def put_under(self, side: int, card: int) -> None:
-        """Put a free monster under the deck, where both know it lies (WT-41)."""
+        """Put a free monster under the deck, where both sides know it (WT-41)."""
         at = self.deck_of(side)
         self.battlefields[side].remove(card)
         self.decks[at].insert(0, card)
         self.buried[at] += 1
 
     def enlist(self, side: int, card: int) -> None:
-        """Note that the side has brought this card to battlefield or attack (WT-49)."""
+        """Record that the side has committed this card (WT-49)."""
         if not is_among(card, self.committed[side]):
             self.committed[side].append(card)
 
-    # The count
+    # Score and losses
 
     def score(self, side: int) -> int:
-        """Return the battlefield's value and that of the enemy's discard pile (WT-43)."""
+        """Return the value of the battlefield plus that of the enemy's discard pile (WT-43)."""
         pile = self.discards[1 - side]
         stands = total(self.battlefields[side]) + total(self.columns[side])
         return stands + (len(pile) if self.house.count_discards else total(pile))
 
     def losses(self, side: int) -> tuple[int, int]:
-        """Return the share of all value ever committed that does not stand at the end (WT-49)."""
+        """Return the share of the committed value that is lost, as (lost, committed) (WT-49)."""
         committed = total(self.committed[side])
         lost = committed - total(self.battlefields[side])
         return (lost if lost > 0 else 0, committed) if committed else (0, 1)
 
-    # Who knows what
+    # What each side knows
 
     def show_hand(self, side: int) -> None:
-        """Let the enemy see the whole hand (WT-24)."""
+        """Show the whole hand to the enemy (WT-24)."""
         hand = sorted(self.hands[side] + self.temporary[side])
         self.seen[side] = [card for card in hand if card != UNKNOWN]
         for part in range(PARTS):
@@ -341,7 +341,7 @@ class WarfareState(Battle):
             self.tell("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
 
     def limit_hand(self, side: int, value: int) -> None:
-        """Note that what is left of a hand is no higher than the lower card that was paid (WT-35)."""
+        """Record that no card left in the hand is higher than the lower card paid (WT-35)."""
         self.ceiling[side] = value
         seen = self.seen[side]
         hidden = [card for card in self.hands[side] if card not in seen]
@@ -352,7 +352,7 @@ class WarfareState(Battle):
         self.low[at + TEMPORARIES] = len([card for card in self.temporary[side] if card not in seen])
 
     def unseen_by(self, side: int) -> list[int]:
-        """Return the cards that the side's deck may still bring, for all it knows, in no order (WT-41)."""
+        """Return the cards that can still be in the side's deck, given what it knows, unordered (WT-41)."""
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
@@ -362,11 +362,11 @@ class WarfareState(Battle):
         return pool
 
     def cards_under_decks(self) -> list[list[int]]:
-        """Return the cards that were put under each deck face up, the lowest first (WT-41)."""
+        """Return the cards put face up under each deck, the lowest first (WT-41)."""
         return [deck[:buried] for deck, buried in zip(self.decks, self.buried, strict=True)]
 
     def hidden_parts(self, side: int) -> list[list[int]]:
-        """Return the parts of a hand without the cards that the enemy has seen."""
+        """Return each part of a hand without the cards that the enemy has seen."""
         plain = self.hands[side].copy()
         for card in self.marked[side]:
             plain.remove(card)
@@ -375,14 +375,14 @@ class WarfareState(Battle):
         return [[card for card in part if card not in seen] for part in parts]
 
     def seen_parts(self, side: int) -> list[list[int]]:
-        """Return the parts of a hand as far as the enemy has seen them."""
+        """Return the cards that the enemy has seen in each part of a hand."""
         seen = self.seen[side]
         marked = self.marked[side]
         plain = [card for card in self.hands[side] if card not in marked]
         return [[card for card in part if card in seen] for part in (plain, marked, self.temporary[side])]
 
     def deal_again(self, side: int, chance: Chance) -> None:
-        """Deal what is hidden of a side's hand and of its deck again."""
+        """Redeal the hidden cards of a side's hand and of its deck."""
         at = self.deck_of(side)
         deck = self.decks[at]
         pool = deck[self.buried[at] :]
@@ -401,25 +401,25 @@ class WarfareState(Battle):
         self.temporary[side] = sorted(
             [card for card in self.temporary[side] if card in seen] + dealt[TEMPORARIES]
         )
-        known = [card for card in self.hands[side] if card in seen]
-        self.hands[side] = sorted(known + dealt[PLAIN] + dealt[MARKED])
+        public = [card for card in self.hands[side] if card in seen]
+        self.hands[side] = sorted(public + dealt[PLAIN] + dealt[MARKED])
 
     def low_cards(self, pool: list[int], side: int, part: int) -> list[int]:
-        """Take out of the shuffled pool as many low cards as this part of a hand must have."""
-        found: list[int] = []
+        """Remove from the shuffled pool the low cards that this part of a hand must have."""
+        cards: list[int] = []
         needed = self.low[PARTS * side + part]
         ceiling = self.ceiling[side]
         place = len(pool) - 1
-        while place >= 0 and len(found) < needed:
+        while place >= 0 and len(cards) < needed:
             if VALUES[pool[place]] <= ceiling:
-                found.append(pool.pop(place))
+                cards.append(pool.pop(place))
             place -= 1
-        return found
+        return cards
 
     # Events
 
-    def tell_deal(self) -> None:
-        """Tell what stands on the battlefields, and to each side what it holds."""
+    def log_deal(self) -> None:
+        """Log the battlefields to both sides, and to each side its hand."""
         self.tell(
             "opened",
             NOBODY,
@@ -433,8 +433,7 @@ class WarfareState(Battle):
             hand = self.hands[side]
             self.tell("dealt", side, {"count": len(hand)}, {"cards": hand.copy()}, [side])
 
-    def tell_turn(self, side: int) -> None:
-        """Tell whose turn it is and how the battle stands."""
+    def log_turn(self, side: int) -> None:
         self.tell(
             "turn_begun",
             side,
@@ -450,17 +449,17 @@ class WarfareState(Battle):
             },
         )
 
-    def tell_draw(self, kind: str, side: int, drawn: list[int], known: list[int]) -> None:
-        """Tell how many cards were drawn, and which to those who know them."""
+    def log_draw(self, kind: str, side: int, drawn: list[int], public: list[int]) -> None:
+        """Log the number of cards drawn to both sides, and the cards to those who know them."""
         fields: dict[str, object] = {"count": len(drawn)}
-        if len(known) == len(drawn):
+        if len(public) == len(drawn):
             self.tell(kind, side, fields | {"cards": sorted(drawn)})
             return
-        if known:
-            fields["known"] = sorted(known)
+        if public:
+            fields["known"] = sorted(public)
         self.tell(kind, side, fields, {"cards": sorted(drawn)}, [side])
 
-    # All of it
+    # Copies
 
     def copies(self, piles: list[list[int]]) -> list[list[int]]:
         """Return copies of both sides' piles, for an event."""
@@ -536,7 +535,7 @@ class WarfareState(Battle):
 
 def total(cards: list[int]) -> int:
     """Return the sum of the cards' values (WT-2)."""
-    found = 0
+    value = 0
     for card in cards:
-        found += VALUES[card]
-    return found
+        value += VALUES[card]
+    return value
