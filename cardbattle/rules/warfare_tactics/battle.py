@@ -1,10 +1,10 @@
 """Warfare Tactics: two armies recruit monsters from each other's battlefields.
 
-A turn is a supply (draw three temporary cards, or bring back two monsters from the own discard
-pile), then one card posted or one monster attacked. In an attack both sides add card after card
-until one retreats, surrenders or both decline; the higher total wins. Once each a side may
-exchange the discard piles or draw seven cards, at the price of its two highest cards. What
-stands on the own battlefield counts, and what lies in the enemy's discard pile.
+A turn is a supply (draw three temporary cards, or return up to two monsters from the discard pile),
+then an action (play a card or attack a monster). In an attack both sides add card after card until one
+retreats or surrenders, or both decline and the higher total wins. Once in the battle, a side can pay its
+two highest cards to exchange the discard piles or to draw seven cards. A side scores its battlefield and
+the enemy's discard pile.
 Source: Warfare Tactics by Andrew Merchant, 2012; numbers WT-n in rules.md.
 """
 
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 TEMPORARY: Final = 3  # WT-6
 QUIET: Final = 8  # WT-45
 
-# The step that asks a question is STEP times its number; then come those that ask nothing.
+# The step that asks a question is STEP times the question's number; the other steps follow.
 ASK_SUPPLY: Final = 16
 ASK_MORE: Final = 32
 ASK_SPECIAL: Final = 48
@@ -88,7 +88,7 @@ COMPENSATE: Final = 224
 DISMISS: Final = 240
 END_TURN: Final = 256
 
-HAND_EMPTY: Final = 1  # what ends a battle (WT-42, WT-45, WT-47)
+HAND_EMPTY: Final = 1  # the endings of a battle (WT-42, WT-45, WT-47)
 STALLED: Final = 2
 OUT_OF_TURNS: Final = 3
 REASONS: Final = ["", "hand-empty", "stalled", "turn-limit"]  # WT-49
@@ -106,13 +106,13 @@ class WarfareTactics(WarfareState):
         first: int = 0,
         house: HouseRules | None = None,
     ) -> None:
-        """Set the battle up (WT-1 to WT-5, WT-48); decks are given top first. `run` then begins it."""
+        """Set up the battle (WT-1 to WT-5, WT-48), with `decks` top first; `run` then starts it."""
         self.open_agenda(2, fate)
         self.lay_out(hands, battlefields, decks, first, house if house is not None else HouseRules())
         self.then(OPEN, BEGIN_TURN + first)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda; the branches are in playing order."""
         if step == OPEN:
             self.open()
         elif step == BEGIN_TURN:
@@ -147,7 +147,7 @@ class WarfareTactics(WarfareState):
             self.end_turn(side)
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice; the questions stand in playing order."""
+        """Carry out a side's choice; the branches are in playing order."""
         if question == SUPPLY:
             self.supply(side, choice)
         elif question == MORE:
@@ -166,16 +166,15 @@ class WarfareTactics(WarfareState):
             self.free(side, choice)
 
     def ask_again(self, question: int, side: int) -> None:
-        """Put the same question on the agenda once more, with the options that there are then."""
+        """Put the same question on the agenda again, with its options at that time."""
         self.then(STEP * question + side)
 
     def open(self) -> None:
-        """Tell what stands and what was dealt before the first turn (WT-3, WT-48)."""
         if self.log is not None:
             self.log_deal()
 
     def begin_turn(self, side: int) -> None:
-        """Put a turn on the agenda, read downwards; the bonus draw is earned now (WT-10)."""
+        """Put the steps of a turn on the agenda; a bonus draw is earned now (WT-10)."""
         other = 1 - side
         self.then(
             ASK_SUPPLY + side,
@@ -210,7 +209,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(top, side, SUPPLY, options)
 
     def supply(self, side: int, choice: int) -> None:
-        """Draw temporary cards (WT-8), return a monster, take nothing, or take a free step first."""
+        """Draw temporary cards (WT-8), return a monster, take nothing, or take a free step."""
         if choice == DRAW:
             self.stirred = True
             self.draw(side, self.temporary[side], TEMPORARY, "drew")
@@ -229,7 +228,7 @@ class WarfareTactics(WarfareState):
         self.ask(side, MORE, [*[RETURN + card for card in self.discards[side]], ENOUGH])
 
     def bring_more(self, side: int, choice: int) -> None:
-        """Return a second monster, or leave it at one (WT-7)."""
+        """Return a second monster, or none (WT-7)."""
         if choice != ENOUGH:
             self.bring_back(side, card_of(choice))
 
@@ -242,7 +241,7 @@ class WarfareTactics(WarfareState):
         if self.log is not None:
             self.tell("returned", side, {"card": card})
 
-    # Free steps, offered beside the supply and the action, and before the third window
+    # Free steps, offered with the supply, with the action, and before the third window
 
     def free_steps(self, side: int) -> list[int]:
         """Return the bonus draw, the exchanges and the discards that cost no action (WT-9 to WT-11)."""
@@ -256,10 +255,7 @@ class WarfareTactics(WarfareState):
         return options
 
     def free_step(self, side: int, choice: int, question: int) -> None:
-        """Draw a bonus card (WT-10), exchange one (WT-11), or discard a temporary card (WT-9).
-
-        The question beside which it was offered is asked again.
-        """
+        """Draw or exchange a bonus card or discard a temporary one (WT-9 to WT-11), then ask again."""
         verb = verb_of(choice)
         if verb == BONUS:
             self.draw_bonus(side)
@@ -277,7 +273,7 @@ class WarfareTactics(WarfareState):
         insort(self.marked[side], drawn[0])
 
     def exchange(self, side: int, card: int) -> None:
-        """Discard a bonus card for a new one, which is ordinary (WT-11)."""
+        """Discard a bonus card for a new, ordinary one (WT-11)."""
         self.stirred = True
         self.give_up(side, card)
         self.discards[side].append(card)
@@ -293,7 +289,7 @@ class WarfareTactics(WarfareState):
             self.tell("discarded", side, {"card": card})
 
     def ask_free(self, side: int) -> None:
-        """Ask for free steps once more, until the side is done (WT-9)."""
+        """Ask for free steps until the side is done (WT-9)."""
         self.ask(side, FREE, [*self.free_steps(side), DONE])
 
     def free(self, side: int, choice: int) -> None:
@@ -304,26 +300,26 @@ class WarfareTactics(WarfareState):
     # Special moves
 
     def open_window(self, side: int) -> None:
-        """Let the side whose turn it is not make a special move, and the other one answer (WT-34).
+        """Ask the inactive side for a special move and the active side for an answer (WT-34).
 
-        Nobody is asked where both have made theirs (WT-37), nor in the quiet turns at the start.
+        The window stays closed when both have made one (WT-37), and in the quiet turns at the start.
         """
         self.window += 1
         if self.turn > self.house.quiet_turns and not (self.specials[0] and self.specials[1]):
             self.then(ASK_SPECIAL + side, ASK_ANSWER + 1 - side)
 
     def ask_special(self, side: int) -> None:
-        """Ask the side whose turn it is not for a special move (WT-34)."""
+        """Ask the inactive side for a special move (WT-34)."""
         if not self.specials[side]:
             self.ask_for_move(side, SPECIAL)
 
     def ask_answer(self, side: int) -> None:
-        """Ask the side whose turn it is for the other one, if the enemy made one in it (WT-36)."""
+        """Ask the active side for the other move, if the enemy made one in this turn (WT-36)."""
         if self.called and not self.specials[side]:
             self.ask_for_move(side, ANSWER)
 
     def ask_for_move(self, side: int, question: int) -> None:
-        """Ask for one of the special moves still open, or none; each way to pay is one choice (WT-35)."""
+        """Ask for a special move that is still possible, or none; each payment is one choice (WT-35)."""
         options = [NONE]
         purse = self.purse(side)
         kinds = self.open_kinds(side, len(purse) > 1)
@@ -339,20 +335,20 @@ class WarfareTactics(WarfareState):
             self.ask(side, question, options)
 
     def open_kinds(self, side: int, can_pay: bool) -> list[int]:
-        """Return the special moves that nobody has made and that have their cards (WT-37, WT-38)."""
-        taken = self.specials[1 - side]
-        kinds = [SWITCH] if taken != SWITCH and can_pay else []
-        if taken != SEVEN and self.decks[self.deck_of(side)] and (can_pay or self.house.seven_is_free):
+        """Return the special moves that the side can make now (WT-37, WT-38)."""
+        enemy_move = self.specials[1 - side]
+        kinds = [SWITCH] if enemy_move != SWITCH and can_pay else []
+        if enemy_move != SEVEN and self.decks[self.deck_of(side)] and (can_pay or self.house.seven_is_free):
             kinds.append(SEVEN)
         return kinds
 
     def purse(self, side: int) -> list[int]:
-        """Return the cards that a special move may be paid with, the exhausted left out (WT-35)."""
+        """Return the cards that can pay for a special move, all but the exhausted ones (WT-35)."""
         standing = [card for card in self.battlefields[side] if not is_among(card, self.exhausted)]
         return standing + self.hands[side] + self.temporary[side]
 
     def payments(self, cards: list[int]) -> list[int]:
-        """Return the pairs that are the two highest of these cards, two at least (WT-35)."""
+        """Return all pairs of two highest cards among two or more cards (WT-35)."""
         if is_among(UNKNOWN, cards):
             return []
         best, second = cards[0], 0
@@ -367,7 +363,7 @@ class WarfareTactics(WarfareState):
             level.sort(key=precedence)
         if VALUES[best] > second:
             return [best + SECOND * card for card in level]
-        return [one + SECOND * other for n, one in enumerate(level) for other in level[n + 1 :]]
+        return [first + SECOND * card for n, first in enumerate(level) for card in level[n + 1 :]]
 
     def special(self, side: int, choice: int) -> None:
         """Pay, then exchange the discard piles or draw seven cards (WT-33)."""
@@ -395,7 +391,7 @@ class WarfareTactics(WarfareState):
     # Action
 
     def ask_action(self, side: int) -> None:
-        """Ask for a card to post, an attack, or nothing (WT-12 to WT-14), or a free step first."""
+        """Ask for a card to play, an attack, or nothing (WT-12 to WT-14), or a free step first."""
         hand = self.hands[side]
         options = [POST + card for card in hand if card != UNKNOWN] if not self.posted else []
         targets = self.battlefields[1 - side]
@@ -411,7 +407,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(hand, side, ACTION, options)
 
     def act(self, side: int, choice: int) -> None:
-        """Post a card, attack, do nothing (WT-12, WT-13), or take a free step first."""
+        """Play a card, attack, do nothing (WT-12, WT-13), or take a free step first."""
         verb = verb_of(choice)
         if verb == POST:
             self.post(side, card_of(choice))
@@ -437,7 +433,7 @@ class WarfareTactics(WarfareState):
     # The attack
 
     def attack(self, side: int, card: int, target: int) -> None:
-        """Put a card next to a monster of the enemy, who chooses first (WT-14, WT-16)."""
+        """Put a card next to a monster of the enemy, who then chooses first (WT-14, WT-16)."""
         enemy = 1 - side
         self.stirred = True
         self.target = target
@@ -451,7 +447,7 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
-        """Add a card to the side's column (WT-17); return where it came from, an index of ORIGINS."""
+        """Add a card to the side's column (WT-17); return its origin, an index of ORIGINS."""
         origin = self.give_up(side, card)
         if origin != FIELD:
             self.from_hand[side] += 1
@@ -460,17 +456,17 @@ class WarfareTactics(WarfareState):
         return origin
 
     def ask_fight(self, side: int) -> None:
-        """Ask for one of the chooser's ways: there is no pass in an attack (WT-16 to WT-20)."""
+        """Ask a side how it goes on in an attack, where it cannot pass (WT-16 to WT-20)."""
         enemy = 1 - side
         free = self.battlefields[side]
         hand = self.hands[side] + self.temporary[side]
         options = [COUNTER + card for card in hand if card != UNKNOWN]
-        has_known = len(options) > 0
+        has_visible_card = len(options) > 0
         options += [COUNTER + card for card in free]
         deck = self.decks[self.deck_of(side)]
         if not hand and deck and deck[-1] != UNKNOWN:
             options += [RECALL + card for card in free]
-        if has_known or not hand:
+        if has_visible_card or not hand:
             options.append(RETREAT_HAND)
         if self.may_bury(side):
             options.append(RETREAT_FIELD)
@@ -480,7 +476,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(hand, side, FIGHT, options)
 
     def may_bury(self, side: int) -> bool:
-        """Say whether a retreat can be paid from the battlefield (WT-25, WT-40)."""
+        """Return whether a retreat can be paid from the battlefield (WT-25, WT-40)."""
         n = len(self.retreaters(side))
         return (
             n > 0
@@ -490,7 +486,7 @@ class WarfareTactics(WarfareState):
         )
 
     def fight(self, side: int, choice: int) -> None:
-        """Carry out the chooser's way; unless it ends the attack the other one chooses next (WT-16)."""
+        """Carry out a choice in an attack; unless it ends the attack, the other side is next (WT-16)."""
         verb = verb_of(choice)
         if verb == COUNTER:
             self.counter(side, card_of(choice))
@@ -504,7 +500,7 @@ class WarfareTactics(WarfareState):
             self.retreat(side, verb)
 
     def counter(self, side: int, card: int) -> None:
-        """Add a card to the own column (WT-17)."""
+        """Add a card to the side's column (WT-17)."""
         self.declines = 0
         origin = self.add(side, card)
         if self.log is not None:
@@ -513,7 +509,7 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + 1 - side)
 
     def recall(self, side: int, card: int) -> None:
-        """Put a free monster under the deck and add the top card in its stead (WT-20)."""
+        """Put a free monster under the deck and add the deck's top card instead (WT-20)."""
         self.declines = 0
         self.put_under(side, card)
         at = self.deck_of(side)
@@ -544,12 +540,12 @@ class WarfareTactics(WarfareState):
             self.show_hand(side)
 
     def ask_take(self, side: int) -> None:
-        """Ask for one card of the hand that is shown (WT-24, WT-D6)."""
+        """Ask for one card of the shown hand (WT-24, WT-D6)."""
         hand = self.hands[1 - side] + self.temporary[1 - side]
         self.ask_knowing(hand, side, TAKE_ONE, [TAKE + card for card in sorted(hand) if card != UNKNOWN])
 
     def take(self, side: int, choice: int) -> None:
-        """Take the card into the own hand, as an ordinary one (WT-11, WT-24)."""
+        """Move the card to the side's hand, as an ordinary card (WT-11, WT-24)."""
         card = card_of(choice)
         self.give_up(1 - side, card)
         insort(self.hands[side], card)
@@ -562,7 +558,7 @@ class WarfareTactics(WarfareState):
         self.ask(side, BURY_ONE, [BURY + card for card in self.battlefields[side]])
 
     def bury(self, side: int, choice: int) -> None:
-        """Put a monster there, below those named before (WT-25)."""
+        """Put a monster under the deck, below those named before (WT-25)."""
         card = card_of(choice)
         self.put_under(side, card)
         self.to_bury -= 1
@@ -572,7 +568,7 @@ class WarfareTactics(WarfareState):
             self.tell("buried", side, {"card": card})
 
     def surrender(self, side: int) -> None:
-        """Give the own column to the enemy, exhausted (WT-27)."""
+        """Give the side's column to the enemy, exhausted (WT-27)."""
         lost = self.columns[side]
         self.exhausted = lost.copy()
         self.columns[side] = []
@@ -592,18 +588,17 @@ class WarfareTactics(WarfareState):
             self.then_step(ASK_FIGHT + 1 - side)
 
     def settle(self) -> None:
-        """Compare the totals; equal ones lose for the attacker (WT-28 to WT-32)."""
+        """Compare the totals; if they are equal, the attacker loses (WT-28 to WT-32)."""
         winner = self.active if self.is_ahead(self.active) else 1 - self.active
         loser = 1 - winner
         lost = self.columns[loser]
         self.columns[loser] = []
-        rout = self.is_spent(winner) or self.is_spent(loser)
+        is_rout = self.is_spent(winner) or self.is_spent(loser)
         if self.log is not None:
-            fields: dict[str, object] = {"totals": [0, 0], "loser": loser, "cards": lost.copy(), "rout": rout}
             totals = [total(self.columns[winner]), total(lost)]
-            fields["totals"] = totals if winner == 0 else totals[::-1]
-            self.tell("won", winner, fields)
-        if rout:
+            fields: dict[str, object] = {"totals": totals if winner == 0 else totals[::-1]}
+            self.tell("won", winner, fields | {"loser": loser, "cards": lost.copy(), "rout": is_rout})
+        if is_rout:
             self.columns[winner] += lost
         else:
             self.discards[loser] += lost
@@ -611,14 +606,14 @@ class WarfareTactics(WarfareState):
         self.stand_down()
 
     def stand_down(self) -> None:
-        """Let what is left of the attack stand on its owner's battlefield (WT-26)."""
+        """Move the columns that are left to their owners' battlefields (WT-26)."""
         for side in (0, 1):
             self.battlefields[side] += self.columns[side]
             self.columns[side] = []
         self.target = NOBODY
 
     def compensate(self) -> None:
-        """Let the loser of an attack draw for what was lost from the hand (WT-31)."""
+        """Let the loser of an attack draw for the cards lost from its hand (WT-31)."""
         for side in (0, 1):
             owed = self.owed[side]
             self.owed[side] = 0
@@ -628,7 +623,7 @@ class WarfareTactics(WarfareState):
     # The end of a turn
 
     def dismiss(self, side: int) -> None:
-        """Put the temporary cards that are left on the discard pile (WT-8)."""
+        """Discard the temporary cards that are left (WT-8)."""
         cards = self.temporary[side].copy()
         if not cards:
             return
@@ -639,7 +634,7 @@ class WarfareTactics(WarfareState):
             self.tell("dismissed", side, {"cards": cards})
 
     def end_turn(self, side: int) -> None:
-        """Refresh the exhausted, then look whether the battle is over (WT-42, WT-45, WT-47)."""
+        """Refresh exhausted cards, then check for the end of the battle (WT-42, WT-45, WT-47)."""
         self.exhausted = []
         self.quiet = 0 if self.stirred else self.quiet + 1
         if self.is_out_of_cards(0) or self.is_out_of_cards(1):
@@ -654,7 +649,7 @@ class WarfareTactics(WarfareState):
             self.log_end()
 
     def outcome(self) -> Outcome[int]:
-        """Return who has the higher score, and the losses (WT-43, WT-49)."""
+        """Return the side with the higher score, and the losses (WT-43, WT-49)."""
         scores = [self.score(0), self.score(1)]
         losses = [self.losses(0), self.losses(1)]
         if scores[0] == scores[1]:
@@ -662,14 +657,13 @@ class WarfareTactics(WarfareState):
         return Outcome([0 if scores[0] > scores[1] else 1], REASONS[self.ending], losses)
 
     def log_end(self) -> None:
-        """Tell the result and what it is made of."""
-        ended = self.outcome()
+        outcome = self.outcome()
         self.tell(
             "ended",
             NOBODY,
             {
-                "winners": ended.winners,
-                "reason": ended.reason,
+                "winners": outcome.winners,
+                "reason": outcome.reason,
                 "ending": REASONS[self.ending],
                 "scores": [self.score(0), self.score(1)],
                 "battlefields": self.copies(self.battlefields),
@@ -678,7 +672,7 @@ class WarfareTactics(WarfareState):
         )
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
-        """Ask; where some of these cards are unknown a single option is no forced answer."""
+        """Ask a question; if some of these cards are unknown, ask even with a single option."""
         if is_among(UNKNOWN, cards):
             self.ask_even_if_forced(side, question, options)
         else:
@@ -687,18 +681,17 @@ class WarfareTactics(WarfareState):
     # Hidden cards
 
     def view(self, side: int) -> WarfareView:
-        """Return what this side may know."""
         return WarfareView(self, side).detach()
 
     def fast_view(self, side: int) -> WarfareView:
-        """Return the same without copies."""
+        """Return a view that shares the battle's lists."""
         return WarfareView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> WarfareTactics:
         """Return a copy in which the enemy's unseen cards and the decks are dealt again.
 
-        Cards seen in the enemy's hand or put under a deck stay; the hand keeps its parts, and so
-        much of it as must be low because its two highest were paid stays low.
+        Cards seen in the enemy's hand or put under a deck stay. Each part of the hand keeps its size, and
+        the number of low cards that it must have after its two highest were paid.
         """
         new = self.copy()
         enemy = 1 - viewer
@@ -722,5 +715,5 @@ class WarfareTactics(WarfareState):
 
 
 def precedence(card: int) -> int:
-    """Return a number by which cards sort from high to low, then S H D C, then primes (WT-D3)."""
+    """Return a sort key: values from high to low, then S H D C, then primes (WT-D3)."""
     return -1024 * VALUES[card] + 256 * (card & 3) + (card >> 6)
