@@ -9,9 +9,9 @@ from browser.page import build
 from browser.parts import ROOM, BuildError
 
 
-def main(given: list[str]) -> int:
+def main(texts: list[str]) -> int:
     """Build the page and say where it is and how large; return the exit code."""
-    folder = Path(given[0]) if given else ROOM.parent / "dist"
+    folder = Path(texts[0]) if texts else ROOM.parent / "dist"
     try:
         path = build(folder)
     except BuildError as why:

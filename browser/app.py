@@ -104,12 +104,12 @@ class PageApp:
         self.deck = Deck()  # of all that the page shows
         self.drawn = 0  # cards of it that the page has
 
-    def call(self, request: str, given: str) -> str:
+    def call(self, request: str, text: str) -> str:
         """Carry out a request and return its answer, both as JSON; errors are an answer, too."""
         try:
             with warnings.catch_warnings(record=True) as remarks:
                 warnings.simplefilter("always", cardbattle.Remark)
-                answer: Answer = getattr(self, f"{request}_request")(**json.loads(given))
+                answer: Answer = getattr(self, f"{request}_request")(**json.loads(text))
             if remarks:
                 answer["remarks"] = [str(remark.message) for remark in remarks]
         except cardbattle.CardbattleError as error:
@@ -308,9 +308,9 @@ class PageApp:
         ledger = store.load_ledger(folder)
         campaign = with_draw(store.load(folder), ledger).campaign
         known = visible_to(campaign, ledger, UMPIRE)
-        told = {"seals": seal_slots.seals_told(campaign, ledger)}
+        data = {"seals": seal_slots.seals_told(campaign, ledger)}
         return {
-            **self.page(campaign_page(known, {}, told)),
+            **self.page(campaign_page(known, {}, data)),
             "kind": "campaign",
             "title": campaign.name,
             "map": map_html(known, campaign),
@@ -319,7 +319,7 @@ class PageApp:
         }
 
 
-def map_html(known: VisibleCampaign, campaign: Campaign) -> str:
+def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
     """Return the map of a campaign's site, nothing if it has none; a drawing that is none is remarked on.
 
     What leads to pages of the site there only has its words here.
@@ -329,7 +329,7 @@ def map_html(known: VisibleCampaign, campaign: Campaign) -> str:
     from cardbattle.site.parts import Links
 
     try:
-        book = SiteBook(known, campaign, drawing_of(campaign))
+        book = SiteBook(visible_campaign, campaign, drawing_of(campaign))
     except cardbattle.CardbattleError as error:
         warnings.warn(f"the map cannot be shown: {error}", cardbattle.Remark, stacklevel=2)
         return ""
@@ -359,8 +359,8 @@ def option_html(text: str, hand: Parts, scribe: BattleHtml) -> str:
         if card in held and (not power or power.islower()):
             drawn: Parts = [f"{verb} ", Card(card), f" {power}"]
             return scribe.cell_html(drawn)
-    words: Parts = [*in_cards(text)]
-    return scribe.said(words)
+    parts: Parts = [*in_cards(text)]
+    return scribe.said(parts)
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:

@@ -33,9 +33,9 @@ def summed(folder: Path) -> Path:
     return folder / SUMS
 
 
-def main(given: list[str]) -> int:
+def main(texts: list[str]) -> int:
     """Make the folder and print its sums; return the exit code."""
-    folder = Path(given[0]) if given else ROOM.parent / "dist" / f"cardbattle-{__version__}"
+    folder = Path(texts[0]) if texts else ROOM.parent / "dist" / f"cardbattle-{__version__}"
     try:
         sums = release(folder)
     except BuildError as why:

@@ -304,8 +304,8 @@ def saved(text: str, file: AnyPath) -> str:
 class Guest(Commander):
     """A commander of somebody's own, whose answers are looked at before they are taken."""
 
-    def __init__(self, own: Commander) -> None:
-        self.own = own
+    def __init__(self, commander: Commander) -> None:
+        self.own = commander
 
     @property
     def told(self) -> str:
@@ -453,11 +453,11 @@ def own_commander(side: SideValue) -> Commander | None:
     return named if isinstance(named, Commander) else None
 
 
-def known_word(word: str, known: Mapping[str, object] | list[str], what: str) -> str:
+def known_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
     """Return a word that must be known; UsageError names the nearest."""
-    if word not in known:
-        hint = nearest(word, known) or f"; choose {listed(known, 'or')}"
-        raise UsageError(f"{what} {quoted(word)} is not known{hint}")
+    if word not in known_values:
+        hint = nearest(word, known_values) or f"; choose {listed(known_values, 'or')}"
+        raise UsageError(f"{label} {quoted(word)} is not known{hint}")
     return word
 
 

@@ -33,11 +33,11 @@ def worth_of_options(session: Session, seat: int) -> list[Worth]:
     decision = session.decision(seat)
     battle = session.position_of(seat)
     chance = stream("why", f"{session.rules.key}/{len(decision.texts)}")
-    found: dict[int, list[int]] = {index: [] for index in entrants(session.rules, battle, chance)}
+    table: dict[int, list[int]] = {index: [] for index in entrants(session.rules, battle, chance)}
     tries = max(TRIES, session.rules.iterations["veteran"])
-    try_each(session.rules, battle, found, chance, tries // 2 // len(found))
-    ranked = sorted(found, key=lambda index: -sum(found[index]))[:FINALISTS]
-    best = {index: found[index] for index in ranked}
+    try_each(session.rules, battle, table, chance, tries // 2 // len(table))
+    ranked = sorted(table, key=lambda index: -sum(table[index]))[:FINALISTS]
+    best = {index: table[index] for index in ranked}
     try_each(session.rules, battle, best, chance, tries // 2 // len(best))
     worths = [
         Worth(decision.texts[index], sum(payoffs) / len(payoffs) / WHOLE, len(payoffs))
@@ -56,13 +56,13 @@ def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
     return sorted([*own, *chance.sample(MOST - len(own), rest)])
 
 
-def try_each(rules: RuleSet, battle: Battle, found: dict[int, list[int]], chance: Chance, tries: int) -> None:
+def try_each(rules: RuleSet, battle: Battle, table: dict[int, list[int]], chance: Chance, tries: int) -> None:
     """Try each of these options so often, at least twice, all in the same battles with the same luck."""
     side = battle.side
     for _ in range(max(2, tries)):
         dealt = battle.redeal(side, chance)
         luck = Chance(chance.bits(), chance.bits(), chance.bits(), 1)
-        for index, payoffs in found.items():
+        for index, payoffs in table.items():
             tried, fate = dealt.copy(), luck.copy()
             tried.fate = Drawn(fate)
             tried.choose(index)

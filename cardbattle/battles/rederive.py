@@ -22,10 +22,10 @@ from cardbattle.core.referee import Commander, Referee, comparable
 class Otherwise(ReplayMismatch):
     """A commander decides otherwise than the record says; both moves are given in full."""
 
-    def __init__(self, move: int, commander: str, told: str, derived: str) -> None:
-        self.told = told
+    def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
+        self.told = text
         self.derived = derived
-        super().__init__(f"move {move} is {told}, and {commander} decides {derived}", move)
+        super().__init__(f"move {move} is {text}, and {commander} decides {derived}", move)
 
 
 class Derivation(Refight):

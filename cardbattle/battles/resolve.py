@@ -50,7 +50,7 @@ def make_commanders(
     All are bound by the deadline. A person's stands in for them and raises Waits when it is asked.
     Refused if orders say otherwise than the cards that are typed in; UsageError if a rank is not known.
     """
-    found: list[Commander] = []
+    commanders: list[Commander] = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         made = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
@@ -61,8 +61,8 @@ def make_commanders(
             commander = Orders(orders, commander, ("sides", key, "orders"), skipped, side.passes)
         if dealt[seat]:
             commander = Orders(dealt[seat], commander, ("deal", key))
-        found.append(commander)
-    return found
+        commanders.append(commander)
+    return commanders
 
 
 def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
@@ -105,16 +105,16 @@ def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee
 
 def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
     """Return a sentence for each side whose last orders were never asked for."""
-    found = []
+    orders = []
     dealt = plan.rules.answers_dealt(plan.setup)
     for seat, side in enumerate(plan.sides):
         key = plan.setup.seats[seat]
         answers = len(dealt[seat]) + len(after_deal(side.orders, dealt[seat], key))
-        made = sum(move.startswith(f"{key} ") for move in record.moves)
-        if side.commander == ORDERS and answers > made:
-            left = side.orders[made - answers :]
-            found.append(f"{key} was never asked for {counted(len(left), 'order')}: {', '.join(left[:3])}")
-    return found
+        total = sum(move.startswith(f"{key} ") for move in record.moves)
+        if side.commander == ORDERS and answers > total:
+            left = side.orders[total - answers :]
+            orders.append(f"{key} was never asked for {counted(len(left), 'order')}: {', '.join(left[:3])}")
+    return orders
 
 
 def fought(

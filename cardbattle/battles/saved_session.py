@@ -60,8 +60,8 @@ def open_kept(path: str) -> KeptBattle:
     source = parse_toml(clean(path), written)
     if not is_session(source.data):
         expect_kind(source, "battle")
-        words = f"{clean(path)} is a battle that has not begun"
-        raise InvalidInput(f"{words}; begin it with: cardbattle orders ask {as_typed(path)}")
+        text = f"{clean(path)} is a battle that has not begun"
+        raise InvalidInput(f"{text}; begin it with: cardbattle orders ask {as_typed(path)}")
     try:
         session = read_session(source.data, os.path.dirname(path))
     except InvalidInput as refused:

@@ -170,12 +170,12 @@ class Session:
         A commander may answer for one of them by now.
         """
         battle = self.referee.battle.copy()
-        found: list[int] = []
+        numbers: list[int] = []
         while self.is_sealed(battle):
-            found.append(battle.side)
+            numbers.append(battle.side)
             if not pass_by(battle):
                 break
-        return [seat for seat in found if seat in self.players]
+        return [seat for seat in numbers if seat in self.players]
 
     def position(self, seat: Seating) -> Battle:
         """Return a copy of the battle as it is for this seat, before its own secret answers.
@@ -301,10 +301,10 @@ class Session:
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 
-    def refuse_taken(self, words: str) -> None:
+    def refuse_taken(self, text: str) -> None:
         """Refuse a card that was typed in for another place of the deal."""
-        pick = words.removeprefix("pick ")
-        if pick == words or self.beginning.fought != "mixed":
+        pick = text.removeprefix("pick ")
+        if pick == text or self.beginning.fought != "mixed":
             return
         for pile, cards in self.plan.setup.deal.items():
             if pick in [self.rules.card_text(card, pile) for card in cards]:
@@ -330,7 +330,7 @@ class Session:
             return
         for seat in self.seats_to_answer:
             times, place = self.asked_at.get(seat, {}), self.place(seat)
-            times = {before: made for before, made in times.items() if before < place}
+            times = {before: moves_made for before, moves_made in times.items() if before < place}
             self.asked_at[seat] = {**times, place: len(self.referee.moves)}
 
     def receipt(self, seat: Seating) -> str:
@@ -483,9 +483,9 @@ class Session:
                 referee.choose(referee.find(text))
             except IllegalMove as error:
                 raise InvalidInput([Diagnostic(str(error), at=("moves", len(referee.moves)))]) from None
-        for place, (told, made) in enumerate(zip(moves, referee.moves, strict=False)):
-            if told != made:
-                raise InvalidInput([Diagnostic(f'this move must be "{made}"', at=("moves", place))])
+        for place, (told, moves_made) in enumerate(zip(moves, referee.moves, strict=False)):
+            if told != moves_made:
+                raise InvalidInput([Diagnostic(f'this move must be "{moves_made}"', at=("moves", place))])
         if len(referee.moves) != len(moves):
             raise InvalidInput([Diagnostic("the moves do not fit the battle", at=("moves",))])
         return referee
@@ -524,7 +524,7 @@ class Session:
 
 def times_of(places: Mapping[int, int]) -> list[Asked]:
     """Return when a player was asked, from the number of moves by place."""
-    return [Asked(place, made) for place, made in sorted(places.items())]
+    return [Asked(place, moves_made) for place, moves_made in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
@@ -543,17 +543,17 @@ NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
 BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # a number and the words of the same option
 
 
-def option_meant(decision: Decision, words: str) -> str:
+def option_meant(decision: Decision, text: str) -> str:
     """Return the option that somebody's words mean: by its number, by its words, by how they begin.
 
     The first word can be left out, as in `K` for `commit K`. A number can have the words of its option behind
     it, and either a remark in brackets. IllegalMove if they mean several options, or a number that there is
     not; words that mean none are returned.
     """
-    meant = find_option(decision, words)
+    meant = find_option(decision, text)
     if meant:
         return meant
-    number, remark = BOTH.fullmatch(words), REMARK.fullmatch(words)
+    number, remark = BOTH.fullmatch(text), REMARK.fullmatch(text)
     for parts in (number, remark):
         if parts:
             meant, other = find_option(decision, parts[1]), find_option(decision, parts[2])
@@ -563,15 +563,15 @@ def option_meant(decision: Decision, words: str) -> str:
                 )
             if meant and (other or (parts is remark and is_remark(decision, parts[2]))):
                 return meant
-    found = options_begun(decision, words)
+    found = options_begun(decision, text)
     if len(found) > 1:
         more = ", ..." if len(found) > 6 else ""
-        raise IllegalMove(f"{clean(words)} may be {listed(found[:6], 'or')}{more}; write more of it")
-    if decision.mark and words.isdigit():
+        raise IllegalMove(f"{clean(text)} may be {listed(found[:6], 'or')}{more}; write more of it")
+    if decision.mark and text.isdigit():
         raise IllegalMove(
-            f"{words} is no card on offer; write {decision.mark}{words} for the option of that number"
+            f"{text} is no card on offer; write {decision.mark}{text} for the option of that number"
         )
-    return words
+    return text
 
 
 def find_option(decision: Decision, words: str) -> str:
@@ -599,8 +599,8 @@ def options_begun(decision: Decision, words: str) -> list[str]:
     """Return the options that begin as words do; if none do, those that do so behind their first word."""
     wanted = comparable(words).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
-    found = [text for text, whole in offered if begins(whole, wanted)]
-    return found or [text for text, whole in offered if begins(whole[1:], wanted)]
+    options = [text for text, whole in offered if begins(whole, wanted)]
+    return options or [text for text, whole in offered if begins(whole[1:], wanted)]
 
 
 def is_remark(decision: Decision, words: str) -> bool:
@@ -609,7 +609,7 @@ def is_remark(decision: Decision, words: str) -> bool:
     return not any(map(str.isdigit, words)) and not firsts & set(re.findall(r"\w+", words.casefold()))
 
 
-def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
     """Say whether each of the wanted words is how the word in its place begins, numbers whole.
 
     >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
@@ -617,9 +617,9 @@ def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
     >>> begins(["commit", "10"], ["commit", "1"])
     False
     """
-    return len(wanted) <= len(words) and all(
+    return len(wanted) <= len(tokens) and all(
         word.startswith(begin) and not (begin[-1].isdigit() and word[len(begin) :][:1].isdigit())
-        for word, begin in zip(words, wanted, strict=False)
+        for word, begin in zip(tokens, wanted, strict=False)
     )
 
 

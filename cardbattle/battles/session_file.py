@@ -95,7 +95,7 @@ def waiting_table(session: Session) -> dict[str, object]:
 def receipts_so_far(session: Session) -> dict[str, object]:
     """Return the salt of the receipts, and by side after how many moves each question was asked."""
     asked = {
-        session.keys[seat]: [f"{place}:{made}" for place, made in sorted(places.items())]
+        session.keys[seat]: [f"{place}:{moves_made}" for place, moves_made in sorted(places.items())]
         for seat, places in session.asked_at.items()
     }
     return {"salt": session.salt, "asked": asked}
@@ -122,7 +122,7 @@ def expect_times(value: object) -> dict[int, int]:
     pairs = [text.split(":") for text in reader.expect_texts(value)]
     if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
         raise ValueError('expected a list of "QUESTION:MOVES"')
-    return {int(place): int(made) for place, made in pairs}
+    return {int(place): int(moves_made) for place, moves_made in pairs}
 
 
 def is_number(text: str) -> bool:
@@ -177,8 +177,8 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
     """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
-        words = "the file was changed since the program wrote it; put it back, or begin the battle anew"
-        raise InvalidInput([Diagnostic(words, at=(WAITING, "digest"))])
+        text = "the file was changed since the program wrote it; put it back, or begin the battle anew"
+        raise InvalidInput([Diagnostic(text, at=(WAITING, "digest"))])
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:

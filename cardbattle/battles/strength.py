@@ -53,13 +53,13 @@ def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
     >>> less(["K", "A", "K"], ["K", "A"])
     ['K']
     """
-    left, found = list(others), []
+    left, results = list(others), []
     for card in cards:
         if card in left:
             left.remove(card)
         else:
-            found.append(card)
-    return found
+            results.append(card)
+    return results
 
 
 class SideAdvantage(NamedTuple):
@@ -85,7 +85,7 @@ def advantages_of(
     """
     weakest = min(strengths.values())
     taken = cards_by_name(rules, table)
-    found = []
+    advantages = []
     for side, strength in strengths.items():
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
@@ -94,8 +94,8 @@ def advantages_of(
         whose = Recipient(own, house, len(strengths), taken)
         gifts = [bonus_of(rules, word, gift, whose) for word, gift in given.items()]
         changing = [gift for gift in gifts if gift.before != gift.after]
-        found.append(SideAdvantage(side, strength, weakest, excess, changing))
-    return found
+        advantages.append(SideAdvantage(side, strength, weakest, excess, changing))
+    return advantages
 
 
 class Recipient(NamedTuple):
@@ -147,14 +147,14 @@ def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose
     A rank without suit is the first of S H D C that nobody has by name and the side can have; nothing if
     there is none left.
     """
-    found = []
+    cards = []
     for word in words:
         named = option.card_named(word)
         free = [card for card in named if card not in whose.taken and rules.can_hold(whose.own, card)]
         card = named[:1] if len(named) == 1 else free[:1]
         whose.taken.update(card)
-        found += card
-    return found
+        cards += card
+    return cards
 
 
 def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
@@ -187,13 +187,13 @@ def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def with_gifts(table: Mapping[str, object], found: Sequence[SideAdvantage]) -> dict[str, object]:
+def with_gifts(table: Mapping[str, object], side_advantages: Sequence[SideAdvantage]) -> dict[str, object]:
     """Return a battle file's table in which every side has what it gets."""
     sides = {
         edge.side: {
             **inside(inside(table, "sides"), edge.side),
             **{gift.option: gift.after for gift in edge.gifts},
         }
-        for edge in found
+        for edge in side_advantages
     }
     return {**table, "sides": sides}

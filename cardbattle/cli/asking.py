@@ -13,7 +13,7 @@ from cardbattle.core.errors import CardbattleError, UsageError
 T = TypeVar("T")
 
 
-def question(words: str, usual: str, read: Callable[[object], T]) -> T:
+def question(text: str, usual: str, read: Callable[[object], T]) -> T:
     """Ask one question on standard error until the answer can be read; raise Abort at the end of input.
 
     An empty answer is the `usual` one.
@@ -25,19 +25,19 @@ def question(words: str, usual: str, read: Callable[[object], T]) -> T:
         except (ValueError, CardbattleError) as error:
             raise typer.BadParameter(str(error)) from None
 
-    answer: T = typer.prompt(words, default=usual, show_default=bool(usual), value_proc=readable, err=True)
+    answer: T = typer.prompt(text, default=usual, show_default=bool(usual), value_proc=readable, err=True)
     return answer
 
 
-def option_or_prompt(given: str, option: str, words: str, read: Callable[[str], T]) -> T:
+def option_or_prompt(text: str, option: str, words: str, read: Callable[[str], T]) -> T:
     """Return what an option says, asked for if it is missing and there is somebody to ask.
 
     UsageError if it is missing and there is nobody, or for the ValueError of `read`; else what that raises
     comes through.
     """
-    if given:
+    if text:
         try:
-            return read(given)
+            return read(text)
         except ValueError as error:
             raise UsageError(f"{option}: {error}") from None
     if not is_interactive():

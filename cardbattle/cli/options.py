@@ -206,10 +206,10 @@ FullScreen = Annotated[bool, typer.Option("--screen", help="Play full screen (ne
 NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours.", rich_help_panel=OUTPUT)]
 
 
-def one_of(word: str, known: list[str], option: str) -> str:
+def one_of(word: str, names: list[str], option: str) -> str:
     """Return a word that an option allows; UsageError names the nearest."""
-    if word not in known:
-        hint = nearest(word, known) or f"; choose {listed(known, 'or')}"
+    if word not in names:
+        hint = nearest(word, names) or f"; choose {listed(names, 'or')}"
         raise UsageError(f"{option} {quoted(word)} is not known{hint}")
     return word
 

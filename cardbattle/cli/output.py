@@ -25,7 +25,7 @@ def write_line(text: str) -> None:
 
 
 @contextmanager
-def standing(words: str) -> Iterator[None]:
+def standing(text: str) -> Iterator[None]:
     """Print what was done; if that cannot be written, say in these words that it stands all the same.
 
     SystemRefused has them.
@@ -35,7 +35,7 @@ def standing(words: str) -> Iterator[None]:
         sys.stdout.flush()
     except OSError as error:
         abandon_output()
-        raise SystemRefused(f"{words}; its report could not be written: {disk.reason(error)}") from error
+        raise SystemRefused(f"{text}; its report could not be written: {disk.reason(error)}") from error
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
@@ -51,7 +51,7 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 
 
 @contextmanager
-def bar(quiet: bool, what: str = "battles") -> Iterator[Callable[[int, int], None]]:
+def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
     """Open a progress bar on standard error, if that is a terminal and nobody asked for quiet.
 
     It is told how many battles, or whatever else, are finished, out of how many. A bar needs escape codes,
@@ -68,7 +68,7 @@ def bar(quiet: bool, what: str = "battles") -> Iterator[Callable[[int, int], Non
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn(f"{{task.completed}} {what}"),
+        TextColumn(f"{{task.completed}} {label}"),
         BarColumn(),
         TimeRemainingColumn(),
         TextColumn("left"),

@@ -52,7 +52,7 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 
 
 @contextmanager
-def blame(given: BattleInput) -> Iterator[None]:
+def blame(battle_input: BattleInput) -> Iterator[None]:
     """Turn a refusal into one of the command line, or of the file, whichever is at fault.
 
     What is wrong with a bare rule set or a --set is the command line's fault and a UsageError; all else
@@ -61,14 +61,14 @@ def blame(given: BattleInput) -> Iterator[None]:
     try:
         yield
     except InvalidInput as refused:
-        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in given.settings}
+        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in battle_input.settings}
         for mistake in refused.mistakes:
             path = tuple(str(part) for part in mistake.at if part != "sides")
             if path[:2] in by_hand:
                 raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
-        if given.source is None:
+        if battle_input.source is None:
             raise UsageError("; ".join(map(option_error_text, refused.mistakes))) from None
-        given.source.refuse(refused.mistakes)
+        battle_input.source.refuse(refused.mistakes)
 
 
 def option_error_text(mistake: Diagnostic) -> str:

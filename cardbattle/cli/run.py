@@ -88,16 +88,18 @@ class Printer:
     file it is text at a terminal, if the command has that, and the first of its formats elsewhere.
     """
 
-    def __init__(self, given: PrintOptions, formats: Sequence[str]) -> None:
-        self.formats = options.with_plug_in_format(formats, given.format, given.output)
-        self.is_asked = bool(given.format or given.json)
-        self.asked = options.read_format(given.format or self.formats[0], given.json, self.formats)
-        if not self.is_asked and not given.output and "text" in self.formats and sys.stdout.isatty():
+    def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
+        self.formats = options.with_plug_in_format(formats, print_options.format, print_options.output)
+        self.is_asked = bool(print_options.format or print_options.json)
+        self.asked = options.read_format(
+            print_options.format or self.formats[0], print_options.json, self.formats
+        )
+        if not self.is_asked and not print_options.output and "text" in self.formats and sys.stdout.isatty():
             self.asked = "text"
-        self.path = options.read_output(given.output, self.formats)
-        self.quiet = given.quiet
-        self.verbose = given.verbose
-        self.no_color = given.no_color
+        self.path = options.read_output(print_options.output, self.formats)
+        self.quiet = print_options.quiet
+        self.verbose = print_options.verbose
+        self.no_color = print_options.no_color
 
     @property
     def is_file(self) -> bool:
@@ -158,9 +160,9 @@ class Printer:
         """Open nothing, where there is nothing to wait for."""
         return bar(quiet=True)
 
-    def bar(self, what: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
+    def bar(self, label: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
         """Open a progress bar on standard error, unless only results are wanted."""
-        return bar(self.quiet, what)
+        return bar(self.quiet, label)
 
 
 def uncoloured(document: Document) -> str:

@@ -126,7 +126,7 @@ class Analysis(NamedTuple):
 
     def turns(self, most: int = 3) -> list[Turn]:
         """Return the greatest changes in which the intervals do not even touch, greatest first."""
-        found = []
+        turns = []
         for here, there in zip(self.positions, self.positions[1:], strict=False):
             swings = [
                 there.chances[seat].share - here.chances[seat].share for seat in range(len(here.chances))
@@ -135,9 +135,9 @@ class Analysis(NamedTuple):
             one, other = here.chances[seat], there.chances[seat]
             if one.high < other.low or other.high < one.low:
                 swing = (one.share, other.share)
-                found.append(Turn(here.made + 1, there.made, seat, *swing, here.move, here.is_secret))
-        found.sort(key=lambda turn: -abs(turn.after - turn.before))
-        return found[:most]
+                turns.append(Turn(here.made + 1, there.made, seat, *swing, here.move, here.is_secret))
+        turns.sort(key=lambda turn: -abs(turn.after - turn.before))
+        return turns[:most]
 
     @property
     def doubt(self) -> float:
@@ -146,13 +146,13 @@ class Analysis(NamedTuple):
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
         """Return the choices that gave away at least the margin beyond doubt, the worst first."""
-        found = [position for position in self.positions if position.is_blunder(margin)]
-        return sorted(found, key=lambda position: -position.gave_away)
+        blunders = [position for position in self.positions if position.is_blunder(margin)]
+        return sorted(blunders, key=lambda position: -position.gave_away)
 
     def missed_chances(self, margin: float = MARGIN) -> list[Position]:
         """Return the other choices to which one was better by the margin, the greatest chance first."""
-        found = [position for position in self.positions if position.is_missed(margin)]
-        return sorted(found, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
+        chances = [position for position in self.positions if position.is_missed(margin)]
+        return sorted(chances, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
 
     @property
     def is_exact_anywhere(self) -> bool:

@@ -289,11 +289,11 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in read.items() if value != {}}
 
 
-def option_value(known: Mapping[str, object], word: str, cell: object) -> object:
+def option_value(known_values: Mapping[str, object], word: str, cell: object) -> object:
     """Return one cell as the option of that name has it."""
     from cardbattle.core.options import Option
 
-    option = known.get(word)
+    option = known_values.get(word)
     if word in LISTS and isinstance(cell, str):
         return [order.strip() for order in cell.split(";") if order.strip()]
     return option.words(cell) if isinstance(option, Option) and isinstance(cell, str) else cell
@@ -380,18 +380,18 @@ def fight_all(
     executor: Executor,
     workers: int,
     wants_records: bool,
-    done: MutableMapping[int, Done],
+    mutable_mapping: MutableMapping[int, Done],
     tell: Callable[[int, Done], None],
 ) -> None:
     """Fight every battle that is not in `done` yet; `tell` hears of each, in order.
 
     SystemRefused if a worker died.
     """
-    missing = array("Q", (number for number in range(len(batch.entries)) if number not in done))
+    missing = array("Q", (number for number in range(len(batch.entries)) if number not in mutable_mapping))
     tables = (batch.entries[number].table for number in missing)
     fought = fight_each(tables, batch.base, executor, workers, wants_records)
     for number, one in zip(missing, fought, strict=True):
-        done[number] = one
+        mutable_mapping[number] = one
         tell(number, one)
 
 

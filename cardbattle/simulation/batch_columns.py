@@ -26,7 +26,9 @@ def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
         yield sheet.wrong_column('there is no column "rules"')
 
 
-def column_not_read(sheet: Sheet, column: str, known: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:
+def column_not_read(
+    sheet: Sheet, column: str, known_values: Mapping[str, Sequence[str]]
+) -> Iterator[Diagnostic]:
     """Yield what is wrong with one column; `known` is what may stand below `house`, and below a side."""
     above, *below = column.split(".")
     key = below.pop(0) if above == "sides" and below else ""
@@ -34,8 +36,8 @@ def column_not_read(sheet: Sheet, column: str, known: Mapping[str, Sequence[str]
         yield sheet.unknown_column(column, above, KEYS, FOR_EACH_SIDE)
     elif key and key_mistake(key):
         yield sheet.wrong_column(f"the column {quoted(column)}: {key_mistake(key)}", column)
-    elif below and below[0] not in known.get(above, below):
-        yield sheet.unknown_column(column, below[0], known[above])
+    elif below and below[0] not in known_values.get(above, below):
+        yield sheet.unknown_column(column, below[0], known_values[above])
 
 
 def read_below(sheet: Sheet) -> dict[str, list[str]]:

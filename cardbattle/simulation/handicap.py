@@ -221,7 +221,7 @@ def fitting_battles(
         raise UsageError(
             f"{len(combinations)} values are too many, at most {MOST_VALUES}; give a shorter range"
         )
-    found = []
+    battles = []
     for values in combinations:
         with_values = battle_with(battle, dict(zip(changed, values, strict=True)), wish.option)
         try:
@@ -230,8 +230,8 @@ def fitting_battles(
             if wish.values:
                 raise
             continue
-        found.append((values, with_values))
-    return found
+        battles.append((values, with_values))
+    return battles
 
 
 def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word: str) -> dict[str, object]:

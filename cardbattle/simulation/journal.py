@@ -168,20 +168,20 @@ class Journal:
         """Return what was finished; Refused if the journal is another batch's, or cannot be read."""
         battles = self.head["battles"]
         assert isinstance(battles, int)
-        done, place = Finished(battles, self), 0
+        finished, place = Finished(battles, self), 0
         self.valid = 0
         for line in journal_lines(self.path):
             try:
                 if place:
                     number, one = parse_finished_line(line)
-                    done.note(number, one, place)
+                    finished.note(number, one, place)
                 elif json.loads(line) != self.head:
                     self.refuse()
             except (ValueError, TypeError, IndexError):
                 break
             place += len(line)
             self.valid = place
-        return done
+        return finished
 
     def refuse(self) -> None:
         """Refuse the journal of another batch."""

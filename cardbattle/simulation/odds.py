@@ -71,8 +71,8 @@ class Odds(NamedTuple):
 
     def __repr__(self) -> str:
         shares = [f"{key} {self.won(key).share:.1%}" for key in self.seats]
-        what = f"{', '.join(shares)}, drawn {self.times_drawn().share:.1%}"
-        return f"<Odds of {self.plan.rules.name}: {what}; {self.battles} battles>"
+        text = f"{', '.join(shares)}, drawn {self.times_drawn().share:.1%}"
+        return f"<Odds of {self.plan.rules.name}: {text}; {self.battles} battles>"
 
     def _repr_html_(self) -> str:
         """Return the chances as a chart, for a notebook."""
@@ -132,13 +132,13 @@ class Odds(NamedTuple):
         `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`,
         `low` and `high`, the ends of its interval of 95 %, are from 0 to 1.
         """
-        found = []
+        results = []
         for key in self.seats:
-            found.append((key, "won", self.won(key)))
+            results.append((key, "won", self.won(key)))
             if self.times_shared(key).hits:
-                found.append((key, "shared", self.times_shared(key)))
-        found.append(("", "drawn", self.times_drawn()))
-        return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in found]
+                results.append((key, "shared", self.times_shared(key)))
+        results.append(("", "drawn", self.times_drawn()))
+        return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in results]
 
 
 class OddsStop(NamedTuple):

@@ -118,18 +118,18 @@ def answers_in(file: str, text: str) -> list[Answer]:
     >>> [(one.label, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
     [('york@4', 'Play KH')]
     """
-    found: list[Answer] = []
+    answers: list[Answer] = []
     lines = plain_lines(file, text)
     for number, line in enumerate(lines, 1):
         if "@" in line.text:
-            found += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
-        if len(found) > MOST_ANSWERS:
+            answers += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
+        if len(answers) > MOST_ANSWERS:
             words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
             raise InvalidInput([PlacedDiagnostic(words, file=file, line=line.number)])
     nearest_to: dict[str, int] = {}
-    for one in found:
+    for one in answers:
         nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
-    return [one for one in found if one.depth == nearest_to[one.side]]
+    return [one for one in answers if one.depth == nearest_to[one.side]]
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
@@ -201,18 +201,18 @@ def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
 
 def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
     """Yield what can be an answer whose colon is missing, on a line that has no other."""
-    found = NO_COLON.search(line.text)
-    if found:
-        yield answer_at(found, file, line)._replace(words=trim(found["words"]), has_colon=False)
+    match = NO_COLON.search(line.text)
+    if match:
+        yield answer_at(match, file, line)._replace(words=trim(match["words"]), has_colon=False)
 
 
-def answers_under(one: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
+def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
     """Yield answers that stand under their place and not behind it: nothing but numbers, on the next line."""
     for line in following[:2]:
         if line.bare:
             is_short = len(line.bare) <= LONGEST_SEALED
-            if is_short and line.depth <= one.depth and NUMBERS.fullmatch(line.bare):
-                yield from split_answers(one._replace(depth=line.depth), line.bare)
+            if is_short and line.depth <= answer.depth and NUMBERS.fullmatch(line.bare):
+                yield from split_answers(answer._replace(depth=line.depth), line.bare)
             return
 
 
@@ -244,7 +244,7 @@ def parts_of(said: str) -> list[str]:
     return parts
 
 
-def trim(words: str) -> str:
+def trim(text: str) -> str:
     """Return the words of an answer without what stands around them.
 
     >>> trim(' "Play KH rally". '), trim("**(3)**"), trim("place 7H'"), trim("'3'")
@@ -252,7 +252,7 @@ def trim(words: str) -> str:
     >>> trim("3 (I think).")
     '3 (I think)'
     """
-    bare = words.strip().lstrip(MARKUP).rstrip(ENDING)
+    bare = text.strip().lstrip(MARKUP).rstrip(ENDING)
     if bare.startswith("'"):
         bare = bare.strip("'").strip()
     return bare + ")" if bare.count("(") > bare.count(")") else bare
@@ -261,14 +261,14 @@ def trim(words: str) -> str:
 def read_to_seal(text: str) -> Answer:
     """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
     line = plain_line(" ".join(text.split()))
-    found = ADDRESS.match(line)
-    words = trim(line[found.end() :]) if found else ""
-    place = place_of(found) if found else 0
-    if found is None or not found["battle"] or not place or not words or has_unfit(words):
+    match = ADDRESS.match(line)
+    words = trim(line[match.end() :]) if match else ""
+    place = place_of(match) if match else 0
+    if match is None or not match["battle"] or not place or not words or has_unfit(words):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
     if len(words) > LONGEST_SEALED:
         raise UsageError(f"the answer has {len(words)} characters; seal up to {LONGEST_SEALED}")
-    return Answer(found["battle"].lower(), found["side"].lower(), place, words, 0, "", 0, 0, line)
+    return Answer(match["battle"].lower(), match["side"].lower(), place, words, 0, "", 0, 0, line)
 
 
 def place_of(address: re.Match[str]) -> int:
@@ -284,10 +284,10 @@ def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
     sent = [one for one in answers_in(file, text) if one.is_standing and one.side == side]
     if sent:
         return [(STANDING.sub("", one.words, count=1), one) for one in sent]
-    found = []
+    results = []
     for number, line in plain_lines(file, text):
         bare = line.strip()
         if bare and not bare.startswith("#"):
             column = len(line) - len(line.lstrip()) + 1
-            found.append((bare, Answer("", side, 0, bare, 0, file, number, column, line)))
-    return found
+            results.append((bare, Answer("", side, 0, bare, 0, file, number, column, line)))
+    return results

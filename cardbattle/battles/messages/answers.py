@@ -102,9 +102,9 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
     if mistakes:
         return mistakes
     for seat in orders:
-        told = len(session.referee.events_for(seat))
+        count = len(session.referee.events_for(seat))
         session.command(seat, session.plan.sides[seat]._replace(standing=[]))
-        session.told[seat] = told
+        session.told[seat] = count
     hand_in(session, by_seat, mistakes)
     if not mistakes:
         for seat, lines in orders.items():
@@ -128,7 +128,7 @@ def dependents(
     `answers` are those that are not refused. Standing orders are among it: they would answer the question in
     place of the player.
     """
-    found: list[RefusedAnswer] = []
+    refused_answers: list[RefusedAnswer] = []
     wrong = [one for mistake in refused for one in mistake.answers if one.side in session.keys]
     for side in dict.fromkeys(one.side for one in wrong):
         now = session.place(session.keys.index(side))
@@ -138,10 +138,10 @@ def dependents(
         first_missing = min((place for place in missing if place >= now), default=0)
         if first_missing:
             later = [one for one in rest if one.place > first_missing and not one.is_standing]
-            found += later_refusals(
+            refused_answers += later_refusals(
                 f"{side}@{first_missing}", later, [one for one in rest if one.is_standing]
             )
-    return found
+    return refused_answers
 
 
 def later_refusals(
@@ -150,25 +150,25 @@ def later_refusals(
     """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
-        words = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
-        yield RefusedAnswer(words, later, later[0].column)
+        text = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
+        yield RefusedAnswer(text, later, later[0].column)
     if orders:
-        words = f"standing orders not taken, because {refused} is refused; send them again with it"
-        yield RefusedAnswer(f"{orders[0].side}: {words}", orders, orders[0].column)
+        text = f"standing orders not taken, because {refused} is refused; send them again with it"
+        yield RefusedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
 
 
 def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
     """Take the seals, and return the answers with those that are opened in clear; what is wrong is noted."""
     seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
     for one in seals:
-        seat, given = session.keys.index(one.side), SEALED.fullmatch(one.words)
-        wrong = "" if given else NO_SEAL
+        seat, match = session.keys.index(one.side), SEALED.fullmatch(one.words)
+        wrong = "" if match else NO_SEAL
         wrong = wrong or unready(session, seat, one.place)
-        wrong = wrong or seal_mistake(session, seat, given[1].lower() if given else "")
+        wrong = wrong or seal_mistake(session, seat, match[1].lower() if match else "")
         if wrong:
             mistakes.append(one.wrong(f"{one.label}: {wrong}"))
-        elif given:
-            session.seals[seat] = given[1].lower()
+        elif match:
+            session.seals[seat] = match[1].lower()
     found: list[Answer] = []
     session.is_opening = is_time = session.are_all_sealed()
     for one in answers:
@@ -190,30 +190,34 @@ def unready(session: Session, seat: int, place: int) -> str:
     return "" if place == now else f"{key} is asked {key}@{now} now"
 
 
-def open_answers(session: Session, one: Answer, is_time: bool, mistakes: list[RefusedAnswer]) -> list[Answer]:
+def open_answers(
+    session: Session, answer: Answer, is_time: bool, mistakes: list[RefusedAnswer]
+) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
-    seat, given = session.keys.index(one.side), OPENED.fullmatch(one.words)
-    wrong = "" if given else NO_OPENING
-    wrong = wrong or unready(session, seat, one.place)
-    if wrong or given is None:
-        mistakes.append(one.wrong(f"{one.label}: {wrong}"))
+    seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
+    wrong = "" if match else NO_OPENING
+    wrong = wrong or unready(session, seat, answer.place)
+    if wrong or match is None:
+        mistakes.append(answer.wrong(f"{answer.label}: {wrong}"))
         return []
-    salt, text = given[1].lower(), given[2]
+    salt, text = match[1].lower(), match[2]
     if len(text) > LONGEST_SEALED:
         mistakes.append(
-            one.wrong(f"{one.label} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}")
+            answer.wrong(
+                f"{answer.label} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}"
+            )
         )
         return []
-    for n in range(len(one.below) + 1):
-        whole = " ".join([text, *one.below[:n]])
+    for n in range(len(answer.below) + 1):
+        whole = " ".join([text, *answer.below[:n]])
         if not opening_mistake(session, seat, salt, whole, is_time):
             spend(session, seat, salt)
-            opened = one._replace(below=(), is_unfinished=False, whole=one.place)
+            opened = answer._replace(below=(), is_unfinished=False, whole=answer.place)
             return [
-                opened._replace(words=part, place=one.place + ahead)
+                opened._replace(words=part, place=answer.place + ahead)
                 for ahead, part in enumerate(parts_of(whole))
             ]
-    mistakes.append(one.wrong(f"{one.label}: {opening_mistake(session, seat, salt, text, is_time)}"))
+    mistakes.append(answer.wrong(f"{answer.label}: {opening_mistake(session, seat, salt, text, is_time)}"))
     return []
 
 
@@ -224,7 +228,7 @@ def standing_by_seat(
     given: dict[int, list[Answer]] = {}
     for one in answers:
         given.setdefault(session.keys.index(one.side), []).append(one)
-    found = {}
+    table = {}
     for seat, lines in given.items():
         now, key = session.place(seat), session.keys[seat]
         for one in lines:
@@ -234,9 +238,9 @@ def standing_by_seat(
                     one.wrong(f"standing orders of {one.label} {late}; write {key}@{now}: when ...")
                 )
         followed = [one for one in lines if one.words.casefold() != "forget"]
-        found[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
-        mistakes += unclear_lines(session.rules, followed, found[seat])
-    return found
+        table[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
+        mistakes += unclear_lines(session.rules, followed, table[seat])
+    return table
 
 
 def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RefusedAnswer]:
@@ -261,40 +265,38 @@ def persons_answers(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> list[Answer]:
     """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
-    found = []
+    persons = []
     for answer in answers:
         wrong = stray(session, answer)
         if wrong:
             mistakes.append(answer.wrong(wrong))
         else:
-            found.append(answer)
-    return found
+            persons.append(answer)
+    return persons
 
 
-def stray(session: Session, one: Answer) -> str:
+def stray(session: Session, answer: Answer) -> str:
     """Say why an answer is none of this battle's persons, or cannot be read; else the empty string."""
     persons = [session.keys[seat] for seat in session.players]
-    if one.battle and one.battle != session.plan.id:
+    if answer.battle and answer.battle != session.plan.id:
         return (
-            f"{one.label} is an answer in battle {one.battle}, and this is {session.plan.id}; "
+            f"{answer.label} is an answer in battle {answer.battle}, and this is {session.plan.id}; "
             "take it with that battle's file"
         )
-    if one.side not in session.keys:
-        hint = nearest(one.side, persons) or f"; those who answer are {listed(persons)}"
-        return f"no side of this battle is {quoted(one.side)}{hint}"
-    if one.side not in persons:
-        return f"nobody answers for {one.side}, which has a commander of the program's; leave it out"
-    if has_unfit(one.words):
-        return f"{one.label} has characters that cannot be seen: {quoted(one.words)}; type it anew"
-    if not one.has_colon:
-        return f"{one.label}: a colon is missing; write {one.label}: {clean(one.words)}"
-    if one.place < 1:
-        seat = session.keys.index(one.side)
-        return (
-            f"{one.label}: questions count from 1; {one.side} is asked {one.side}@{session.place(seat)} now"
-        )
-    if len(one.words) > LONGEST and not one.is_sealed:
-        return f"{one.label} is {len(one.words)} letters long; an answer has up to {LONGEST}"
+    if answer.side not in session.keys:
+        hint = nearest(answer.side, persons) or f"; those who answer are {listed(persons)}"
+        return f"no side of this battle is {quoted(answer.side)}{hint}"
+    if answer.side not in persons:
+        return f"nobody answers for {answer.side}, which has a commander of the program's; leave it out"
+    if has_unfit(answer.words):
+        return f"{answer.label} has characters that cannot be seen: {quoted(answer.words)}; type it anew"
+    if not answer.has_colon:
+        return f"{answer.label}: a colon is missing; write {answer.label}: {clean(answer.words)}"
+    if answer.place < 1:
+        seat = session.keys.index(answer.side)
+        return f"{answer.label}: questions count from 1; {answer.side} is asked {answer.side}@{session.place(seat)} now"
+    if len(answer.words) > LONGEST and not answer.is_sealed:
+        return f"{answer.label} is {len(answer.words)} letters long; an answer has up to {LONGEST}"
     return ""
 
 
@@ -310,9 +312,9 @@ def sort_answers(
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
         other = queue.setdefault(answer.place, answer)
         if comparable(other.words) != comparable(answer.words):
-            where = f"line {other.line}" if other.file == answer.file else f"{other.file}, line {other.line},"
+            text = f"line {other.line}" if other.file == answer.file else f"{other.file}, line {other.line},"
             words = (
-                f"{answer.label} is answered twice: {where} says {quoted(other.words)}, this "
+                f"{answer.label} is answered twice: {text} says {quoted(other.words)}, this "
                 f"{quoted(answer.words)}; leave one of them"
             )
             mistakes.append(RefusedAnswer(words, [other, answer], answer.column))
@@ -336,10 +338,10 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswe
             yield one.wrong(f"{one.label} is not asked yet; {stands}")
 
 
-def is_repeated(decision: Decision, made: str, words: str) -> bool:
+def is_repeated(decision: Decision, made: str, text: str) -> bool:
     """Say whether an answer says once more what was answered to a decision."""
     try:
-        return comparable(option_meant(decision, words)) == comparable(made)
+        return comparable(option_meant(decision, text)) == comparable(made)
     except IllegalMove:
         return False
 
@@ -348,7 +350,7 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
     """Return what a seat was asked at places that it has answered, and what it answered; places ascend."""
     own, moves = session.moves_of(seat), session.referee.moves
     referee = session.beginning.referee()
-    found = {}
+    table = {}
     for place in places:
         if place <= len(own):
             while len(referee.moves) < own[place - 1]:
@@ -360,8 +362,8 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
             session.apply_secret_answers(battle, seat, secret[: place - 1 - len(own)])
         texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
         mark = number_mark(session.rules)
-        found[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
-    return found
+        table[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
+    return table
 
 
 def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedAnswer]) -> None:
@@ -374,7 +376,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
         seat = ready[0]
         queue = by_seat[seat]
         one = queue.pop(session.place(seat))
-        told = len(session.referee.events_for(seat))
+        count = len(session.referee.events_for(seat))
         try:
             decision = session.decision(seat)
             words, more = with_line_below(session.rules, decision, session.keys, one)
@@ -386,7 +388,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
             continue
         queue.update((answer.place, answer) for answer in more)
         if seat not in begun:
-            session.told[seat] = told
+            session.told[seat] = count
             begun.add(seat)
 
 

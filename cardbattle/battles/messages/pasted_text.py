@@ -128,7 +128,7 @@ def with_references(text: str) -> str:
     >>> with_references("york@6:&#32;3 &amp; &bull;")
     'york@6: 3 & &bull;'
     """
-    return NEWLINE.sub(" ", REFERENCE.sub(lambda found: html.unescape(found[0]), text))
+    return NEWLINE.sub(" ", REFERENCE.sub(lambda match: html.unescape(match[0]), text))
 
 
 def is_element(tag: re.Match[str]) -> bool:

@@ -22,15 +22,15 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
 def join_continuations(
-    rules: RuleSet, keys: Sequence[str], one: Answer, mistakes: list[RefusedAnswer]
+    rules: RuleSet, keys: Sequence[str], answer: Answer, mistakes: list[RefusedAnswer]
 ) -> list[Answer]:
     """Return an answer, and those that follow on the lines below because it ends with a semicolon.
 
     What is unclear is noted.
     """
-    found = [one]
-    while found[-1].is_unfinished and found[-1].below:
-        last = found[-1]
+    continuations = [answer]
+    while continuations[-1].is_unfinished and continuations[-1].below:
+        last = continuations[-1]
         line, *rest = last.below
         parts = parts_of(line)
         if not all(can_answer(rules, keys, part) for part in parts):
@@ -43,56 +43,60 @@ def join_continuations(
                     last.wrong(f"{last.label}: the line below it, {quoted(line)}, is unclear; {CLEARER}")
                 )
             break
-        found[-1] = last._replace(below=(), is_unfinished=False)
-        found += [found[-1]._replace(words=part, place=last.place + n) for n, part in enumerate(parts, 1)]
-        found[-1] = found[-1]._replace(below=tuple(rest), is_unfinished=bool(UNFINISHED.search(line)))
-    return found
+        continuations[-1] = last._replace(below=(), is_unfinished=False)
+        continuations += [
+            continuations[-1]._replace(words=part, place=last.place + n) for n, part in enumerate(parts, 1)
+        ]
+        continuations[-1] = continuations[-1]._replace(
+            below=tuple(rest), is_unfinished=bool(UNFINISHED.search(line))
+        )
+    return continuations
 
 
 def with_line_below(
-    rules: RuleSet, decision: Decision, keys: Sequence[str], one: Answer
+    rules: RuleSet, decision: Decision, keys: Sequence[str], answer: Answer
 ) -> tuple[str, list[Answer]]:
     """Return the words of an answer, with the line below if only both name an option, and what follows there.
 
     IllegalMove if it is unclear whether the line below belongs to it.
     """
-    parts = parts_of(one.below[0]) if one.below and not one.is_unfinished else []
+    parts = parts_of(answer.below[0]) if answer.below and not answer.is_unfinished else []
     if not parts:
-        return one.words, []
-    joined = f"{one.words} {parts[0]}"
-    alone, both = find_option(decision, one.words), find_option(decision, joined)
+        return answer.words, []
+    joined = f"{answer.words} {parts[0]}"
+    alone, both = find_option(decision, answer.words), find_option(decision, joined)
     if both and alone in ("", both):
         more = [
-            one._replace(words=part, place=one.place + n, below=(), whole=one.place)
+            answer._replace(words=part, place=answer.place + n, below=(), whole=answer.place)
             for n, part in enumerate(parts[1:], 1)
         ]
         return joined, more
     if both or all(can_answer(rules, keys, part) for part in parts):
-        raise IllegalMove(f"the line below it, {quoted(one.below[0])}, can be an answer, too; {CLEARER}")
-    return one.words, []
+        raise IllegalMove(f"the line below it, {quoted(answer.below[0])}, can be an answer, too; {CLEARER}")
+    return answer.words, []
 
 
-def is_meant(rules: RuleSet, keys: Sequence[str], one: Answer) -> bool:
+def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
     """Say whether an answer is one, and not prose that names a place without a colon."""
-    if one.has_colon:
+    if answer.has_colon:
         return True
-    begins_so = one.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
-    return one.side in keys and (
-        begins_so or all(can_answer(rules, keys, part) for part in parts_of(one.words))
+    begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
+    return answer.side in keys and (
+        begins_so or all(can_answer(rules, keys, part) for part in parts_of(answer.words))
     )
 
 
-def can_answer(rules: RuleSet, keys: Sequence[str], words: str) -> bool:
+def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
     """Say whether words can be an answer in a rule set: a number, or the beginning of a move's form."""
-    told = words.casefold().split()
+    told = text.casefold().split()
     forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
-    return NUMBER.fullmatch(words) is not None or any(begins_form(form, told, rules, keys) for form in forms)
+    return NUMBER.fullmatch(text) is not None or any(begins_form(form, told, rules, keys) for form in forms)
 
 
-def begins_form(form: Sequence[str], words: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
+def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
     """Say whether a move of this form can begin with these words."""
-    repeated = [form[-1]] * (len(words) - len(form)) if form[-1].endswith(MORE) else []
+    repeated = [form[-1]] * (len(tokens) - len(form)) if form[-1].endswith(MORE) else []
     kinds = [*form, *repeated]
-    return 0 < len(words) <= len(kinds) and all(
-        is_a(kind.removesuffix(MORE), word, rules, keys) for kind, word in zip(kinds, words, strict=False)
+    return 0 < len(tokens) <= len(kinds) and all(
+        is_a(kind.removesuffix(MORE), word, rules, keys) for kind, word in zip(kinds, tokens, strict=False)
     )

@@ -61,12 +61,12 @@ class Suppositions:
 
     def visible_cards(self) -> set[str]:
         """Return the cards that were seen or named so far."""
-        found: set[str] = set()
+        texts: set[str] = set()
         for seen in self.course.seen[: self.now.fixed]:
-            found.update(cards_of(self.rules, seen))
+            texts.update(cards_of(self.rules, seen))
         for group in self.course.groups[: self.now.shown]:
-            found.update(group.cards)
-        return {card for card in found if not comes_in_copies(self.rules, card)}
+            texts.update(group.cards)
+        return {card for card in texts if not comes_in_copies(self.rules, card)}
 
     def names_there(self) -> list[str]:
         """Return the names of all cards of the battle."""
@@ -119,10 +119,10 @@ class Suppositions:
         for card in cards:
             if cards.count(card) <= [*placed, *rest].count(card):
                 continue
-            for other in self.exchange_cards(course, card, first, chain):
-                there = other.groups[shown].cards if len(other.groups) > shown else []
+            for exchange_card in self.exchange_cards(course, card, first, chain):
+                there = exchange_card.groups[shown].cards if len(exchange_card.groups) > shown else []
                 if first in there and all(one in there for one in placed):
-                    yield from self.with_cards(other, rest, [*placed, first], shown, chain)
+                    yield from self.with_cards(exchange_card, rest, [*placed, first], shown, chain)
 
     def reshuffle(self, group: Group, cards: Sequence[str]) -> Course | None:
         """Return the course in which the cards have come out of all shuffles in orders that show these cards.
@@ -170,42 +170,42 @@ class Suppositions:
         for shuffle, order in zip(shuffles, orders[1:], strict=True):
             left = list(order)
             for place in shuffle.places:
-                words = moves[place].text.split()
-                size = sum(word in codes for word in words)
-                text = " ".join([*words[:-size], *(left.pop(0) for _ in range(size))])
+                tokens = moves[place].text.split()
+                size = sum(word in codes for word in tokens)
+                text = " ".join([*tokens[:-size], *(left.pop(0) for _ in range(size))])
                 moves[place] = moves[place]._replace(text=text)
         return None if self.rules.check(setup) else self.try_script(setup, moves)
 
     # Cards that change places
 
-    def exchange_cards(self, course: Course, one: str, other: str, chain: bool) -> Iterator[Course]:
+    def exchange_cards(self, course: Course, text: str, other: str, chain: bool) -> Iterator[Course]:
         """Yield courses in which two cards have changed places; in a chain by way of a third one."""
         if not chain:
-            yield from self.swap_cards(course, one, other)
+            yield from self.swap_cards(course, text, other)
             return
         for third in dict.fromkeys(self.names_there()):
-            if third not in (one, other):
+            if third not in (text, other):
                 for between in self.swap_cards(course, third, other):
-                    yield from self.swap_cards(between, one, other)
+                    yield from self.swap_cards(between, text, other)
 
-    def swap_cards(self, course: Course, one: str, other: str) -> Iterator[Course]:
+    def swap_cards(self, course: Course, text: str, other: str) -> Iterator[Course]:
         """Yield courses in which two cards have changed places: since the deal, or since a supposed move.
 
         They may have changed back where both were shuffled together.
         """
         if comes_in_copies(self.rules, other):
-            yield from self.replace_card(course, one, other)
+            yield from self.replace_card(course, text, other)
             return
         script = self.reported_moves(course)
-        named = [names_among(given, one, other) for given in script]
+        named = [names_among(given, text, other) for given in script]
         ends = [len(script), *(at for at, names in enumerate(named) if names == 2)]
-        dealt = self.dealt_anew(course.setup, one, other)
+        dealt = self.dealt_anew(course.setup, text, other)
         begins = [at for at, names in enumerate(named) if names][::-1]
         for end in ends:
             for begin in [*begins, DEAL] if dealt is not None else begins:
                 if begin < end:
                     first = max(begin, 0)
-                    moves = [*script[:first], *with_exchanged(script[first:end], one, other), *script[end:]]
+                    moves = [*script[:first], *with_exchanged(script[first:end], text, other), *script[end:]]
                     setup = dealt if begin == DEAL and dealt is not None else course.setup
                     found = self.try_script(setup, moves)
                     if found:
@@ -220,12 +220,12 @@ class Suppositions:
             return course.script[: course.last + 1]
         return [given for given in course.script if given.at <= self.showing.event]
 
-    def dealt_anew(self, setup: Setup, one: str, other: str) -> Setup | None:
+    def dealt_anew(self, setup: Setup, text: str, other: str) -> Setup | None:
         """Return a deal in which two cards have changed places; None if one of them was typed in."""
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
-        if one not in codes or other not in codes or {codes[one], codes[other]} & self.typed:
+        if text not in codes or other not in codes or {codes[text], codes[other]} & self.typed:
             return None
-        change = {codes[one]: codes[other], codes[other]: codes[one]}
+        change = {codes[text]: codes[other], codes[other]: codes[text]}
         new = setup.copy()
         new.deal = {pile: [change.get(card, card) for card in cards] for pile, cards in setup.deal.items()}
         return None if self.given & {*change} and self.rules.check(new) else new
@@ -341,15 +341,15 @@ class Suppositions:
 
     def hidden_cards_of(self, course: Course, key: str) -> list[list[str]]:
         """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
-        found: list[list[str]] = [[]]
+        rows: list[list[str]] = [[]]
         for part in self.rules.hand(course.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
-                found[-1].append(part.text)
+                rows[-1].append(part.text)
             elif isinstance(part, str) and ";" in part:
-                found.append([])
-        apart = {card for cards in found[1:] for card in cards}
-        found[0] = [card for card in found[0] if card not in apart]
-        return [cards for cards in found if cards]
+                rows.append([])
+        apart = {card for cards in rows[1:] for card in cards}
+        rows[0] = [card for card in rows[0] if card not in apart]
+        return [cards for cards in rows if cards]
 
     def chosen_otherwise(self, key: str, said: ToldMove) -> Iterator[Course]:
         """Yield courses in which a side has made another secret choice before, so that it can make this."""
@@ -363,10 +363,10 @@ class Suppositions:
                         yield found
 
 
-def names_among(given: ToldMove, one: str, other: str) -> int:
+def names_among(told_move: ToldMove, text: str, other: str) -> int:
     """Return how many of two cards a supposed move names, 0 to 2."""
-    names = [] if given.is_told else CARDS.findall(given.text)
-    return (one in names) + (other in names)
+    names = [] if told_move.is_told else CARDS.findall(told_move.text)
+    return (text in names) + (other in names)
 
 
 class Shuffle(NamedTuple):
@@ -388,21 +388,21 @@ class Shuffle(NamedTuple):
 
 def shuffles_in(script: Sequence[ToldMove], cards: set[str]) -> list[Shuffle]:
     """Return the shuffles of a course; some cards chosen out of a heap, and the rest of it, are one."""
-    found: list[Shuffle] = []
+    shuffles: list[Shuffle] = []
     for place, given in enumerate(script):
         names = [word for word in given.text.split() if word in cards]
         if given.is_told or not names:
             continue
-        before = found[-1] if found else None
+        before = shuffles[-1] if shuffles else None
         if before and before.is_choice and len(before.places) == 1 and before.places[0] == place - 1:
             before.places.append(place)
             before.names.extend(names)
         else:
             is_choice = given.text.split()[1] not in ("under", "order")
-            found.append(Shuffle([place], names, given.at, is_choice))
-    return found
+            shuffles.append(Shuffle([place], names, given.at, is_choice))
+    return shuffles
 
 
-def with_exchanged(script: Sequence[ToldMove], one: str, other: str) -> list[ToldMove]:
+def with_exchanged(script: Sequence[ToldMove], text: str, other: str) -> list[ToldMove]:
     """Return moves in which two cards have changed places."""
-    return [given._replace(text=exchange_names(given.text, one, other)) for given in script]
+    return [given._replace(text=exchange_names(given.text, text, other)) for given in script]

@@ -149,12 +149,18 @@ def match_cards(
     return taken if all(find(name, set()) for name in names) else None
 
 
-def fill_packets(packets: Sequence[Packet], known: Mapping[tuple[int, int], str]) -> list[list[str]] | None:
+def fill_packets(
+    packets: Sequence[Packet], known_values: Mapping[tuple[int, int], str]
+) -> list[list[str]] | None:
     """Return the order of every packet, most cards where they were; None if one is there twice."""
     orders: list[list[str]] = []
     for at, packet in enumerate(packets):
         inside = set(packet.open) | {orders[before][place] for before, place in packet.entries}
-        fixed = {place: known[at, place] for place in range(len(packet.exits)) if (at, place) in known}
+        fixed = {
+            place: known_values[at, place]
+            for place in range(len(packet.exits))
+            if (at, place) in known_values
+        }
         if len(inside) != len(packet.exits) or not inside.issuperset(fixed.values()):
             return None
         left = inside - set(fixed.values())

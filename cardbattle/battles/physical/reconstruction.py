@@ -68,10 +68,10 @@ class Group(NamedTuple):
         """
         cards = counted(len(self.cards), "card")
         if self.side == NOBODY:
-            told = [cards, choose_form(self.does, len(self.cards) != 1)]
+            results = [cards, choose_form(self.does, len(self.cards) != 1)]
         else:
-            told = [choose_form(self.does, plural), cards]
-        return " ".join([*told, self.about]).rstrip()
+            results = [choose_form(self.does, plural), cards]
+        return " ".join([*results, self.about]).rstrip()
 
 
 class Enough(Exception):
@@ -115,11 +115,11 @@ class Course:
     """
 
     def __init__(
-        self, rules: RuleSet, setup: Setup, given: Sequence[ToldMove], told: int, pauses: bool = False
+        self, rules: RuleSet, setup: Setup, told_moves: Sequence[ToldMove], told: int, pauses: bool = False
     ) -> None:
         self.rules = rules
         self.setup = setup
-        self.given = given
+        self.given = told_moves
         self.told = told
         self.pauses = pauses
         self.next = 0
@@ -141,7 +141,7 @@ class Course:
             pass
         self.look()
         self.pass_over()
-        self.fits = self.next == len(given)
+        self.fits = self.next == len(told_moves)
 
     def __repr__(self) -> str:
         return f"<Course of {self.rules.name}: {len(self.script)} moves, {len(self.seen)} events seen>"
@@ -249,16 +249,16 @@ class Course:
 
     def read(self, what: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
         """Return the k cards of these names; none if they are not there."""
-        told = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
+        recorded = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
         try:
-            return told.read(what, side, cards, k)
+            return recorded.read(what, side, cards, k)
         except IllegalMove:
             return []
 
 
-def groups_of(rules: RuleSet, seen: Seen, number: int, known: set[str]) -> list[Group]:
+def groups_of(rules: RuleSet, seen: Seen, number: int, names: set[str]) -> list[Group]:
     """Return the cards that an event shows of those that lay face down, place by place."""
-    found: list[Group] = []
+    groups: list[Group] = []
     for show in rules.shows.get(seen.kind, ()):
         told = rules.fact(show.field, seen.fields[show.field], [])
         cards = told if isinstance(told, list) else [told]
@@ -269,12 +269,12 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, known: set[str]) -> list[
             piles = [(seat, [card]) for seat, card in zip(sides, cards, strict=True)]
         else:
             piles = [(seen.side, cards)]
-        found += [
+        groups += [
             Group(number, seat, show.does, pile, show.about.format_map(seen.fields), show.rule)
             for seat, pile in piles
-            if pile and (show.always or not known.issuperset(pile))
+            if pile and (show.always or not names.issuperset(pile))
         ]
-    return found
+    return groups
 
 
 def comes_in_copies(rules: RuleSet, name: str) -> bool:
@@ -288,12 +288,12 @@ def comes_in_copies(rules: RuleSet, name: str) -> bool:
 
 def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
     """Return all cards that an event names."""
-    found: list[str] = []
+    texts: list[str] = []
     for name, value in seen.fields.items():
         told = rules.fact(name, value, []) if rules.facts.get(name) in ("card", "cards", "piles") else []
         for one in told if isinstance(told, list) else [told]:
-            found += one if isinstance(one, list) else [str(one)]
-    return found
+            texts += one if isinstance(one, list) else [str(one)]
+    return texts
 
 
 def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
@@ -311,15 +311,17 @@ def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
     if "?" in text:
         alike = [n for n, one in enumerate(texts) if shape_of(one) == wanted]
         return (alike[0] if wanted.count("?") > 1 else alike[-1]) if alike else NOBODY
-    words = wanted.split()
-    found = [n for n, one in enumerate(plain[: len(battle.options)]) if is_begun(one.split(), words)]
-    found = found or [n for n, one in enumerate(plain) if words[: len(one.split())] == one.split()]
+    tokens = wanted.split()
+    found = [n for n, one in enumerate(plain[: len(battle.options)]) if is_begun(one.split(), tokens)]
+    found = found or [n for n, one in enumerate(plain) if tokens[: len(one.split())] == one.split()]
     return found[0] if len(found) == 1 else NOBODY
 
 
-def is_begun(words: Sequence[str], begun: Sequence[str]) -> bool:
+def is_begun(tokens: Sequence[str], begun: Sequence[str]) -> bool:
     """Say whether words begin like these."""
-    return bool(begun) and [word[: len(begin)] for word, begin in zip(words, begun, strict=False)] == [*begun]
+    return bool(begun) and [word[: len(begin)] for word, begin in zip(tokens, begun, strict=False)] == [
+        *begun
+    ]
 
 
 def shape_of(text: str) -> str:

@@ -157,17 +157,17 @@ class TableBattle(Suppositions):
         """Return the cards that a line consists of, as records have them; none if it is no list of cards."""
         rest = comparable(text).replace(",", " ").replace("+", " ").split()
         there = {comparable(name): name for name in self.names_there()}
-        found: list[str] = []
+        texts: list[str] = []
         while rest:
             for length in range(len(rest), 0, -1):
                 name = there.get(" ".join(rest[:length]))
                 if name is not None:
-                    found.append(name)
+                    texts.append(name)
                     del rest[:length]
                     break
             else:
                 return []
-        return found
+        return texts
 
     def show(self, words: list[str]) -> None:
         """Take cards that are turned up, group after group; Refused if one cannot be."""
@@ -221,14 +221,14 @@ class TableBattle(Suppositions):
 
         Refused if it shows cards that it does not name.
         """
-        found: dict[object, Course] = {}
+        table: dict[object, Course] = {}
         courses = list(self.try_answer(key, text))
         for course in courses:
             if not self.shows_unnamed_cards(course, text):
-                found.setdefault(self.distinguishing_facts(course), course)
-        if courses and not found:
+                table.setdefault(self.distinguishing_facts(course), course)
+        if courses and not table:
             raise InvalidInput(f"name the cards too that {key} shows")
-        return list(found.values())
+        return list(table.values())
 
     def distinguishing_facts(self, course: Course) -> tuple[int, str]:
         """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
@@ -268,14 +268,14 @@ class TableBattle(Suppositions):
         asks = {self.moment(course): self.rules.lessons[course.question].ask for course in courses}
         fields = [course.seen[self.moment(course)].fields for course in courses]
         apart = [name for name in fields[0] if len({repr(one.get(name)) for one in fields}) > 1]
-        found = []
+        ways = []
         for course, one in zip(courses, fields, strict=True):
             at = self.moment(course)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
-            told = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
-            found.append(", ".join([*([when] if len(moments) > 1 else []), *told]))
-        return found
+            texts = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
+            ways.append(", ".join([*([when] if len(moments) > 1 else []), *texts]))
+        return ways
 
     def describe_value(self, value: object) -> list[str]:
         """Return a field of an event as words."""
@@ -371,18 +371,18 @@ class TableBattle(Suppositions):
                 return record
         raise InvalidInput("the battle cannot be fought again as it was told")
 
-    def only_seen(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+    def only_seen(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
         """Return the cards of a hand that were seen; of other piles all down to the last that was."""
         if pile in self.keys:
-            return [card for card in cards if self.rules.card_text(card) in known]
-        return self.up_to_seen(pile, cards, known)
+            return [card for card in cards if self.rules.card_text(card) in names]
+        return self.up_to_seen(pile, cards, names)
 
-    def up_to_seen(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+    def up_to_seen(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
         """Return the cards of a pile down to the last that was seen."""
-        last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in known], default=-1)
+        last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in names], default=-1)
         return cards[: last + 1]
 
-    def whole(self, pile: str, cards: list[int], known: set[str]) -> list[int]:
+    def whole(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
         """Return all cards of a pile."""
         return cards
 

@@ -202,15 +202,15 @@ SMALL_WORDS = frozenset((
 
 def read_options(
     table: TableReader,
-    known: Mapping[str, Option],
-    what: str,
+    known_values: Mapping[str, Option],
+    label: str,
     seats: list[str],
     besides: tuple[str, ...] = (),
 ) -> dict[str, object]:
     """Return every option with its value or default; what is wrong is noted in the table."""
-    table.only([*known, *besides], what)
+    table.only([*known_values, *besides], label)
     values: dict[str, object] = {}
-    for word, option in known.items():
+    for word, option in known_values.items():
 
         def read(value: object, option: Option = option) -> object:
             return option.read(value, seats)
@@ -237,15 +237,15 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
     if not isinstance(value, list):
         table.wrong('expected a list of cards, as ["KS", "10H"]', word)
         return []
-    found = []
+    results = []
     for place, item in enumerate(value):
         if len(table.mistakes) > MOST:
             break
         try:
-            found.append(chosen.read_card(item, pile))
+            results.append(chosen.read_card(item, pile))
         except ValueError as error:
             table.wrong(str(error), word, place)
-    return found
+    return results
 
 
 def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> list[Diagnostic]:

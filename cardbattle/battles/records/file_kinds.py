@@ -96,8 +96,8 @@ def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
     """Raise Refused: say what the file of this name is, by this line of it, and the command for it."""
     file = "-" if name == STANDARD_INPUT else as_typed(name)
     folder = as_typed(os.path.dirname(name) or ".")
-    words = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
-    raise InvalidInput([PlacedDiagnostic(words, file=name, line=line)])
+    text = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"
+    raise InvalidInput([PlacedDiagnostic(text, file=name, line=line)])
 
 
 def refuse_folder(path: str) -> None:
@@ -106,11 +106,11 @@ def refuse_folder(path: str) -> None:
         return
     if os.path.exists(os.path.join(path, "campaign.toml")):
         refuse_other(clean(os.path.join(path, "campaign.toml")), KINDS["campaign"])
-    words = "this is a folder; name a file in it"
+    text = "this is a folder; name a file in it"
     try:
         inside = sorted(name for name in os.listdir(path) if name.endswith((".toml", ".csv")))
     except OSError:
         inside = []
     if inside:
-        words += f", as {as_typed(os.path.join(path, inside[0]))}"
-    raise InvalidInput([PlacedDiagnostic(words, file=clean(path))])
+        text += f", as {as_typed(os.path.join(path, inside[0]))}"
+    raise InvalidInput([PlacedDiagnostic(text, file=clean(path))])

@@ -100,10 +100,10 @@ def expect_salt(value: object) -> str:
 
 
 def receipt_mistakes(
-    told: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
+    table: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
 ) -> list[Diagnostic]:
     """Return what does not fit between receipts that were read and the moves of their battle."""
-    sides, salt = told["sides"], told["salt"]
+    sides, salt = table["sides"], table["salt"]
     assert isinstance(sides, dict)
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
@@ -113,16 +113,16 @@ def receipt_mistakes(
 
 def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
     """Return what does not fit in the receipts of one side."""
-    found, last, own = [], Asked(0, 0), [*chain.own(side), len(chain.moves)]
+    mistakes, last, own = [], Asked(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, made = map(int, line.split(":")[:2])
         in_order = last.place < place <= len(own) and last.made <= made <= own[place - 1]
         if not in_order or line != chain.line(side, Asked(place, made)):
-            found.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
+            mistakes.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
         last = Asked(place, made)
     if last != (len(own), len(chain.moves)):
-        found.append(Diagnostic(f"the last receipt of {side} is missing"))
-    return found
+        mistakes.append(Diagnostic(f"the last receipt of {side} is missing"))
+    return mistakes
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:

@@ -224,10 +224,10 @@ def dumps_table(table: Mapping[str, object]) -> str:
 LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.MULTILINE)
 
 
-def wrap_list(found: re.Match[str]) -> str:
+def wrap_list(match: re.Match[str]) -> str:
     """Return a list that has one item a line with as many items a line as fit."""
-    items = [line.strip() for line in found[2].splitlines()]
-    line = f"{found[1]} = [{' '.join(items).removesuffix(',')}]"
+    items = [line.strip() for line in match[2].splitlines()]
+    line = f"{match[1]} = [{' '.join(items).removesuffix(',')}]"
     if len(line) <= PAGE:
         return line
     lines = [""]
@@ -235,7 +235,7 @@ def wrap_list(found: re.Match[str]) -> str:
         if len(lines[-1]) + len(item) >= PAGE:
             lines.append("")
         lines[-1] += f"{' ' if lines[-1] else '    '}{item}"
-    return "\n".join([f"{found[1]} = [", *lines, "]"])
+    return "\n".join([f"{match[1]} = [", *lines, "]"])
 
 
 def read_checks(checks: list[str]) -> dict[int, str]:
@@ -243,7 +243,7 @@ def read_checks(checks: list[str]) -> dict[int, str]:
 
     A hash is the first 16 digits, 64 bits, of a SHA-256.
     """
-    found: dict[int, str] = {}
+    table: dict[int, str] = {}
     for check in checks:
         made, colon, hashed = check.partition(":")
         is_number = made.isascii() and made.isdigit() and len(made) < 9 and str(int(made)) == made
@@ -251,7 +251,7 @@ def read_checks(checks: list[str]) -> dict[int, str]:
             raise ValueError(
                 f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
             )
-        found[int(made)] = hashed
-    if list(found) != sorted(found) or len(found) != len(checks):
+        table[int(made)] = hashed
+    if list(table) != sorted(table) or len(table) != len(checks):
         raise ValueError("expected the checks in the order of the moves, each once")
-    return found
+    return table

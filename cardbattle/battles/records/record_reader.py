@@ -60,15 +60,15 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
 
 def changed_file_errors(record: Record) -> list[Diagnostic]:
     """Return a mistake for each owner's file that does not say any more what it said in this battle."""
-    told = TableReader(record.table.get("files", {}), ("files",), [])
+    table_reader = TableReader(record.table.get("files", {}), ("files",), [])
     now = record.rules.files(record.setup)
-    told.only(now, "file of house rule")
+    table_reader.only(now, "file of house rule")
     for word, digest in now.items():
-        if told.take(word, reader.expect_text, digest) != digest:
+        if table_reader.take(word, reader.expect_text, digest) != digest:
             name = quoted(record.setup.house[word])
-            words = f"the file {name} has changed since this battle was fought; put back what it was"
-            told.mistakes.append(Diagnostic(words, at=("house", word)))
-    return told.mistakes
+            text = f"the file {name} has changed since this battle was fought; put back what it was"
+            table_reader.mistakes.append(Diagnostic(text, at=("house", word)))
+    return table_reader.mistakes
 
 
 def unlike_written(record: Record) -> list[Diagnostic]:
@@ -76,15 +76,15 @@ def unlike_written(record: Record) -> list[Diagnostic]:
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     known = record.rules.options
-    found = []
+    results = []
     for seat, key in enumerate(record.setup.seats):
         told = {word: value for word, value in sides[key].items() if word in known}
         if told != side_options_table(record.rules, record.setup, seat):
-            words = "a record leaves out what is usual, and has lists of cards ascending"
-            found.append(Diagnostic(words, at=("sides", key)))
+            text = "a record leaves out what is usual, and has lists of cards ascending"
+            results.append(Diagnostic(text, at=("sides", key)))
     if record.table["house"] != house_table(record.rules, record.setup):
-        found.append(Diagnostic("a record has lists of cards ascending", at=("house",)))
-    return found
+        results.append(Diagnostic("a record has lists of cards ascending", at=("house",)))
+    return results
 
 
 def incomplete(record: Record) -> list[Diagnostic]:
@@ -219,12 +219,12 @@ def read_version(table: TableReader, chosen: RuleSet) -> int:
     """Return the version, from 1, of the rules a record was fought under; what is none is noted."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
-        known = (
+        text = (
             f"this program knows versions 1 to {chosen.version}"
             if chosen.version > 1
             else "version 1 is the only one"
         )
-        table.wrong(f"{known} of {chosen.name}, got {version}", "rules_version")
+        table.wrong(f"{text} of {chosen.name}, got {version}", "rules_version")
     return version
 
 

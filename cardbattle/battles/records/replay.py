@@ -83,13 +83,13 @@ class Refight:
         moves = self.record.moves
         return moves[self.made - 1] if self.made <= len(moves) else ""
 
-    def take_fate(self, words: str) -> str:
+    def take_fate(self, text: str) -> str:
         """Return what the record's next move says fate decided.
 
         IllegalMove if it says nothing of the kind.
         """
         move = self.next_move()
-        begin = f"fate {words} "
+        begin = f"fate {text} "
         if not move.startswith(begin):
             raise IllegalMove(f"expected a move {begin}..., got {clean(move) or 'nothing'}")
         return move[len(begin) :]
@@ -203,15 +203,15 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 def compare_versions(record: Record) -> str:
     """Say what these rules would change in a record fought under others; Differs if they would."""
-    told = (
+    text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"
     )
     try:
         check_outcome(record, refight(record))
     except ReplayMismatch as differs:
-        raise ReplayMismatch(f"{told}; under these rules: {differs}", differs.move) from None
-    return f"{told}; nothing would differ"
+        raise ReplayMismatch(f"{text}; under these rules: {differs}", differs.move) from None
+    return f"{text}; nothing would differ"
 
 
 def check_spelling(record: Record) -> None:
@@ -243,13 +243,13 @@ def check_states(record: Record, referee: Referee) -> None:
         told, found = listed(map(str, record.checks)), listed(map(str, fought))
         raise ReplayMismatch(f"checks stand after {told} moves, not after {found}")
     sound = 0
-    for made, hashed in record.checks.items():
-        if fought.get(made) != hashed:
-            if not made:
+    for moves_made, hashed in record.checks.items():
+        if fought.get(moves_made) != hashed:
+            if not moves_made:
                 raise ReplayMismatch("the first check does not fit the deal and the house rules")
-            text = f"the state is not the recorded one; a move from {sound + 1} to {made} was changed"
-            raise ReplayMismatch(f"move {made}: {text}", made)
-        sound = made
+            text = f"the state is not the recorded one; a move from {sound + 1} to {moves_made} was changed"
+            raise ReplayMismatch(f"move {moves_made}: {text}", moves_made)
+        sound = moves_made
 
 
 def check_outcome(record: Record, referee: Referee) -> None:

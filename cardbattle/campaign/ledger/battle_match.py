@@ -79,12 +79,12 @@ def slot_told(number: object) -> str:
     return f"slot {number}" if number else "no slot"
 
 
-def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Difference]:
+def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Difference]:
     """Return that a battle was fought by other rules, if it was and says so."""
     asked = campaign.rules_of(pending)
-    if told in ("", asked.key):
+    if text in ("", asked.key):
         return []
-    name = rules.find(told).name
+    name = rules.find(text).name
     words = f"it was fought by {name}, and is to be fought by {asked.name}"
     return [Difference(words, ["rules", asked.name, name])]
 
@@ -92,13 +92,13 @@ def other_rules(campaign: Campaign, pending: Pending, told: str) -> list[Differe
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return each side for which a form has the name of another force: its cells belong to another row."""
     sides = names_of_sides(campaign, pending.sides, pending)
-    found = []
+    names = []
     for key, name in written_names(battle, sides):
         owner = owner_of_name(campaign, sides, name)
         if owner:
-            words = f"{quoted(name)} is the name of {owner}, not of {key}"
-            found.append(Difference(words, [f"{key}.name", sides[key][0], name]))
-    return found
+            text = f"{quoted(name)} is the name of {owner}, not of {key}"
+            names.append(Difference(text, [f"{key}.name", sides[key][0], name]))
+    return names
 
 
 def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:

@@ -83,7 +83,7 @@ def checkpoint_content(ledger: Ledger) -> bytes:
 
 def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
     """Return the heads that a checkpoint has."""
-    found, count = Heads(), len(table["kinds"])
+    heads, count = Heads(), len(table["kinds"])
     widths = (END_BYTES, 1, 1, HASH_BYTES, 1, HASH_BYTES)
     parts, start = [], 0
     for width in widths:
@@ -91,15 +91,15 @@ def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
         start += width * count
     ends = array("Q")
     ends.frombytes(parts[0])
-    found.ends = little_endian(ends)
-    found.results = bytearray(parts[1])
-    found.digests = read_hashes(found.digests, parts[2:4], table["digests"])
-    found.checks = read_hashes(found.checks, parts[4:6], table["checks"])
-    found.kinds = [sys.intern(kind) for kind in table["kinds"]]
-    found.ids, found.records = table["ids"], table["records"]
-    found.parts = {number: (i, n) for number, (i, n) in table["parts"]}
-    found.undoes = dict(table["undoes"])
-    return found
+    heads.ends = little_endian(ends)
+    heads.results = bytearray(parts[1])
+    heads.digests = read_hashes(heads.digests, parts[2:4], table["digests"])
+    heads.checks = read_hashes(heads.checks, parts[4:6], table["checks"])
+    heads.kinds = [sys.intern(kind) for kind in table["kinds"]]
+    heads.ids, heads.records = table["ids"], table["records"]
+    heads.parts = {number: (i, n) for number, (i, n) in table["parts"]}
+    heads.undoes = dict(table["undoes"])
+    return heads
 
 
 def read_hashes(column: Hashes, parts: list[memoryview], texts: list[tuple[int, str]]) -> Hashes:

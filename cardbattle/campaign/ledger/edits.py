@@ -25,11 +25,11 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     """Return each value that the ledger left otherwise; new, changed and vanished battles too."""
     now = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
-    found = [Change(key, left, value_at(data, key)) for key, left in values]
+    edits = [Change(key, left, value_at(data, key)) for key, left in values]
     left = {key[1]: table for key, table in ledger.left.items() if is_battle(key)}
     names = dict.fromkeys([*left, *now]) if ledger.knows_pending else dict.fromkeys(left)
-    found += [Change((PENDING, name), left.get(name), now.get(name)) for name in names]
-    return [change for change in found if not same(change.before, change.after)]
+    edits += [Change((PENDING, name), left.get(name), now.get(name)) for name in names]
+    return [change for change in edits if not same(change.before, change.after)]
 
 
 def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:

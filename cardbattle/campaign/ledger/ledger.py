@@ -327,30 +327,30 @@ class Ledger:
     @cached_property
     def renames(self) -> list[tuple[int, Rename]]:
         """The renames of factions, forces and locations, each with its revision, in order."""
-        found: dict[int, list[Rename]] = {}
+        table: dict[int, list[Rename]] = {}
         turned = {
             number + 1: undoes for number, undoes in self.heads.undoes.items() if number < self.whole_entries
         }
         for revision in sorted({*self.heads.revisions(("rename",), self.whole_entries), *turned}):
             undoes = turned.get(revision, [])
-            if self.heads.kinds[revision - 1] == "rename" or any(undone in found for undone in undoes):
+            if self.heads.kinds[revision - 1] == "rename" or any(undone in table for undone in undoes):
                 changes = self.entry(revision).changes
-                found[revision] = [rename_of(change) for change in changes if is_rename(change)]
-        return [(revision, rename) for revision, renames in found.items() for rename in renames]
+                table[revision] = [rename_of(change) for change in changes if is_rename(change)]
+        return [(revision, rename) for revision, renames in table.items() for rename in renames]
 
     @cached_property
     def fates(self) -> Fates:
         """What undo and redo have made of the entries."""
-        found = Fates(self.heads, set(), [])
+        fates = Fates(self.heads, set(), [])
         for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
             if head.kind == "undo":
-                found.undos.append(revision)
-                found.take_back(head.undoes)
+                fates.undos.append(revision)
+                fates.take_back(head.undoes)
             else:
-                found.close(head.undoes)
-                found.bring_back(head.undoes)
-        return found
+                fates.close(head.undoes)
+                fates.bring_back(head.undoes)
+        return fates
 
 
 class Fates(NamedTuple):
@@ -396,8 +396,8 @@ PART = re.compile(rb"^part = \[(\d{1,9}), (\d{1,9})\]", re.MULTILINE)
 
 def blank_end(raw: bytes, position: int) -> int:
     """Return where blank lines and comments end."""
-    found = BLANK.match(raw, position)
-    return found.end() if found else position
+    match = BLANK.match(raw, position)
+    return match.end() if match else position
 
 
 def heading_end(raw: LedgerBytes) -> int:
@@ -679,11 +679,11 @@ def record_in_folder(value: object) -> str:
 
     ValueError for any other.
     """
-    found = RECORD.fullmatch(reader.expect_text(value))
-    if not found:
+    match = RECORD.fullmatch(reader.expect_text(value))
+    if not match:
         raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
-    reader.expect_key(found[1])
-    return found[0]
+    reader.expect_key(match[1])
+    return match[0]
 
 
 def battle_tables(value: object) -> list[dict[str, object]]:

@@ -99,28 +99,28 @@ def plan_import(
     recorded; UsageError if it is forced without a reason.
     """
     check_force(force, reason)
-    found = ImportPlan([], [], [])
+    import_plan = ImportPlan([], [], [])
     undecided: list[Conflict] = []
     campaign = books.campaign
     for battle in battles:
-        entry = entry_of_battle(ledger, found.operations, battle)
+        entry = entry_of_battle(ledger, import_plan.operations, battle)
         if entry is not None:
-            found.known.append(battle.id)
+            import_plan.known.append(battle.id)
             if not is_the_same(entry, battle):
                 undecided.append(clash(campaign, entry, battle))
             continue
         forced = conflicts(books.campaign, campaign, battle, doubt)
         if forced and not force:
-            words = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
+            text = f"battle {battle.id} does not fit: {differences_in_words(forced)}"
             more = "apply it all the same with --force --reason TEXT"
-            undecided.append(Conflict(f"{words}; {more}", beside(forced)))
-        found.notes.extend(notes_on(campaign, battle))
+            undecided.append(Conflict(f"{text}; {more}", beside(forced)))
+        import_plan.notes.extend(notes_on(campaign, battle))
         operation = battle_operation(campaign, ledger, battle, [one.words for one in forced], reason)
-        found.operations.append(operation)
+        import_plan.operations.append(operation)
         campaign = campaign.after(operation.entry.changes)
     if undecided:
         raise NeedsUmpire(undecided)
-    return found
+    return import_plan
 
 
 def check_force(force: bool, reason: str) -> None:
@@ -145,15 +145,15 @@ def is_the_same(entry: Entry, battle: BattleResult) -> bool:
     )
 
 
-def same_result(one: Result, other: Result) -> bool:
+def same_result(result: Result, other: Result) -> bool:
     """Say whether two results are the same, in whatever order they name the sides."""
-    return sorted(one.winners) == sorted(other.winners) and one.sides == other.sides
+    return sorted(result.winners) == sorted(other.winners) and result.sides == other.sides
 
 
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     """Return that a battle is recorded with another result, both beside each other."""
-    where = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
-    words = f"battle {battle.id} is {where}, with another result; to change it: override, or undo it first"
+    text = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
+    words = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
     before, now = entry.result or Result([], {}), battle.result
     rows = [
         ["won by", *(listed(map(campaign.display_name, one.winners)) or "nobody" for one in (before, now))]
@@ -249,12 +249,12 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     return Operation(Entry(0, "adjust", [change], reason=reason))
 
 
-def below_its_table(words: Sequence[str], campaign: Campaign) -> None:
+def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
     """Refuse a value named by the key of a thing without the table that this stands in."""
-    tables = [table for table in ("factions", "forces", "locations") if words[0] in getattr(campaign, table)]
+    tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]
     if tables:
-        meant = listed([f'"{table}.{".".join(words)}"' for table in tables], "or")
-        raise InvalidInput(f"{quoted('.'.join(words))} is not known; did you mean {meant}?")
+        meant = listed([f'"{table}.{".".join(tokens)}"' for table in tables], "or")
+        raise InvalidInput(f"{quoted('.'.join(tokens))} is not known; did you mean {meant}?")
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
@@ -262,13 +262,13 @@ def unknown(table: str, key: str, campaign: Campaign) -> None:
 
     InvalidInput names the nearest that there is.
     """
-    known: dict[str, Mapping[str, object]] = {
+    known_values: dict[str, Mapping[str, object]] = {
         "factions": campaign.factions,
         "forces": campaign.forces,
         "locations": campaign.locations,
     }
-    if table in known and key not in known[table]:
-        raise InvalidInput(missing(table.removesuffix("s"), key, known[table], ()))
+    if table in known_values and key not in known_values[table]:
+        raise InvalidInput(missing(table.removesuffix("s"), key, known_values[table], ()))
 
 
 SIGNED = re.compile(r"[+-] *[0-9]{1,18}")

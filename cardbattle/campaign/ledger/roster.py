@@ -47,7 +47,12 @@ class Roster:
         """Return the sides of a recorded battle as it was pending."""
         tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
         return next(
-            (self.side_names(contenders(one["sides"]), one) for one in tables if isinstance(one, dict)), {}
+            (
+                self.side_names(contenders(table["sides"]), table)
+                for table in tables
+                if isinstance(table, dict)
+            ),
+            {},
         )
 
 

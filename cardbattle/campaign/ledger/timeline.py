@@ -68,7 +68,7 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
-    found: list[PastTurn] = []
+    past_turns: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
         now = seen = campaign
         if n + 1 < len(turns):
@@ -82,8 +82,8 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
             for key, value in values.items()
             if n in value.rest and is_part_there(values, key, n)
         ]
-        found.append(PastTurn(number, now, seen, [entry.revision for entry in entries], told, rest))
-    return found
+        past_turns.append(PastTurn(number, now, seen, [entry.revision for entry in entries], told, rest))
+    return past_turns
 
 
 def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
@@ -94,15 +94,15 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
     entries = span_today(ledger, 1, ledger.whole_entries)
     first = next((before for before, _ in map(turn_change, entries) if before is not None), campaign.turn)
     number = first
-    found: dict[int, list[Entry]] = {number: []}
+    table: dict[int, list[Entry]] = {number: []}
     for entry in entries:
         _, after = turn_change(entry)
         if after is not None:
             number = after
-            again = [found.pop(later) for later in [*found] if later > number]
-            found.setdefault(number, []).extend(one for later in again for one in later)
-        found.setdefault(number, []).append(entry)
-    return list(found.items())
+            again = [table.pop(later) for later in [*table] if later > number]
+            table.setdefault(number, []).extend(one for later in again for one in later)
+        table.setdefault(number, []).append(entry)
+    return list(table.items())
 
 
 def turn_change(entry: Entry) -> tuple[int | None, int | None]:
@@ -166,14 +166,14 @@ def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByT
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
     """Return the touches of a number as they follow from this start; those of anything else as they are."""
-    found: list[Touch] = []
+    touches: list[Touch] = []
     for one in touched:
         change = one.change
         if is_tally(change.key):
             change = change._replace(before=start, after=number_or_zero(start) + gain_of(change))
             start = change.after
-        found.append(one._replace(change=change))
-    return found
+        touches.append(one._replace(change=change))
+    return touches
 
 
 def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:

@@ -53,7 +53,7 @@ def new_name(campaign: Campaign, table: str, name: str) -> str:
     return name
 
 
-def key_for(name: str, known: Collection[str]) -> str:
+def key_for(name: str, names: Collection[str]) -> str:
     """Return a key made from a name, with a number behind it if it is taken.
 
     >>> key_for("Sir Walter Blount", []), key_for("Rhys", ["rhys"])
@@ -61,7 +61,7 @@ def key_for(name: str, known: Collection[str]) -> str:
     """
     [key] = keys_for([name])
     found, number = key, 1
-    while found in known:
+    while found in names:
         number += 1
         found = f"{key[: 40 - len(str(number)) - 1].rstrip('-')}-{number}"
     return found
@@ -70,8 +70,8 @@ def key_for(name: str, known: Collection[str]) -> str:
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
     """Return the id of a battle that is to be added; InvalidInput if it is taken or can be none."""
     if key_mistake(battle):
-        words = f"{key_mistake(battle)}{as_key_of(battle)}"
-        raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {words}")
+        text = f"{key_mistake(battle)}{as_key_of(battle)}"
+        raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {text}")
     if campaign.battle(battle):
         raise InvalidInput(f"a battle {quoted(battle)} is pending already; choose another id")
     recorded = ledger.find(battle)
@@ -96,8 +96,8 @@ def add_battle(
         books.campaign.after([change])
     except InvalidInput as refused:  # its place in a list that is not there yet says nothing
         raise InvalidInput(
-            Diagnostic(one.text, one.at[2:] if one.at[:2] == (PENDING, place) else one.at)
-            for one in refused.mistakes
+            Diagnostic(mistake.text, mistake.at[2:] if mistake.at[:2] == (PENDING, place) else mistake.at)
+            for mistake in refused.mistakes
         ) from None
     return Operation(Entry(0, "add", [change], reason=reason))
 
@@ -123,17 +123,17 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
     return Operation(Entry(0, "move", changes, reason=reason))
 
 
-def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Operation:
+def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:
     """Return the operation of giving a faction, force or location another key, wherever it stands.
 
     `what` is its key, or `forces.KEY` if several things have the same. InvalidInput if there is none of
     it, if several have it, or if the new key is taken or can be none.
     """
     campaign = books.campaign
-    table, _, old = what.rpartition(".")
+    table, _, old = label.rpartition(".")
     found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
     if not found:
-        raise InvalidInput(no_such_key(campaign, what))
+        raise InvalidInput(no_such_key(campaign, label))
     if len(found) > 1:
         both = listed([f"{word}.{old}" for word in found], "or")
         raise InvalidInput(f"{quoted(old)} is the key of several things; name one of them, {both}")
@@ -149,30 +149,30 @@ def rename_key(books: CampaignFile, what: str, key: str, reason: str = "") -> Op
     )
 
 
-def no_such_key(campaign: Campaign, what: str) -> str:
+def no_such_key(campaign: Campaign, label: str) -> str:
     """Return that nothing has a key, and what may be meant: a battle, a name, another key."""
-    table, _, old = what.rpartition(".")
-    if campaign.battle(what):
-        return f"{what} is a battle, whose cards follow from its id; change that in campaign.toml"
+    table, _, old = label.rpartition(".")
+    if campaign.battle(label):
+        return f"{label} is a battle, whose cards follow from its id; change that in campaign.toml"
     keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
-    called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), what)]
+    called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), label)]
     if called:
-        return f"{quoted(what)} is a name; write the key, {listed(called, 'or')}"
+        return f"{quoted(label)} is a name; write the key, {listed(called, 'or')}"
     if table not in ("", *TABLES):
         forms = listed([f"{word}.KEY" for word in TABLES], "or")
-        return f"{quoted(what)} is not known; write a key, alone or as {forms}"
+        return f"{quoted(label)} is not known; write a key, alone or as {forms}"
     known = [key for word, key in keys if table in ("", word)]
     kind = SINGULAR.get(table, "faction, force or place")
     return "".join(mistake.text for mistake in missing(kind, old, known, ()))
 
 
-def as_key_of(words: str) -> str:
+def as_key_of(text: str) -> str:
     """Return that words can be written as a key, or the empty string if they come to none.
 
     >>> as_key_of("The Fürth"), as_key_of("織田")
     ('; write the-furth', '')
     """
-    key = key_from(words)
+    key = key_from(text)
     return "" if key_mistake(key) else f"; write {key}"
 
 
@@ -224,10 +224,10 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
 
     Capitals, accents and marks do not matter in a name. InvalidInput says which there are.
     """
-    known: Mapping[str, object] = getattr(campaign, table)
-    if word in known:
+    known_values: Mapping[str, object] = getattr(campaign, table)
+    if word in known_values:
         return word
-    called = {key: campaign.name_of(table, key) for key in known}
+    called = {key: campaign.name_of(table, key) for key in known_values}
     found = [key for key, name in called.items() if is_alike(name, word)]
     if len(found) == 1:
         return found[0]
@@ -236,6 +236,6 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         raise InvalidInput(
             f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
         )
-    hint = nearest(word, [*known, *called.values()])
-    hint = hint or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
+    hint = nearest(word, [*known_values, *called.values()])
+    hint = hint or (f"; known here: {', '.join(known_values)}" if len(known_values) in range(1, 9) else "")
     raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint}")

@@ -41,7 +41,7 @@ TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battl
 
 
 def undo(
-    books: CampaignFile, ledger: Ledger, what: str = "", reason: str = "", *, force: bool = False
+    books: CampaignFile, ledger: Ledger, label: str = "", reason: str = "", *, force: bool = False
 ) -> Operation:
     """Return the operation of taking back the last command, or the battle or revision that is named.
 
@@ -51,33 +51,33 @@ def undo(
     forced without a reason.
     """
     check_force(force, reason)
-    named = undoable(ledger, what)
+    named = undoable(ledger, label)
     operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
-    if not what:
+    if not label:
         return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
     company = [entry_label(one) for one in group_of(ledger, named) if one.revision != named.revision]
     if not company:
         return operation
-    words = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
-    return operation._replace(notes=[words, *operation.notes])
+    text = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
+    return operation._replace(notes=[text, *operation.notes])
 
 
-def undoable(ledger: Ledger, what: str) -> Entry:
+def undoable(ledger: Ledger, label: str) -> Entry:
     """Return the entry to take back; InvalidInput if there is none, or it notes what was changed by hand."""
     done = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.undone_revisions
-        and what in ("", head.id, str(revision))
+        and label in ("", head.id, str(revision))
     ]
-    if what and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
+    if label and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
         raise InvalidInput(
-            f"revision {what} notes what was changed by hand; change it back by hand, or with adjust"
+            f"revision {label} notes what was changed by hand; change it back by hand, or with adjust"
         )
     done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
     if not done:
-        raise InvalidInput(nothing_to_take_back(ledger, what))
+        raise InvalidInput(nothing_to_take_back(ledger, label))
     return entry_today(ledger, done[-1])
 
 
@@ -102,17 +102,17 @@ def first_few(things: Sequence[str]) -> str:
     return listed([*things[:3], f"{len(things) - 3} more"] if len(things) > 4 else things)
 
 
-def nothing_to_take_back(ledger: Ledger, what: str) -> str:
+def nothing_to_take_back(ledger: Ledger, label: str) -> str:
     """Return why the battle or revision that is named cannot be taken back, or nothing can."""
-    if not what:
+    if not label:
         return "there is nothing to take back"
     heads = ledger.heads[: ledger.whole_entries]
-    if what.isdecimal():
-        return revision_not_taken_back(heads, what)
+    if label.isdecimal():
+        return revision_not_taken_back(heads, label)
     known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
-    if what in known:
-        return f"{quoted(what)} is taken back already"
-    return f"there is no {quoted(what)} to take back{nearest(what, known)}"
+    if label in known:
+        return f"{quoted(label)} is taken back already"
+    return f"there is no {quoted(label)} to take back{nearest(label, known)}"
 
 
 def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
@@ -151,7 +151,10 @@ def undo_operation(
     hurdles = [step.hurdle for step in found if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
-            [Conflict(f"{words}; take it back all the same with --force --reason TEXT") for words in hurdles]
+            [
+                Conflict(f"{hurdle}; take it back all the same with --force --reason TEXT")
+                for hurdle in hurdles
+            ]
         )
     changes = [step.change for step in found if not same(step.change.before, step.change.after)]
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
@@ -241,8 +244,8 @@ def battle_back(change: Change, now: object) -> Step:
     """Return how a pending battle is put back, or taken out again."""
     if same(now, change.before):
         return Step(change)
-    words = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
-    return Step(change._replace(before=now, after=now), hurdle=words)
+    text = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
+    return Step(change._replace(before=now, after=now), hurdle=text)
 
 
 def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
@@ -255,10 +258,10 @@ def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
     if change.key[0] == "forces":
         left = max(left, 0)
     sign = "-" if difference >= 0 else "+"
-    words = f"{dotted_key(change.key)}: {now} {sign} {abs(difference)} = {left}"
-    words += " (never below 0)" if left != now - difference else ""
+    text = f"{dotted_key(change.key)}: {now} {sign} {abs(difference)} = {left}"
+    text += " (never below 0)" if left != now - difference else ""
     step = change._replace(before=now, after=left)
-    return Step(step, words, later_decision(change.key, now, typed[-1:]) if typed else "")
+    return Step(step, text, later_decision(change.key, now, typed[-1:]) if typed else "")
 
 
 def number_or_zero(value: object) -> int:
@@ -288,13 +291,13 @@ def is_decision(ledger: Ledger, entry: Entry) -> bool:
 
 def later_decision(key: Key, now: object, by: Sequence[Entry]) -> str:
     """Return what has decided a value since, and what to do."""
-    words = f"{dotted_key(key)} is {value_words(now)} by now"
+    text = f"{dotted_key(key)} is {value_words(now)} by now"
     if not by:
-        return f"{words}; set it right with adjust"
+        return f"{text}; set it right with adjust"
     entry = by[0]
     if entry.kind == edits.KIND:
-        return f"{words}, changed by hand since (revision {entry.revision})"
-    return f"{words}, by {entry_label(entry)}; take that back first (campaign undo {entry.revision})"
+        return f"{text}, changed by hand since (revision {entry.revision})"
+    return f"{text}, by {entry_label(entry)}; take that back first (campaign undo {entry.revision})"
 
 
 def entry_label(entry: Entry) -> str:
@@ -342,12 +345,12 @@ def about(entry: Entry) -> Iterator[Key]:
 def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
     """Return why what was taken back last is not brought back."""
     taken = last.id or listed([f"revision {revision}" for revision in last.undoes])
-    words = f"{taken} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
+    text = f"{taken} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
     what = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
     if entry.kind == edits.KIND:
-        return f"{words} {what} by hand; fight, import or override anew what is to stand"
+        return f"{text} {what} by hand; fight, import or override anew what is to stand"
     back = f"take that back first (campaign undo {entry.revision})"
-    return f"{words} {what}; {back}, or decide anew what is to stand"
+    return f"{text} {what}; {back}, or decide anew what is to stand"
 
 
 def override(

@@ -111,16 +111,16 @@ def outcome_points(campaign: Campaign, result: Result, key: str) -> int:
 
 def strengths_after(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
     """Return the forces' new strength, and which of them are destroyed."""
-    found: dict[Key, object] = {}
+    table: dict[Key, object] = {}
     for key, side in result.sides.items():
         rate = attrition_rate(campaign, result, key)
         for force in side_of(battle, key):
             strength = campaign.forces[force].strength
             left = strength - half_up(strength * side.losses * rate)
-            found["forces", force, "strength"] = left
+            table["forces", force, "strength"] = left
             if left < campaign.attrition.destroyed_below:
-                found["forces", force, "destroyed"] = True
-    return found
+                table["forces", force, "destroyed"] = True
+    return table
 
 
 def attrition_rate(campaign: Campaign, result: Result, key: str) -> Fraction:

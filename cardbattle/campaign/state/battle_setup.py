@@ -169,16 +169,16 @@ class Difference(NamedTuple):
     beside: list[str] = []
 
 
-def differences(campaign: Campaign, battle: Pending, told: dict[str, object]) -> list[Difference]:
+def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -> list[Difference]:
     """Return what has changed since a result was bound; nothing if nothing has."""
     found = []
-    name, number = str(told.get("campaign")), str(told.get("battle"))
+    name, number = str(table.get("campaign")), str(table.get("battle"))
     if name != campaign.name:
-        words = f"it belongs to the campaign {name}, this is {campaign.name}"
-        found.append(Difference(words, ["campaign", campaign.name, name]))
+        text = f"it belongs to the campaign {name}, this is {campaign.name}"
+        found.append(Difference(text, ["campaign", campaign.name, name]))
     if number != battle.id:
         found.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
-    then = told.get("forces")
+    then = table.get("forces")
     now = binding_of(campaign, battle)["forces"]
     assert isinstance(then, dict)
     assert isinstance(now, dict)
@@ -193,17 +193,17 @@ def force_differences(
     """Return what has changed in one force since."""
     name = campaign.display_name(key)
     if then is None:
-        words = f"{with_verb(name, 'fights|fight')} now, and did not then"
-        return [Difference(words, [name, "fights", "did not fight"])]
+        text = f"{with_verb(name, 'fights|fight')} now, and did not then"
+        return [Difference(text, [name, "fights", "did not fight"])]
     if now is None:
-        words = f"{name} fought then, and {choose_form('does|do', name.is_plural)} not now"
-        return [Difference(words, [name, "does not fight", "fought"])]
+        text = f"{name} fought then, and {choose_form('does|do', name.is_plural)} not now"
+        return [Difference(text, [name, "does not fight", "fought"])]
     if then.get("strength") != now["strength"]:
         has = choose_form("has|have", name.is_plural)
-        words = f"{name} had strength {then.get('strength')} then, and {has} {now['strength']} now"
-        return [Difference(words, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
+        text = f"{name} had strength {then.get('strength')} then, and {has} {now['strength']} now"
+        return [Difference(text, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
     if then.get("digest") != now["digest"]:
         is_now = choose_form("is|are", name.is_plural)
-        words = f"{with_verb(name, 'has|have')} another faction or commander now, or {is_now} destroyed"
-        return [Difference(words)]
+        text = f"{with_verb(name, 'has|have')} another faction or commander now, or {is_now} destroyed"
+        return [Difference(text)]
     return []

@@ -179,11 +179,11 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
     rename = rename_of(change)
     old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
     if old == new:
-        where = "both are" if old else "neither is"
+        text = "both are" if old else "neither is"
         advice = "keep one of them" if old else "write it under one of these keys"
         raise NeedsUmpire(
             f"{dotted_key(rename[:2])} should become {dotted_key((rename.table, rename.new))}, but "
-            f"{where} in campaign.toml; {advice}"
+            f"{text} in campaign.toml; {advice}"
         )
     return rename_in_data(data, rename) if old else data
 
@@ -245,13 +245,13 @@ def need_table(value: object) -> dict[str, object]:
 
 def segments(changes: Iterable[Change]) -> list[list[Change]]:
     """Return the changes cut before and after each rename: within a part a key means one thing."""
-    found: list[list[Change]] = [[]]
+    rows: list[list[Change]] = [[]]
     for change in changes:
         if is_rename(change):
-            found += [[change], []]
+            rows += [[change], []]
         else:
-            found[-1].append(change)
-    return [part for part in found if part]
+            rows[-1].append(change)
+    return [part for part in rows if part]
 
 
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
@@ -317,11 +317,11 @@ def merge_changes(changes: Iterable[Change]) -> list[Change]:
     """Return the changes with several of one key made one, from the first value to the last."""
     merged_parts: list[Change] = []
     for part in segments(changes):
-        found: dict[Key, Change] = {}
+        table: dict[Key, Change] = {}
         for change in part:
-            first = found.get(change.key, change)
-            found[change.key] = change._replace(before=first.before)
-        merged_parts += [change for change in found.values() if not same(change.before, change.after)]
+            first = table.get(change.key, change)
+            table[change.key] = change._replace(before=first.before)
+        merged_parts += [change for change in table.values() if not same(change.before, change.after)]
     return merged_parts
 
 

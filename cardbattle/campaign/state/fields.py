@@ -319,10 +319,10 @@ def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diag
         yield mistake_in(found, model)
 
 
-def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
+def mistake_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     """Return one finding as a mistake."""
-    at = tuple(part for part in found["loc"] if part != "[key]")
-    kind, value = found["type"], found["input"]
+    at = tuple(part for part in error_details["loc"] if part != "[key]")
+    kind, value = error_details["type"], error_details["input"]
     if kind == "extra_forbidden":
         unknown = unknown_key(at, keys_of_table(model, at[:-1]))
         if "did you mean" in unknown.text:
@@ -332,12 +332,12 @@ def mistake_in(found: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
         example = EXAMPLES.get(str(at[-1]), "...")
         return Diagnostic(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])
     if kind == "value_error":
-        return Diagnostic(str(found["ctx"]["error"]), at=at)
+        return Diagnostic(str(error_details["ctx"]["error"]), at=at)
     if kind in ("model_type", "dict_type"):
         return Diagnostic(f"expected a table, as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
     if kind == "list_type":
         return Diagnostic(f"expected a list of tables, as [[{at[-1]}]], got {quoted(value)}", at=at)
-    return Diagnostic(f"{found['msg'].lower()}, got {quoted(value)}", at=at)
+    return Diagnostic(f"{error_details['msg'].lower()}, got {quoted(value)}", at=at)
 
 
 def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:

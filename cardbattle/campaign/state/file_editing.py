@@ -106,7 +106,7 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
     values = [change for change in changes if not is_table(change.key)]
     for change in tables:
         if change.after is not None:
-            text = with_table(text, change.key, [one for one in values if one.key[:2] == change.key])
+            text = with_table(text, change.key, [value for value in values if value.key[:2] == change.key])
     text = without_lines(text, [change.key for change in values if change.after is None])
     document = tomlrt.loads(text)
     for change in [*tables, *values]:
@@ -148,7 +148,10 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
         below = [at for at in below if comes_after(text, at, kind)]
         where = above(text, below[0]) if below else where
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{dotted_key(key)}]", *(f"{bare(one.key[2])} = {inline_value(one.after)}" for one in values)]
+    lines = [
+        f"[{dotted_key(key)}]",
+        *(f"{bare(value.key[2])} = {inline_value(value.after)}" for value in values),
+    ]
     head, tail = text[:where].rstrip(), text[where:]
     blank = text[len(head) : where] or newline
     if tail and not blank.endswith(newline * 2):
@@ -318,11 +321,11 @@ def without_list(text: str) -> str:
     """Return the text without its empty list of pending battles; comments in it and behind it stay."""
     places = Places(text)
     begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
-    found = EMPTY_LIST.match(text, places.values[(PENDING,)])
-    assert found is not None
+    match = EMPTY_LIST.match(text, places.values[(PENDING,)])
+    assert match is not None
     newline = "\r\n" if "\r\n" in text else "\n"
-    comments = newline.join(COMMENT.findall(found[0]))
-    rest = text[found.end() :]
+    comments = newline.join(COMMENT.findall(match[0]))
+    rest = text[match.end() :]
     return text[:begin] + (comments + rest if comments else rest.removeprefix(newline))
 
 
@@ -393,9 +396,9 @@ def former_place(text: str, change: Change) -> int:
     gaps = [first] if not splits_gap(lines, first) else []
     gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
     for place in gaps[:GAPS]:
-        where = sum(map(len, lines[:place]))
-        if is_placed_well(text, where, change):
-            return where
+        total = sum(map(len, lines[:place]))
+        if is_placed_well(text, total, change):
+            return total
     return len(text)
 
 
@@ -429,7 +432,7 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
     changes = list(changes)
     if (PENDING,) in Places(text).values:
         return in_list(text, changes)
-    found, layout = [], cut_at_battles(text)
+    lines, layout = [], cut_at_battles(text)
     for change in changes:
         if is_battle(change.key):
             moved = layout.move_battle(change) if layout else None
@@ -437,8 +440,8 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
                 [moved], text = one_by_one(layout.text if layout else text, [change])
                 layout = cut_at_battles(text)
             change = moved
-        found.append(change)
-    return found, layout.text if layout else text
+        lines.append(change)
+    return lines, layout.text if layout else text
 
 
 def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
@@ -544,14 +547,14 @@ def cut_at_battles(text: str) -> Layout | None:
 
 def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
     """Do what `with_lines` does however a text is laid out; the whole is read again for each battle."""
-    found = []
+    results = []
     for change in changes:
         if is_battle(change.key):
             if change.after is None:
                 change = keeping_lines(text, change)
             text = with_battle(text, change)
-        found.append(change)
-    return found, text
+        results.append(change)
+    return results, text
 
 
 def keeping_lines(text: str, change: Change) -> Change:

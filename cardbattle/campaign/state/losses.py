@@ -53,9 +53,9 @@ def read_recorded_losses(value: object) -> Fraction:
     return Fraction(1) if value == "1" else read_losses(value)
 
 
-def is_bare_one(words: str, lost: Fraction) -> bool:
+def is_bare_one(text: str, lost: Fraction) -> bool:
     """Say whether the words are just the number 1, such as `1`, `1.0` or `1,00`."""
-    return lost == 1 and DECIMAL.fullmatch(words) is not None
+    return lost == 1 and DECIMAL.fullmatch(text) is not None
 
 
 def plainly(text: str) -> str:
@@ -64,15 +64,15 @@ def plainly(text: str) -> str:
     return LOST.sub("", " ".join(words.split()), count=1)
 
 
-def share_in(words: str) -> Fraction | None:
+def share_in(text: str) -> Fraction | None:
     """Return the share that words name, which may be above 1; None if they name none."""
-    if words in WORDS:
-        return WORDS[words]
-    if parts := PARTS.fullmatch(words):
+    if text in WORDS:
+        return WORDS[text]
+    if parts := PARTS.fullmatch(text):
         return Fraction(int(parts[1]), int(parts[2])) if int(parts[2]) else None
-    if hundredths := PER_CENT.fullmatch(words):
+    if hundredths := PER_CENT.fullmatch(text):
         return Fraction(hundredths[1].replace(",", ".")) / 100
-    return Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else None
+    return Fraction(text.replace(",", ".")) if DECIMAL.fullmatch(text) else None
 
 
 def date_hint(text: str, value: object) -> str:
@@ -86,11 +86,11 @@ def date_hint(text: str, value: object) -> str:
     )
 
 
-def too_much(words: str, value: object) -> str:
+def too_much(text: str, value: object) -> str:
     """Say why a share above 1, or a bare 1, is refused."""
-    if fraction_before(words):
-        return date_hint(words, value)
-    number = Fraction(words.replace(",", ".")) if DECIMAL.fullmatch(words) else Fraction(0)
+    if fraction_before(text):
+        return date_hint(text, value)
+    number = Fraction(text.replace(",", ".")) if DECIMAL.fullmatch(text) else Fraction(0)
     if number == 1:
         return f'{quoted(value)} may be everything, a count or a percentage; write all, "1 of ..." or 1%'
     if number.denominator == 1 and 1 < number <= 100:

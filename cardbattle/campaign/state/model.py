@@ -417,7 +417,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 
 def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
     """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
-    return (found for found in find_invalid_values(data) if found.at != ("calendar", "first_day"))
+    return (value for value in find_invalid_values(data) if value.at != ("calendar", "first_day"))
 
 
 def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
@@ -433,13 +433,13 @@ def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Di
     return first(chain(found, wrong_references(rest, data, {at[:2] for at in told})))
 
 
-def without_mistakes(data: dict[str, object], told: Collection[At]) -> dict[str, object]:
+def without_mistakes(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
     """Return the data without each force, battle or setting that has a mistake.
 
     Lists keep their length, so that every place stays what it is.
     """
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
-    wrong = {at[:2] for at in told} | {at[:1] for at in told if len(at) == 1}
+    wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
     for key, value in data.items():
         if (key,) in wrong or (
             key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
@@ -535,12 +535,12 @@ def key_in_file(data: Mapping[str, object], key: str) -> str:
     return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
 
 
-def missing(what: str, key: str | None, known: Collection[str], at: At) -> Iterator[Diagnostic]:
+def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iterator[Diagnostic]:
     """Yield the mistake of naming something that is not there."""
-    if key is None or key in known:
+    if key is None or key in names:
         return
-    hint = nearest(key, known) or (f"; known here: {', '.join(known)}" if len(known) in range(1, 9) else "")
-    yield Diagnostic(f"{what} {quoted(key)} is not in this campaign{hint}", at=at)
+    hint = nearest(key, names) or (f"; known here: {', '.join(names)}" if len(names) in range(1, 9) else "")
+    yield Diagnostic(f"{label} {quoted(key)} is not in this campaign{hint}", at=at)
 
 
 def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
@@ -548,23 +548,23 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
     yield from missing("location", battle.stakes, known.locations, (*at, "stakes"))
     yield from wrong_sides(known, battle, at)
     if battle.rules is None and campaign.rules is None:
-        words = "rules is missing; name a rule set here, or for all battles at the top of the file"
-        yield Diagnostic(words, at=at)
+        text = "rules is missing; name a rule set here, or for all battles at the top of the file"
+        yield Diagnostic(text, at=at)
         return
     if rules.is_not_installed(campaign.rules_key(battle)):
         return
     chosen, seats = campaign.rules_of(battle), battle.keys
     if not chosen.fewest <= len(seats) <= chosen.most:
-        words = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
-        yield Diagnostic(words, at=(*at, "sides"))
+        text = f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(seats)}"
+        yield Diagnostic(text, at=(*at, "sides"))
     if len(seats) > chosen.most:
         return
     yield from wrong_options(battle.house, chosen.house, seats, (*at, "house"))
     for word in ("options", "names", "plural"):
         for key in getattr(battle, word):
             if key not in seats:
-                words = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
-                yield Diagnostic(words, at=(*at, word, key))
+                text = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
+                yield Diagnostic(text, at=(*at, word, key))
     for key, options in battle.options.items():
         where = (*at, "options", key)
         yield from wrong_options(options, chosen.options, seats, where)
@@ -594,15 +594,15 @@ def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
 
 
 def wrong_options(
-    values: Mapping[str, object], known: Mapping[str, Option], seats: list[str], at: At
+    values: Mapping[str, object], known_values: Mapping[str, Option], seats: list[str], at: At
 ) -> Iterator[Diagnostic]:
     """Yield what a rule set does not understand among house rules or side options."""
     for word, value in values.items():
-        if word not in known:
-            yield unknown_key((*at, word), known)
+        if word not in known_values:
+            yield unknown_key((*at, word), known_values)
             continue
         try:
-            known[word].read(value, seats)
+            known_values[word].read(value, seats)
         except ValueError as error:
             yield Diagnostic(str(error), at=(*at, word))
 
@@ -618,8 +618,8 @@ def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterato
             yield unknown_key(where, chosen.options)
         elif isinstance(option, Whole):
             if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
-                words = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
-                yield Diagnostic(words, at=where)
+                text = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
+                yield Diagnostic(text, at=where)
         elif isinstance(option, CardList):
             yield from wrong_cards(option, value, where)
         else:
@@ -658,8 +658,8 @@ def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
     for word in told:
         if word not in FIELDS[subject]:
             whose = f"a {subject}" if subject else "the campaign"
-            words = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
-            yield Diagnostic(words, at=(*at, word))
+            text = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
+            yield Diagnostic(text, at=(*at, word))
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
@@ -682,5 +682,5 @@ def failed_asserts(campaign: Campaign) -> Iterator[Diagnostic]:
             is_now = getattr(actual, word)
             if is_now != wanted:
                 whose = actual.name or default_name(key) if subject else "the campaign"
-                words = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
-                yield Diagnostic(words, at=("assert", place, word))
+                text = f"{word} of {whose} should be {quoted(wanted)}, but is {quoted(is_now)}"
+                yield Diagnostic(text, at=("assert", place, word))

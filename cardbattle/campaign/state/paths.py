@@ -84,14 +84,14 @@ def campaign_of(path: str) -> str:
 
 def around(path: str, real: str) -> list[str]:
     """Return the folders that may be the campaign of a file: one or two above it, or above this one."""
-    found = []
+    results = []
     for way in (real, os.path.abspath(path)):
-        found += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
+        results += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
     here = os.getcwd()
     while here != os.path.dirname(here):
-        found.append(here)
+        results.append(here)
         here = os.path.dirname(here)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(results))
 
 
 def is_book(folder: str, real: str) -> bool:
@@ -107,10 +107,10 @@ def is_book(folder: str, real: str) -> bool:
     return above == os.path.realpath(folder) and (name in BOOKS or name.startswith(OURS))
 
 
-def is_same_file(one: str, other: str) -> bool:
+def is_same_file(text: str, other: str) -> bool:
     """Say whether two paths lead to one file, as letters of another case do on some systems."""
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(text, other)
     except OSError:
         return False
 

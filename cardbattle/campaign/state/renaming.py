@@ -106,8 +106,8 @@ def rename_in_text(text: str, rename: Rename) -> str:
 
 def token_at(text: str, start: int) -> str:
     """Return the key or short text that is written at an offset, quotes and all; empty if there is none."""
-    found = KEY.match(text, start)
-    return found[0] if found else ""
+    match = KEY.match(text, start)
+    return match[0] if match else ""
 
 
 def word_at(text: str, start: int) -> str:

@@ -304,8 +304,8 @@ def keys_for(names: Sequence[str]) -> list[str]:
     >>> keys_for(["House York", "Zürich", "織田", "House York"])
     ['house-york', 'zurich', 'no-3', 'no-4']
     """
-    found: list[str] = []
+    texts: list[str] = []
     for number, name in enumerate(names, 1):
         key = key_from(name)
-        found.append(f"no-{number}" if key_mistake(key) or key in found else key)
-    return found
+        texts.append(f"no-{number}" if key_mistake(key) or key in texts else key)
+    return texts

@@ -85,7 +85,7 @@ def name_of(folder: str) -> str:
     ('Der Krieg der Äpfel', 'War of 1648')
     """
     base = os.path.basename(os.path.abspath(folder))
-    told = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
-    name = default_name(told) if told == told.lower() else " ".join(re.split("[-_ ]+", told))
+    text = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
+    name = default_name(text) if text == text.lower() else " ".join(re.split("[-_ ]+", text))
     name = name[:40].strip()
     return "A campaign" if name_mistake(name) else name

@@ -87,14 +87,14 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
     if battle in waiting:
         raise InvalidInput(f"battle {battle} is still to be fought; its slot is revealed after that")
     chosen = [slot] if slot else [one for one in seals.spent() if one.battle not in waiting]
-    found = [
+    slots = [
         {"slot": one.number, "secret": secret_of(folder, seals.campaign, one)}
         for one in chosen
         if not one.secret
     ]
-    if not found:
+    if not slots:
         return None
-    operation = lawful(seals, Entry(0, "reveal", [], id=battle, seal={"secrets": found}))
+    operation = lawful(seals, Entry(0, "reveal", [], id=battle, seal={"secrets": slots}))
     may = campaign.visibility
     return operation if may.strength == may.commander == "all" else operation._replace(notes=[REVEALS])
 
@@ -129,12 +129,12 @@ def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
 
     Their battles are gone, or were decided without a record.
     """
-    found = []
+    slots = []
     for slot in seals.spent():
         entry = ledger.find(slot.battle)
         if not (entry.record if entry else campaign.battle(slot.battle)):
-            found.append(slot)
-    return found
+            slots.append(slot)
+    return slots
 
 
 def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
@@ -153,7 +153,7 @@ def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
     }
 
 
-def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
+def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
     """Return the operation of giving a battle the next slot, as it is `now`; `books` are what is recorded.
 
     NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies: another
@@ -169,12 +169,12 @@ def open_battle(now: Campaign, books: CampaignFile, ledger: Ledger, battle: Pend
         )
     for other in seals.spent():
         is_fought_before = (
-            books.campaign.battle(other.battle) is not None and now.battle(other.battle) is None
+            books.campaign.battle(other.battle) is not None and campaign.battle(other.battle) is None
         )
         if ledger.find(other.battle) is None and not is_fought_before:
             refuse_second_draw(ledger, other, battle)
     blind = blind_of(secret_of(books.folder, seals.campaign, slot), battle.id)
-    table = table_for_slot(now, battle, table_without_seed(now, battle), slot.number, blind)
+    table = table_for_slot(campaign, battle, table_without_seed(campaign, battle), slot.number, blind)
     seal = {"slot": slot.number, "exported": canonical_battle(table)}
     return lawful(seals, Entry(0, "open", [], id=battle.id, seal=seal))
 
@@ -205,24 +205,24 @@ def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
 
 
 def with_slot(
-    folder: str, now: Campaign, battle: Pending, tell: Callable[[str], None] = lambda note: None
+    folder: str, campaign: Campaign, battle: Pending, tell: Callable[[str], None] = lambda note: None
 ) -> Campaign:
     """Return the campaign with a battle opened: where dice are sealed it has its slot, in the ledger.
 
     `now` is how the battle is set up, by which other battles may be fought already. `tell` hears what the
     umpire should know. Errors as `open_battle`, `open_for_writing` and `Transaction.commit`.
     """
-    if now.draw is None or now.draw.slot_number(battle.id):
-        return now
+    if campaign.draw is None or campaign.draw.slot_number(battle.id):
+        return campaign
     with store.open_for_writing(folder) as transaction:
         seals = need_seals(transaction.ledger)
         if seals.slot_of(battle.id) is None:
-            operation = open_battle(now, transaction.books, transaction.ledger, battle)
+            operation = open_battle(campaign, transaction.books, transaction.ledger, battle)
             transaction.commit([operation])
             for note in transaction.take_notes():
                 tell(note)
             tell(f"battle {battle.id} has slot {operation.entry.seal['slot']} of the sealed dice")
-        return now.with_draw(transaction.campaign.draw)
+        return campaign.with_draw(transaction.campaign.draw)
 
 
 def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:

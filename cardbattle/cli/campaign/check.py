@@ -36,12 +36,12 @@ def map_hints(campaign: Campaign) -> list[str]:
 
 def begun_hints(campaign: Campaign) -> list[str]:
     """Return the pending battles in progress, and why a result could not be recorded."""
-    found = []
+    hints = []
     for battle, one in battles_in_progress(campaign).items():
         since = one.changes(campaign)
         changed = f"; it was begun when the campaign stood otherwise: {since}" if since else ""
-        found.append(f"battle {battle}: {one.words(campaign)}{changed}")
-    return found
+        hints.append(f"battle {battle}: {one.words(campaign)}{changed}")
+    return hints
 
 
 @COMMANDS.command("cardbattle campaign check\ncardbattle campaign check --repair", ("text", "plain", "json"))

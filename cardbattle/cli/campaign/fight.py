@@ -269,13 +269,13 @@ def fight_by_message(
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
-    kept = KeptBattle(path, played.session, b"")
+    kept_battle = KeptBattle(path, played.session, b"")
     if not os.path.lexists(path):
-        kept.keep()
+        kept_battle.keep()
         to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
         to.message(f"take answers with: cardbattle orders take {as_typed(path)}")
     if played.session.is_over:
-        end_by_message(kept, to)
+        end_by_message(kept_battle, to)
     else:
         show(played.session, questions(played.session, played.session.seats_to_answer, to), to)
 
@@ -310,16 +310,18 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
     """
     with discreet(wanted.reader):
-        told = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
+        table_battle_file = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None
-    lines = TableLines(told.table, os.path.relpath(told.path), again, wanted.teach, color)
+    lines = TableLines(
+        table_battle_file.table, os.path.relpath(table_battle_file.path), again, wanted.teach, color
+    )
     if lines.play():
-        fought = told.fought()
+        fought = table_battle_file.fought()
         record_fights(at, [fought], (options.read_detail(wanted.detail), wanted.reader), to)
-        disk.remove(told.path)
-        for words in unverifiable_parts(fought.record):
-            message(f"battle {battle.id}: {words}")
+        disk.remove(table_battle_file.path)
+        for part in unverifiable_parts(fought.record):
+            message(f"battle {battle.id}: {part}")
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:

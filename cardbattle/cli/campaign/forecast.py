@@ -42,10 +42,10 @@ def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
 
 
 @contextmanager
-def progress(to: Printer, what: str) -> Iterator[Callable[[int, int], None]]:
+def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
     """Show progress on standard error: a bar at a terminal, elsewhere a line from time to time."""
     if sys.stderr.isatty() or to.quiet:
-        with to.bar(what) as tick:
+        with to.bar(label) as tick:
             yield tick
         return
     last = monotonic()
@@ -54,7 +54,7 @@ def progress(to: Printer, what: str) -> Iterator[Callable[[int, int], None]]:
         nonlocal last
         if monotonic() - last >= LINE_SECONDS:
             last = monotonic()
-            to.message(f"{done:,} of {of:,} {what}")
+            to.message(f"{done:,} of {of:,} {label}")
 
     yield say
 
@@ -82,7 +82,7 @@ def forecast_command(
     campaign = known.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
-    kept = CountCache(campaign.folder, NAME)
+    count_cache = CountCache(campaign.folder, NAME)
     with workforce(jobs) as hands, progress(to, "futures") as tick:
         found = forecast_futures(
             campaign,
@@ -90,7 +90,7 @@ def forecast_command(
             *hands,
             tell=lambda done: tick(done, number),
             announce=announcer(to, quick),
-            kept=kept,
+            kept=count_cache,
         )
     to.show(forecast_page(found))
 

@@ -90,24 +90,26 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     to.show(history_page(known, entries, whole=to.verbose))
 
 
-def entries_wanted(known: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
+def entries_wanted(visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
     """Yield the entries that the options select."""
-    for entry in known.entries_since(wanted.since, wanted.turn):
-        if (not wanted.kind or entry.kind == wanted.kind) and (not about or known.is_about(entry, about)):
+    for entry in visible_campaign.entries_since(wanted.since, wanted.turn):
+        if (not wanted.kind or entry.kind == wanted.kind) and (
+            not about or visible_campaign.is_about(entry, about)
+        ):
             yield entry
 
 
-def thing_meant(known: VisibleCampaign, word: str) -> str:
+def thing_meant(visible_campaign: VisibleCampaign, word: str) -> str:
     """Return the key that a word refers to: a present or former key, or a unique name.
 
     InvalidInput suggests the nearest if nothing that the reader may know has that key or name.
     """
-    campaign = known.campaign
+    campaign = visible_campaign.campaign
     names: dict[str, str] = {
         key: campaign.name_of(table, key) for table in TABLES for key in getattr(campaign, table)
     }
     keys = [*names, *(battle.id for battle in campaign.pending)]
-    if word in keys or any(known.is_about(entry, word) for entry in known.entries):
+    if word in keys or any(visible_campaign.is_about(entry, word) for entry in visible_campaign.entries):
         return word
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
@@ -115,38 +117,40 @@ def thing_meant(known: VisibleCampaign, word: str) -> str:
     raise InvalidInput(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
 
 
-def show_log(at: str, known: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
+def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
     """Print the log of a recorded battle, undone or not; InvalidInput if there is none."""
-    battle, ledger = wanted.battle, known.ledger
+    battle, ledger = wanted.battle, visible_campaign.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
-        hint = nearest(battle, dict.fromkeys(one.id for one in known.entries if one.result is not None))
+        hint = nearest(
+            battle, dict.fromkeys(one.id for one in visible_campaign.entries if one.result is not None)
+        )
         why = "was recorded without a log" if standing else f"is not in the ledger{hint}"
         raise InvalidInput(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
-        message(undone_note(known, entry, standing))
+        message(undone_note(visible_campaign, entry, standing))
     path = record_path(at, entry.record)
-    if known.is_whole:
+    if visible_campaign.is_whole:
         replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
     else:
         with discreet(wanted.reader):
-            page = replay_page(path, known, entry.revision, options.read_detail(wanted.detail))
+            page = replay_page(path, visible_campaign, entry.revision, options.read_detail(wanted.detail))
         to.show(page)
 
 
-def undone_note(known: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
+def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry | None) -> str:
     """Describe an undone entry whose log is printed, and the entry that replaced it."""
-    word = "revision" if known.is_whole else "number"
-    since = f"; {word} {known.numbers[standing.revision]} stands" if standing else ""
-    return f"this is {word} {known.numbers[entry.revision]}, taken back{since}"
+    word = "revision" if visible_campaign.is_whole else "number"
+    since = f"; {word} {visible_campaign.numbers[standing.revision]} stands" if standing else ""
+    return f"this is {word} {visible_campaign.numbers[entry.revision]}, taken back{since}"
 
 
-def replay_page(path: str, known: VisibleCampaign, revision: int, detail: int) -> Document:
+def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:
     """Return the page of a recorded battle as the reader can see it; InvalidInput if the record is wrong."""
     record, _ = read_record_file(path)
     try:
         check_digest(record)
-        view = known.view_of(revision, record)
+        view = visible_campaign.view_of(revision, record)
         return battle_page(view.report(refight(record)), detail, view.table())
     except ReplayMismatch as differs:
         raise InvalidInput(str(differs)) from None

@@ -58,45 +58,45 @@ def show_rule_sets() -> None:
 
 def blurb(rules: RuleSet) -> str:
     """Return what kind of game a rule set is, in its page's own words: the first that is a whole sentence."""
-    words = " ".join(rules.rules_text().split("\n\n")[1].split())
-    return next((sentence for sentence in re.split(r"(?<=[.]) ", words) if len(sentence) > 30), words)
+    text = " ".join(rules.rules_text().split("\n\n")[1].split())
+    return next((sentence for sentence in re.split(r"(?<=[.]) ", text) if len(sentence) > 30), text)
 
 
 def ask_factions() -> list[str]:
     """Ask who is at war: two factions at least."""
     message("\nWho is at war?")
-    found: list[str] = []
+    texts: list[str] = []
     for number, usual in enumerate(RED_AND_BLUE.factions, 1):
-        found.append(question(f"Faction {number}", usual, new_among(found)))
-    while more := one_more(f"Faction {len(found) + 1}", new_among(found)):
-        found.append(more)
-    return found
+        texts.append(question(f"Faction {number}", usual, new_among(texts)))
+    while more := one_more(f"Faction {len(texts) + 1}", new_among(texts)):
+        texts.append(more)
+    return texts
 
 
 def ask_places(factions: Sequence[str]) -> list[NewPlace]:
     """Ask for the places that are fought for, if there are any."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
-    found: list[NewPlace] = []
-    while name := one_more(f"Place {len(found) + 1}", new_among([one.name for one in found])):
+    new_places: list[NewPlace] = []
+    while name := one_more(f"Place {len(new_places) + 1}", new_among([one.name for one in new_places])):
         value = question("  worth to its owner", "1", whole(read_whole(0)))
         owner = one_of_these("  whose it is", factions, "nobody's")
-        found.append(NewPlace(name, value, owner))
-    return found
+        new_places.append(NewPlace(name, value, owner))
+    return new_places
 
 
 def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
     """Ask for the forces of each faction: one at least."""
-    found: list[NewForce] = []
+    new_forces: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
-        taken = [one.name for one in found]
+        taken = [one.name for one in new_forces]
         more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(taken))
         count = 1
         while more:
-            found.append(ask_force(more, number, places))
+            new_forces.append(ask_force(more, number, places))
             count += 1
-            more = one_more(f"Force {count}", new_among([one.name for one in found]))
-    return found
+            more = one_more(f"Force {count}", new_among([one.name for one in new_forces]))
+    return new_forces
 
 
 def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
@@ -116,14 +116,16 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
     def numbers(answer: object) -> list[int]:
         return read_numbers(str(answer), rules, len(forces))
 
-    found: list[NewBattle] = []
-    while sides := one_more(f"Battle {len(found) + 1}, the numbers of its forces, as 1 2", numbers):
-        name = question("  its name", f"Battle {len(found) + 1}", new_among([one.name for one in found]))
+    new_battles: list[NewBattle] = []
+    while sides := one_more(f"Battle {len(new_battles) + 1}, the numbers of its forces, as 1 2", numbers):
+        name = question(
+            "  its name", f"Battle {len(new_battles) + 1}", new_among([one.name for one in new_battles])
+        )
         stakes = (
             one_of_these("  what is at stake", [one.name for one in places], "nothing") if places else None
         )
-        found.append(NewBattle(name, sides, stakes))
-    return found
+        new_battles.append(NewBattle(name, sides, stakes))
+    return new_battles
 
 
 def new_among(taken: Sequence[str]) -> Callable[[object], str]:
@@ -144,8 +146,8 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
     ValueError says what would be right for this rule set.
     """
-    words = re.split("[ ,]+", answer.strip())
-    numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in words]
+    tokens = re.split("[ ,]+", answer.strip())
+    numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]
     if not all(1 <= number <= count for number in numbers) or len(set(numbers)) < len(numbers):
         raise ValueError(f"expected numbers from 1 to {count}, each once, as 1 2")
     if not rules.fewest <= len(numbers) <= rules.most:
@@ -153,10 +155,10 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
     return [number - 1 for number in numbers]
 
 
-def one_of_these(words: str, known: Sequence[str], none: str) -> int | None:
+def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
     """Ask for one of some things by its name or number, and return its number from 0; None if for none."""
-    listed = ", ".join(f"{number} {name}" for number, name in enumerate(known, 1))
-    return question(f"{words} ({listed})", none, lambda answer: read_one_of(str(answer), known, none))
+    listed = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+    return question(f"{text} ({listed})", none, lambda answer: read_one_of(str(answer), names, none))
 
 
 def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
@@ -179,6 +181,6 @@ def whole(read: Callable[[object], int]) -> Callable[[object], int]:
     return lambda answer: read(whole_number(str(answer)))
 
 
-def one_more(words: str, read: Callable[[object], T]) -> T | None:
+def one_more(text: str, read: Callable[[object], T]) -> T | None:
     """Ask for one more of a list, until the answer can be read; None if there is none."""
-    return question(f"{words} (Enter: no more)", "", lambda answer: read(answer) if answer else None)
+    return question(f"{text} (Enter: no more)", "", lambda answer: read(answer) if answer else None)

@@ -110,7 +110,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
     Refused lists the mistakes of all of them.
     """
-    found: list[BattleResult] = []
+    battle_results: list[BattleResult] = []
     mistakes: list[Diagnostic] = []
     for path in paths:
         try:
@@ -118,12 +118,12 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
         except InvalidInput as error:
             mistakes += error.mistakes
             continue
-        found += battles
+        battle_results += battles
         for battle in blank:
             message(f"battle {battle} is not filled in; it stays as it is")
     if mistakes:
         raise InvalidInput(mistakes)
-    return found
+    return battle_results
 
 
 @option_group
@@ -279,7 +279,7 @@ def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
-    what: Annotated[
+    annotated: Annotated[
         str,
         typer.Argument(
             metavar="BATTLE|REVISION",
@@ -298,7 +298,7 @@ def undo_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [undo.undo(books, ledger, what, how.reason, force=force)]
+        return [undo.undo(books, ledger, annotated, how.reason, force=force)]
 
     record_operations(where.path, how, to, choose)
 

@@ -84,9 +84,9 @@ def discreet(reader: str) -> Iterator[None]:
     except CardbattleError as error:
         if reader in ("", UMPIRE_WORD) or isinstance(error, (UsageError, SystemRefused, InUse)):
             raise
-        kept = CardbattleError(KEPT_SECRET)
-        kept.exit_code = error.exit_code
-        raise kept from None
+        cardbattle_error = CardbattleError(KEPT_SECRET)
+        cardbattle_error.exit_code = error.exit_code
+        raise cardbattle_error from None
 
 
 PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"

@@ -47,7 +47,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
     known = read_known(where.path, reader, checked=False)
     begun = battles_in_progress(known.campaign)
     found = odds_of_pending(known.countable, known.countable.pending, odds, to.quiet)
-    told = {
+    data = {
         "schema": 1,
         **campaign_table(known),
         "odds": {name: one.table() for name, one in found.items()},
@@ -55,25 +55,25 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         **dice_told(known),
     }
     words = {name: one.words() for name, one in found.items()}
-    to.show(campaign_page(known, words, told, progress_sentences(known.campaign, begun)))
-    if to.form == "json" or told.get("seals"):
+    to.show(campaign_page(known, words, data, progress_sentences(known.campaign, begun)))
+    if to.form == "json" or data.get("seals"):
         return
-    if told.get("seed_is_guessable"):
+    if data.get("seed_is_guessable"):
         to.message(f"cardbattle: warning: {GUESSABLE}")
-    elif told.get("seed_is_visible"):
+    elif data.get("seed_is_visible"):
         to.message(f"cardbattle: warning: {VISIBLE}")
 
 
-def dice_told(known: VisibleCampaign) -> dict[str, object]:
+def dice_told(visible_campaign: VisibleCampaign) -> dict[str, object]:
     """Return what only the umpire sees: whether the seed is safe, and the state of the sealed dice."""
-    if not known.is_whole:
+    if not visible_campaign.is_whole:
         return {}
-    seed = known.campaign.seed
-    others = {key: value for key, value in known.campaign.data.items() if key != "seed"}
+    seed = visible_campaign.campaign.seed
+    others = {key: value for key, value in visible_campaign.campaign.data.items() if key != "seed"}
     return {
         "seed_is_guessable": is_guessable(seed),
         "seed_is_visible": is_visible(seed, others),
-        "seals": seals_told(known.campaign, known.ledger),
+        "seals": seals_told(visible_campaign.campaign, visible_campaign.ledger),
     }
 
 
@@ -91,9 +91,9 @@ def odds_of_pending(
         return advise(campaign, pending, bool(odds), tick)
 
 
-def campaign_table(known: VisibleCampaign) -> dict[str, object]:
+def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:
     """Return the campaign as JSON: the keys of its file, and the advantage in each pending battle."""
-    table, campaign = known.table(), known.countable
+    table, campaign = visible_campaign.table(), visible_campaign.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {
         battle.id: words for battle in campaign.pending if (words := no_effect(campaign, battle))

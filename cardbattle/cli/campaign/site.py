@@ -106,44 +106,47 @@ def site_command(
     message(describe_site(made, to, book.reader), quiet)
 
 
-def warn_of_seed(campaign: Campaign, known: VisibleCampaign, wanted: SiteOptions) -> None:
+def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
     """Warn of a seed that can be guessed, before players are given records by which to check a guess."""
-    if wanted.records and not known.is_whole and is_guessable(campaign.seed):
+    if wanted.records and not visible_campaign.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
 
-def site_folder(folder: str, campaign: str, known: VisibleCampaign) -> str:
+def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
     """Return the folder to write to, named after the reader by default.
 
     UsageError if it is one of a campaign's own.
     """
-    reader = "umpire" if known.is_whole else known.reader
+    reader = "umpire" if visible_campaign.is_whole else visible_campaign.reader
     path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
     if campaign_of(os.path.join(path, "index.html")):
         raise UsageError(f"{clean(path)} is among the books of a campaign; name another folder")
     return path
 
 
-def records_of(known: VisibleCampaign) -> dict[str, str]:
+def records_of(visible_campaign: VisibleCampaign) -> dict[str, str]:
     """Return the records of battles that stand, by their digests, the first recorded first."""
     heads = [
-        known.ledger.heads[revision - 1] for revision in sorted(known.ledger.revision_by_battle.values())
+        visible_campaign.ledger.heads[revision - 1]
+        for revision in sorted(visible_campaign.ledger.revision_by_battle.values())
     ]
     return {head.digest: head.record for head in heads if head.record}
 
 
-def odds_to_come(known: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
+def odds_to_come(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
     """Return the odds of pending battles in words, of those of which the reader knows enough.
 
     Those whose commanders think are counted only if asked for: by the clock, so never quite the same.
     """
-    campaign = known.countable
+    campaign = visible_campaign.countable
     pending = [one for one in campaign.pending if is_asked or not thinks(campaign, one)]
     return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}
 
 
-def describe_site(made: SiteChanges, folder: str, reader: str) -> str:
+def describe_site(site_changes: SiteChanges, folder: str, reader: str) -> str:
     """Describe the changes to the site's files in a sentence."""
-    removed = f", {made.removed} removed" if made.removed else ""
-    files = f"{counted(made.files, 'file')} for {clean(reader)}, {made.written} written{removed}"
+    removed = f", {site_changes.removed} removed" if site_changes.removed else ""
+    files = (
+        f"{counted(site_changes.files, 'file')} for {clean(reader)}, {site_changes.written} written{removed}"
+    )
     return f"{clean(os.path.relpath(folder))}: {files}; open index.html in it"

@@ -63,7 +63,7 @@ class NameAndKey(NamedTuple):
 @ADDITIONS.command('cardbattle campaign add faction "House York"', ALL)
 def faction_command(
     where: Where,
-    thing: NameAndKey,
+    name_and_key: NameAndKey,
     how: RecordingOptions,
     to: Printer,
     points: Annotated[int, typer.Option("--points", metavar="N", help="Points to start with.")] = 0,
@@ -73,7 +73,7 @@ def faction_command(
     def values(campaign: Campaign) -> dict[str, object]:
         return {"points": points}
 
-    record_operations(where.path, how, to, addition(where, thing, "factions", values, how))
+    record_operations(where.path, how, to, addition(where, name_and_key, "factions", values, how))
 
 
 @option_group
@@ -91,25 +91,25 @@ class ForceOptions(NamedTuple):
         """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
         known = listed([*campaign.factions], "or") or "there is none yet"
         find = partial(find_key, campaign, "factions")
-        told: dict[str, object] = {
+        table: dict[str, object] = {
             "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({known})", find),
             "strength": option_or_prompt(
                 self.strength, "--strength", "Its strength, a whole number", strength_read
             ),
         }
         if self.commander:
-            told["commander"] = self.commander
+            table["commander"] = self.commander
         if self.place:
-            told["location"] = find_key(campaign, "locations", self.place)
-        return told
+            table["location"] = find_key(campaign, "locations", self.place)
+        return table
 
 
 @ADDITIONS.command('cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7', ALL)
 def force_command(
-    where: Where, thing: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
+    where: Where, name_and_key: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a force: an army or band that fights as a unit."""
-    record_operations(where.path, how, to, addition(where, thing, "forces", wanted.values, how))
+    record_operations(where.path, how, to, addition(where, name_and_key, "forces", wanted.values, how))
 
 
 def strength_read(answer: str) -> int:
@@ -126,23 +126,23 @@ class PlaceOptions(NamedTuple):
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return what stands in the place's table."""
-        told: dict[str, object] = {}
+        table: dict[str, object] = {}
         if self.owner:
-            told["owner"] = find_key(campaign, "factions", self.owner)
-        return told | ({"value": self.value} if self.value else {})
+            table["owner"] = find_key(campaign, "factions", self.owner)
+        return table | ({"value": self.value} if self.value else {})
 
 
 @ADDITIONS.command('cardbattle campaign add place "Chester" --owner crown --value 2', ALL)
 def place_command(
-    where: Where, thing: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
+    where: Where, name_and_key: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a place that factions can hold and fight for."""
-    record_operations(where.path, how, to, addition(where, thing, "locations", wanted.values, how))
+    record_operations(where.path, how, to, addition(where, name_and_key, "locations", wanted.values, how))
 
 
 def addition(
     where: Where,
-    thing: NameAndKey,
+    name_and_key: NameAndKey,
     table: str,
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
@@ -152,14 +152,14 @@ def addition(
 
     def name_read(answer: str) -> str:
         name = expect_name(answer.strip())
-        return name if thing.key else umpire_changes.new_name(campaign, table, name)
+        return name if name_and_key.key else umpire_changes.new_name(campaign, table, name)
 
-    name = option_or_prompt(thing.name, "NAME", "Its name", name_read)
-    key = thing.key or umpire_changes.key_for(name, getattr(campaign, table))
-    told = {"name": name, **values(campaign)}
-    notes = [] if key == thing.key else [f"the key of {name} is {key}"]
+    name = option_or_prompt(name_and_key.name, "NAME", "Its name", name_read)
+    key = name_and_key.key or umpire_changes.key_for(name, getattr(campaign, table))
+    data = {"name": name, **values(campaign)}
+    notes = [] if key == name_and_key.key else [f"the key of {name} is {key}"]
     return lambda books, ledger: [
-        umpire_changes.add_thing(books, table, key, told, how.reason)._replace(notes=notes)
+        umpire_changes.add_thing(books, table, key, data, how.reason)._replace(notes=notes)
     ]
 
 
@@ -229,21 +229,21 @@ class NewSide(NamedTuple):
     name: str = ""
 
 
-def read_side(campaign: Campaign, words: str) -> NewSide:
+def read_side(campaign: Campaign, text: str) -> NewSide:
     """Return the side that is written as FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
 
     Refused if a force is not there; ValueError if the name cannot be one.
     """
-    forces, equals, name = words.partition("=")
+    forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]
     return NewSide(keys, expect_name(name.strip()) if equals else "")
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
     """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
-    words = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
+    text = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)
-    return [option_or_prompt("", "--side", words.format(number), read) for number in (1, 2)]
+    return [option_or_prompt("", "--side", text.format(number), read) for number in (1, 2)]
 
 
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
@@ -265,7 +265,7 @@ def move_command(
 @COMMANDS.command("cardbattle campaign rename hal henry", ALL)
 def rename_command(
     where: Where,
-    what: Annotated[
+    annotated: Annotated[
         str,
         typer.Argument(metavar="KEY", help="Key of a faction, force or place, such as hal or forces.hal."),
     ],
@@ -280,7 +280,7 @@ def rename_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.rename_key(books, what, key, how.reason)]
+        return [umpire_changes.rename_key(books, annotated, key, how.reason)]
 
     record_operations(where.path, how, to, choose)
 

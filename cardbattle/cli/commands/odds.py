@@ -164,46 +164,48 @@ def batch_command(
         raise InvalidInput(failed)
 
 
-def fight_batch(read: Batch, journal: Journal | None, done: Finished, work: WorkOptions, to: Printer) -> None:
+def fight_batch(
+    read: Batch, journal: Journal | None, finished: Finished, work: WorkOptions, to: Printer
+) -> None:
     """Fight the remaining battles and add each to the journal when it is finished.
 
     SystemRefused if the journal cannot be written, or a worker died.
     """
     if journal is not None:
-        journal.begin(done)
+        journal.begin(finished)
     with work.workforce() as (pool, workers), to.bar() as tick:
-        tick(len(done), len(read.entries))
+        tick(len(finished), len(read.entries))
 
         def show_progress(number: int, result: Done) -> None:
-            tick(len(done), len(read.entries))
+            tick(len(finished), len(read.entries))
 
         batch.fight_all(
-            read, pool, workers, journal is not None and journal.wants_records, done, show_progress
+            read, pool, workers, journal is not None and journal.wants_records, finished, show_progress
         )
 
 
-def print_resume_hint(read: Batch, journal: Journal | None, done: Finished) -> None:
+def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) -> None:
     """Print how much of an unfinished batch is done, and how to continue."""
     if journal is not None:
         message(
-            f"{len(done)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
+            f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
             "to continue, repeat the command with --resume"
         )
 
 
-def write_results(read: Batch, done: Finished, to: Printer) -> None:
+def write_results(read: Batch, finished: Finished, to: Printer) -> None:
     """Write or print the results in the order of the file, after the records that they refer to.
 
     SystemRefused if a file cannot be written.
     """
-    fought = done.fought
-    tables = Computed(fought, lambda number: done[number].result)
-    if done.has_records:
+    fought = finished.fought
+    tables = Computed(fought, lambda number: finished[number].result)
+    if finished.has_records:
         folder = results_file.make_folder(to.path)
         for number in fought:
-            write_text(os.path.join(folder, f"{done[number].result['id']}.toml"), done[number].record)
+            write_text(os.path.join(folder, f"{finished[number].result['id']}.toml"), finished[number].record)
         name = os.path.basename(folder)
-        tables = Computed(fought, lambda number: results_file.with_record(done[number].result, name))
+        tables = Computed(fought, lambda number: results_file.with_record(finished[number].result, name))
     rules = dict.fromkeys(str(table["rules"]) for table in tables)
     page = results_page(tables, read.seed, map(find, rules))
     is_results = not to.is_asked and to.form in ("text", "plain")

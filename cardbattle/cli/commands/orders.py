@@ -388,23 +388,23 @@ def open_unfinished(path: str) -> KeptBattle:
     return kept
 
 
-def closing_hint(kept: KeptBattle) -> str:
+def closing_hint(kept_battle: KeptBattle) -> str:
     """Return the command that records a finished battle."""
-    folder = campaign_of_battle(kept)
+    folder = campaign_of_battle(kept_battle)
     if folder:
         at = f"cardbattle campaign -C {as_typed(folder)}"
-        return f"record it with: {at} fight {kept.session.plan.id} --by-message"
-    return f"write its record with: cardbattle play {as_typed(kept.path)}"
+        return f"record it with: {at} fight {kept_battle.session.plan.id} --by-message"
+    return f"write its record with: cardbattle play {as_typed(kept_battle.path)}"
 
 
-def campaign_of_battle(kept: KeptBattle) -> str:
+def campaign_of_battle(kept_battle: KeptBattle) -> str:
     """Return the folder of the campaign that a battle belongs to, or the empty string."""
-    folder = os.path.dirname(kept.path) or "."
-    is_bound = bool(kept.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
+    folder = os.path.dirname(kept_battle.path) or "."
+    is_bound = bool(kept_battle.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
     return folder if is_bound else ""
 
 
-def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
+def take_files(kept_battle: KeptBattle, files: Sequence[str]) -> Taken:
     """Take every valid answer in these files; the result lists the errors of the others.
 
     InvalidInput if there is no valid answer.
@@ -414,14 +414,14 @@ def take_files(kept: KeptBattle, files: Sequence[str]) -> Taken:
     for file in files:
         try:
             name, text = read_text(file, MEGABYTE, is_letter=True)
-            rules, keys = kept.session.rules, kept.session.keys
+            rules, keys = kept_battle.session.rules, kept_battle.session.keys
             in_file = [answer for answer in answers_in(name, text) if is_meant(rules, keys, answer)]
         except InvalidInput as error:
             errors += error.mistakes
             continue
         answers += in_file
-        errors += [] if in_file else [no_answer_error(name, kept.session)]
-    result = take_valid_answers(kept.session, answers, lambda: open_kept(kept.path).session)
+        errors += [] if in_file else [no_answer_error(name, kept_battle.session)]
+    result = take_valid_answers(kept_battle.session, answers, lambda: open_kept(kept_battle.path).session)
     errors += result.mistakes
     if not result.answers:
         raise InvalidInput(errors)
@@ -443,44 +443,44 @@ def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
-def continue_by_message(kept: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
+def continue_by_message(kept_battle: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
     """Print messages to the seats that have a new question; end the battle if it is over."""
-    session = kept.session
+    session = kept_battle.session
     if session.is_over:
-        end_by_message(kept, to)
+        end_by_message(kept_battle, to)
         return
     after = question_numbers(session)
     changed = [seat for seat in after if before.get(seat) != after[seat]]
     show(session, questions(session, changed, to), to)
 
 
-def end_by_message(kept: KeptBattle, to: Printer) -> None:
+def end_by_message(kept_battle: KeptBattle, to: Printer) -> None:
     """Record a finished battle, remove its file, and print the result for each player.
 
     A battle of a campaign is recorded in the campaign; another one in a record file.
     """
     from cardbattle.show.message import ending_to
 
-    session = kept.session
-    folder = campaign_of_battle(kept)
+    session = kept_battle.session
+    folder = campaign_of_battle(kept_battle)
     if folder:
-        record_in_campaign(kept, folder, to)
+        record_in_campaign(kept_battle, folder, to)
     else:
-        write_record(kept, to)
+        write_record(kept_battle, to)
     messages = [part for seat in session.players for part in ending_to(session, seat, encoding_of(to))]
     show(session, messages, to)
 
 
-def write_record(kept: KeptBattle, to: Printer) -> None:
+def write_record(kept_battle: KeptBattle, to: Printer) -> None:
     """Write the record of a finished battle, and remove the saved battle."""
-    path = record_beside(kept.path)
-    disk.write_text(path, dumps_record(kept.session.record()))
-    if kept.file.written:
-        disk.remove(kept.path)
+    path = record_beside(kept_battle.path)
+    disk.write_text(path, dumps_record(kept_battle.session.record()))
+    if kept_battle.file.written:
+        disk.remove(kept_battle.path)
     to.message(f"the battle is over; its record is in {clean(path)}")
 
 
-def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
+def record_in_campaign(kept_battle: KeptBattle, folder: str, to: Printer) -> None:
     """Record a finished battle in its campaign, and remove the saved battle.
 
     InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.
@@ -492,11 +492,11 @@ def record_in_campaign(kept: KeptBattle, folder: str, to: Printer) -> None:
 
     books, ledger = read_repaired(folder)
     battle = unrecorded_battles(
-        books.campaign, ledger, select_battles(books.campaign, [kept.session.plan.id], False)
+        books.campaign, ledger, select_battles(books.campaign, [kept_battle.session.plan.id], False)
     )[0]
-    persons = [kept.session.keys[seat] for seat in kept.session.players]
+    persons = [kept_battle.session.keys[seat] for seat in kept_battle.session.players]
     commit_fights(folder, [PlayedBattle(books.campaign, battle, persons, by_message=True).fought()])
-    disk.remove(kept.path)
+    disk.remove(kept_battle.path)
     to.message(f"the battle is over; {battle.id} is recorded in the campaign")
 
 

@@ -63,14 +63,14 @@ def help_command(
     For a command, it prints the same as the command with --help.
     """
     root = context.find_root().command
-    words = " ".join(topic or []).split()
-    key = "-".join(words)
-    if not words:
+    tokens = " ".join(topic or []).split()
+    key = "-".join(tokens)
+    if not tokens:
         to.show(topics_page())
     elif key in topic_texts():
         to.show(topic_page(key))
     else:
-        to.show(usage_of(words, root) or rules_of(words, root))
+        to.show(usage_of(tokens, root) or rules_of(tokens, root))
 
 
 def usage_of(path: list[str], root: Any) -> Document | None:
@@ -85,16 +85,16 @@ def usage_of(path: list[str], root: Any) -> Document | None:
     return usage_page(above.command_path, command.get_help(above)) if above is not None else None
 
 
-def rules_of(words: list[str], root: Any) -> Document:
+def rules_of(tokens: list[str], root: Any) -> Document:
     """Return the rules that these words name; UsageError suggests the nearest topic."""
     try:
-        return rules_page(find("-".join(words)))
+        return rules_page(find("-".join(tokens)))
     except UsageError:
-        name = " ".join(words)
+        name = " ".join(tokens)
         commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
-        topic = topic_meant("-".join(words))
+        topic = topic_meant("-".join(tokens))
         suggestions = same or ([topic] if topic else [])
         hint = f"; did you mean {listed(map(quoted, suggestions), 'or')}?" if suggestions else near
         hint = hint or "; cardbattle help lists the topics"

@@ -39,29 +39,29 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
         silence(sys.stdout)
 
 
-def answer_bash(root: Any, words: Sequence[str], word: str) -> str:
+def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
-    whole = rejoined([*words, word])
+    whole = rejoined([*tokens, word])
     begun = whole.pop()
     found = suggestions_for(typed_line(root, list(map(unquoted, whole))), begun)
     start = begun.rfind("=") + 1
     return lines_of(found, lambda offer: offer.value[start if offer.value != "/" else 0 :])
 
 
-def rejoined(words: Sequence[str]) -> list[str]:
+def rejoined(tokens: Sequence[str]) -> list[str]:
     """Return the words with what bash cut at `=` put together again.
 
     >>> rejoined(["odds", "--side", "york", "=", "vet"]), rejoined(["--side", "york", "="])
     (['odds', '--side', 'york=vet'], ['--side', 'york='])
     """
-    found: list[str] = []
-    for word in words:
-        is_part = word == "=" or (found and found[-1].endswith("="))
-        if is_part and found:
-            found[-1] += word
+    texts: list[str] = []
+    for word in tokens:
+        is_part = word == "=" or (texts and texts[-1].endswith("="))
+        if is_part and texts:
+            texts[-1] += word
         else:
-            found.append(word)
-    return found
+            texts.append(word)
+    return texts
 
 
 def unquoted(word: str) -> str:
@@ -72,23 +72,23 @@ def unquoted(word: str) -> str:
         return word
 
 
-def answer_zsh(root: Any, words: Sequence[str], word: str) -> str:
+def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the answer to zsh: each word with its help behind a colon."""
 
     def described(offer: Suggestion) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
         return value if value == "/" else f"{value}:{short_help(offer)}"
 
-    return lines_of(suggestions_for(typed_line(root, words), word), described)
+    return lines_of(suggestions_for(typed_line(root, tokens), word), described)
 
 
-def answer_with_tabs(root: Any, words: Sequence[str], word: str) -> str:
+def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the answer to fish or PowerShell: each word with its help behind a tab."""
 
     def described(offer: Suggestion) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
 
-    return lines_of(suggestions_for(typed_line(root, words), word), described)
+    return lines_of(suggestions_for(typed_line(root, tokens), word), described)
 
 
 def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) -> str:

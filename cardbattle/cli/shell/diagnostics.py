@@ -9,7 +9,7 @@ from cardbattle.core.errors import Diagnostic
 from cardbattle.files.errors import complaint
 
 
-def complain(told: Diagnostic) -> None:
+def complain(error: Diagnostic) -> None:
     """Print one mistake to standard error; at a terminal its line breaks between words."""
-    lines = complaint(told, terminal_width(sys.stderr))
+    lines = complaint(error, terminal_width(sys.stderr))
     say("\n".join([wrap_for(sys.stderr, f"cardbattle: {lines[0]}"), *lines[1:]]) + "\n")

@@ -108,9 +108,9 @@ def takes_value(option: Any) -> bool:
     return not (option.is_flag or option.count)
 
 
-def typed_line(root: Any, words: Sequence[str]) -> TypedLine:
+def typed_line(root: Any, tokens: Sequence[str]) -> TypedLine:
     """Return what these words, the complete ones, name so far below the root command."""
     line = TypedLine(root, root)
-    for word in words:
+    for word in tokens:
         line.take(word)
     return line

@@ -38,11 +38,11 @@ FILES = Suggestion("/")  # stands for all files and folders, which the shell kno
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
     """Return what may stand at the cursor, where `word` is begun; files first, if they may."""
-    found: dict[str, Suggestion] = {}
+    table: dict[str, Suggestion] = {}
     for one in all_suggestions(line, word):
-        found.setdefault(one.value, one)
-    files = [FILES] if found.pop(FILES.value, None) else []
-    return files + [one for one in found.values() if one.value.startswith(word)]
+        table.setdefault(one.value, one)
+    files = [FILES] if table.pop(FILES.value, None) else []
+    return files + [one for one in table.values() if one.value.startswith(word)]
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:

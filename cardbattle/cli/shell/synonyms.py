@@ -92,13 +92,13 @@ def commands_meant(group: str, word: str) -> list[str]:
     return [f"{group} {command}" for command, others in names.items() if word in others.split()]
 
 
-def options_meant(name: str, known: Collection[str]) -> list[str]:
+def options_meant(name: str, names: Collection[str]) -> list[str]:
     """Return which of the known options a name that is none of them means.
 
     >>> options_meant("--battles", ["-n", "--seed"])
     ['-n']
     """
-    return [option for option, others in OPTIONS.items() if option in known and name in others.split()]
+    return [option for option, others in OPTIONS.items() if option in names and name in others.split()]
 
 
 def topic_meant(name: str) -> str:

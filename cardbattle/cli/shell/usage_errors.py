@@ -34,12 +34,12 @@ class UsageContext(NamedTuple):
         return f"; see {self.path} --help"
 
 
-def usage_error_text(error: Exception, words: Sequence[str], root: Any) -> str:
+def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
     """Return what is wrong with a command line of these words and what would be right, in one line."""
-    line, context = typed_line(root, words), getattr(error, "ctx", None)
+    line, context = typed_line(root, tokens), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
-    misuse = UsageContext(error, command, path, words, root)
+    misuse = UsageContext(error, command, path, tokens, root)
     for name, message, told in TOLD:
         if type(error).__name__ == name and message in getattr(error, "message", ""):
             return told(misuse)
@@ -122,14 +122,14 @@ def missing_word(misuse: UsageContext) -> str:
 
 def too_many_words(misuse: UsageContext) -> str:
     """Tell of words that stand behind all that a command takes."""
-    found = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
+    match = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
         param.metavar if param.nargs == 1 else f"{param.metavar}..."
         for param in misuse.command.params
         if param.param_type_name == "argument"
     ]
     more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "options alone"
-    return f"{quoted(found[1] if found else '')} is too much; {misuse.path} takes {more}"
+    return f"{quoted(match[1] if match else '')} is too much; {misuse.path} takes {more}"
 
 
 def without_value(misuse: UsageContext) -> str:
@@ -145,10 +145,10 @@ def with_a_value(misuse: UsageContext) -> str:
     return f"{name} takes no value, got {quoted(option_value(misuse.words, [name]))}"
 
 
-def option_value(words: Sequence[str], names: Sequence[str]) -> str:
+def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
     """Return the value that an option of these names was given last, the empty string if it was not."""
     found = ""
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if word in names:
             found = after
