@@ -48,10 +48,9 @@ class Source:
         return f"<Source {self.name}: {len(self.text.splitlines())} lines>"
 
     def locate(self, at: Path, *, key: bool = False) -> tuple[int, int]:
-        """Return line and column, from 1, of the value at this path, of its key, or of the nearest parent.
+        r"""Return line and column, from 1, of the value at this path, of its key, or of the nearest parent.
 
-        >>> parse_toml("a.toml", b"[forces.percy]\
-        strength = 14").locate(("forces", "percy", "strength"))
+        >>> parse_toml("a.toml", b"[forces.percy]\nstrength = 14").locate(("forces", "percy", "strength"))
         (2, 12)
         """
         return line_and_column(self.text, self.offset(at, key=key))

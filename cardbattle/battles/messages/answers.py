@@ -294,7 +294,8 @@ def stray(session: Session, answer: Answer) -> str:
         return f"{answer.label}: a colon is missing; write {answer.label}: {clean(answer.words)}"
     if answer.place < 1:
         seat = session.keys.index(answer.side)
-        return f"{answer.label}: questions count from 1; {answer.side} is asked {answer.side}@{session.place(seat)} now"
+        current = f"{answer.side}@{session.place(seat)}"
+        return f"{answer.label}: questions count from 1; the current question is {current}"
     if len(answer.words) > LONGEST and not answer.is_sealed:
         return f"{answer.label} is {len(answer.words)} letters long; an answer has up to {LONGEST}"
     return ""

@@ -279,7 +279,7 @@ def undo_command(
     where: Where,
     how: RecordingOptions,
     to: Printer,
-    annotated: Annotated[
+    target: Annotated[
         str,
         typer.Argument(
             metavar="BATTLE|REVISION",
@@ -298,7 +298,7 @@ def undo_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [undo.undo(books, ledger, annotated, how.reason, force=force)]
+        return [undo.undo(books, ledger, target, how.reason, force=force)]
 
     record_operations(where.path, how, to, choose)
 

@@ -265,7 +265,7 @@ def move_command(
 @COMMANDS.command("cardbattle campaign rename hal henry", ALL)
 def rename_command(
     where: Where,
-    annotated: Annotated[
+    target: Annotated[
         str,
         typer.Argument(metavar="KEY", help="Key of a faction, force or place, such as hal or forces.hal."),
     ],
@@ -280,7 +280,7 @@ def rename_command(
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        return [umpire_changes.rename_key(books, annotated, key, how.reason)]
+        return [umpire_changes.rename_key(books, target, key, how.reason)]
 
     record_operations(where.path, how, to, choose)
 

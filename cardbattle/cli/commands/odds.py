@@ -188,7 +188,8 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
     """Print how much of an unfinished batch is done, and how to continue."""
     if journal is not None:
         message(
-            f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, in {clean(journal.path)}; "
+            f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, "
+            f"in {clean(journal.path)}; "
             "to continue, repeat the command with --resume"
         )
 
