@@ -137,9 +137,9 @@ def test_cards_are_understood_as_people_write_them(mill: Session) -> None:
 
 
 REFUSED = [
-    ("york@5: 1", "york@5 comes a second time: it was taken before; york is asked york@6 now"),
+    ("york@5: 1", "york@5 comes a second time: it was taken before; the current question is york@6"),
     ("york@5: 2", "york@5 comes too late: it was answered otherwise before"),
-    ("york@7: 1", "york@7 is not asked yet; york is asked york@6 now"),
+    ("york@7: 1", "york@7 is not asked yet; the current question is york@6"),
     ("lancaster@6: 1", "lancaster@6 is not asked yet; it waits for others"),
     ("yrok@6: 1", 'no side of this battle is "yrok"; did you mean "york"?'),
     ("shrewsbury/york@6: 1", "york@6 is an answer in battle shrewsbury, and this is mill"),
@@ -149,8 +149,8 @@ REFUSED = [
     ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
     ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it anew'),
     (f"york@6: {'p' * 300}", "york@6 is 300 letters long; an answer has up to 200"),
-    ("york@0: 1", "york@0: questions count from 1; york is asked york@6 now"),
-    ("york@1234567890123: 1", "york@1000000000 is not asked yet; york is asked york@6 now"),
+    ("york@0: 1", "york@0: questions count from 1; the current question is york@6"),
+    ("york@1234567890123: 1", "york@1000000000 is not asked yet; the current question is york@6"),
 ]
 
 
