@@ -1,9 +1,9 @@
-"""The laws that every rule set keeps: the conformance kit for its author.
+"""The conformance kit for authors of rule sets: laws that every rule set must keep.
 
-A law is a plain function that fails with AssertionError. Laws of a rule set take the rule set;
-laws of a battle take a `Trial`, one battle fought by drawn choices, and most look at some of
-its questions only. `check(rules)` tries all of them; a test suite may go through `RULE_LAWS`
-and `LAWS` itself, and draw the choices of a trial so that a failure shrinks.
+A law is a function that raises AssertionError if the rule set breaks it. The laws in `RULE_LAWS` take the
+rule set itself. The laws in `LAWS` take a `Trial`: one battle with random choices, of which most laws check
+a sample of questions. `check(rules)` runs all laws. A test suite can also run them one by one, and generate
+the choices of a trial with Hypothesis so that failures shrink.
 
 >>> from cardbattle.rules import find
 >>> random_play_ends(trials(find("strategy-war"))[0])
@@ -80,7 +80,7 @@ __all__ = [
     "trials",
 ]
 
-TRIALS = 12  # battles on which `check` tries a law
+TRIALS = 12  # battles per law in `check`
 
 RuleLaw = Callable[[RuleSet], None]
 
@@ -125,7 +125,7 @@ LAWS: list[Law] = [
 
 
 def check(rules: RuleSet, most: int = TRIALS) -> None:
-    """Try every law on this rule set; the first that is broken raises AssertionError."""
+    """Run every law on a rule set, on `most` battles each. Raises AssertionError at the first failure."""
     for rule_law in RULE_LAWS:
         rule_law(rules)
     for law in LAWS:
@@ -134,7 +134,7 @@ def check(rules: RuleSet, most: int = TRIALS) -> None:
 
 
 def hold(law: Law, trial: Trial) -> None:
-    """Try a law on a battle; whatever it raises says on which."""
+    """Run a law on one battle; add the law and the battle as a note to any error it raises."""
     try:
         law(trial)
     except Exception as error:
@@ -143,7 +143,7 @@ def hold(law: Law, trial: Trial) -> None:
 
 
 def some_trials(rules: RuleSet, law: Law, most: int) -> list[Trial]:
-    """Return the first trial and some others, which differ from law to law."""
+    """Return up to `most` trials: the first one, and a random sample that differs from law to law."""
     all_trials = trials(rules)
     others = stream(law.__name__, "trials").sample(most - 1, list(range(1, len(all_trials))))
     return [all_trials[at] for at in [0, *sorted(others)]]

@@ -1,4 +1,4 @@
-"""Laws of policies: they answer in any battle that somebody may imagine, by what their side knows."""
+"""Laws of policies: they answer in every redealt battle, and use only what their side knows."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from cardbattle.core.ruleset import MILLION, Policy
 from cardbattle.testing.contents import contents
 from cardbattle.testing.trial import Trial
 
-WHOLE = 1000  # what `estimate` divides between the sides
-STRAYS = 6  # choices by which a battle strays from the one that was fought
+WHOLE = 1000  # an estimate of 1000 is a certain win
+STRAYS = 6  # random choices made in a redealt battle
 
 
 def a_policy_sees_its_view_only(trial: Trial) -> None:
-    """Check that a regular and a seasoned player answer legally and by what they know, seen or shared at.
+    """Check that the regular and seasoned policies answer legally and use only what their side knows.
 
-    In a redealt battle, where only what they cannot know differs, they answer the same.
+    They must give the same answer with `view` and `fast_view`, and in a battle redealt for their side.
     """
     for referee in trial.points():
         for n in range(3):
@@ -23,10 +23,10 @@ def a_policy_sees_its_view_only(trial: Trial) -> None:
 
 
 def a_policy_answers_in_imagined_battles(trial: Trial) -> None:
-    """Check the same in battles as others imagine them, and in those that choices lead on to from there.
+    """Check the policies in battles redealt for another side, and after further choices there.
 
-    Another side deals anew what it cannot know, and with it what the side that is asked has. So a
-    question may come with one option, or with such as no battle would have offered.
+    Such a redeal replaces the cards of the side that must choose. Its question can then have a single
+    option, or options that no real battle would offer.
     """
     chance = trial.chance("imagined")
     for way in (trial, among_regulars(trial)):
@@ -41,33 +41,33 @@ def a_policy_answers_in_imagined_battles(trial: Trial) -> None:
 
 
 def among_regulars(trial: Trial) -> Trial:
-    """Return the same trial fought by regulars, who come to questions that drawn choices seldom do."""
+    """Return the trial with regular commanders; they reach questions that random choices rarely do."""
     return Trial(trial.rules, trial.setup, trial.seed, trial.choices, trial.unasked, True)
 
 
 def best_play_answers_in_imagined_battles(trial: Trial) -> None:
-    """Check that best play, the worths of options and the estimate of a battle hold there too."""
+    """Check best play, option values and estimates in battles redealt for another side."""
     chance = trial.chance("imagined")
     for referee in trial.points(4):
         battle = referee.battle
-        imagined = battle.redeal(other_than(battle.side, battle.sides, chance), chance)
-        weights = trial.rules.solution(imagined)
-        assert len(weights) in (0, len(imagined.options)), f"{weights} are not for {texts(trial, imagined)}"
-        worths = trial.rules.option_values(imagined)
-        assert len(worths) in (0, len(imagined.options)), f"{worths} are not for {texts(trial, imagined)}"
-        assert all(0 <= worth <= MILLION for worth in worths), f"{worths} are not out of a million"
+        redealt = battle.redeal(other_than(battle.side, battle.sides, chance), chance)
+        weights = trial.rules.solution(redealt)
+        assert len(weights) in (0, len(redealt.options)), f"{weights} are not for {texts(trial, redealt)}"
+        values = trial.rules.option_values(redealt)
+        assert len(values) in (0, len(redealt.options)), f"{values} are not for {texts(trial, redealt)}"
+        assert all(0 <= value <= MILLION for value in values), f"{values} are not between 0 and {MILLION}"
         for side in trial.seats:
-            share = trial.rules.estimate(imagined, side)
-            assert 0 <= share <= WHOLE, f"side {side} is to win {share} out of {WHOLE}"
+            share = trial.rules.estimate(redealt, side)
+            assert 0 <= share <= WHOLE, f"side {side} has an estimate of {share}, not 0 to {WHOLE}"
 
 
 def other_than(side: int, sides: int, chance: Chance) -> int:
-    """Return another side, each equally likely."""
+    """Return a random other side."""
     return (side + 1 + chance.below(sides - 1)) % sides
 
 
 def stray(trial: Trial, battle: Battle, chance: Chance) -> None:
-    """Go on in an imagined battle by any choices, dealt anew for anybody after each, and ask the policies."""
+    """Check the policies before each of several random choices, and redeal for a random side after each."""
     battle.fate = Drawn(chance)
     for _ in range(STRAYS):
         if battle.side == NOBODY:
@@ -79,25 +79,25 @@ def stray(trial: Trial, battle: Battle, chance: Chance) -> None:
 
 
 def check_policies(trial: Trial, battle: Battle, chance: Chance) -> None:
-    """Check what the policies answer in a battle, and in one their side cannot tell from it."""
+    """Check both policies in a battle, and in a redeal that looks the same to their side."""
     if battle.side != NOBODY:
-        other = battle.redeal(battle.side, chance)
+        redealt = battle.redeal(battle.side, chance)
         for policy in (trial.rules.regular, trial.rules.seasoned):
-            check_policy(trial, battle, other, policy)
+            check_policy(trial, battle, redealt, policy)
 
 
-def check_policy(trial: Trial, battle: Battle, other: Battle, policy: Policy) -> None:
-    """Check what one policy answers, and that it answers the same in another battle that looks alike."""
+def check_policy(trial: Trial, battle: Battle, redealt: Battle, policy: Policy) -> None:
+    """Check that a policy answers legally, changes nothing, and answers the same in an equivalent battle."""
     before = contents(battle)
     answer = policy(battle.view(battle.side), trial.chance("policy"))
-    assert 0 <= answer < len(battle.options), f"{answer} is the place of none of {texts(trial, battle)}"
-    shared = policy(battle.fast_view(battle.side), trial.chance("policy"))
-    assert shared == answer, "the shared view does not show what a view does"
+    assert 0 <= answer < len(battle.options), f"{answer} is not an index into {texts(trial, battle)}"
+    fast_answer = policy(battle.fast_view(battle.side), trial.chance("policy"))
+    assert fast_answer == answer, "a policy answers differently with fast_view"
     assert contents(battle) == before, "a policy changed the battle"
-    for shown in (other.view(battle.side), other.fast_view(battle.side)):
-        assert policy(shown, trial.chance("policy")) == answer, "a policy knows what it cannot know"
+    for view in (redealt.view(battle.side), redealt.fast_view(battle.side)):
+        assert policy(view, trial.chance("policy")) == answer, "a policy uses hidden information"
 
 
 def texts(trial: Trial, battle: Battle) -> list[str]:
-    """Return the options of a battle in words."""
+    """Return the texts of the options."""
     return [trial.rules.choice_text(battle, choice) for choice in battle.options]

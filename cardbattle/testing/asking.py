@@ -1,4 +1,4 @@
-"""Laws of every question: its options, what is refused, and where the cards are."""
+"""Laws of questions: their options, rejected texts, and the location of every card."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from cardbattle.testing.trial import Trial
 
 
 def random_play_ends(trial: Trial) -> None:
-    """Check that the battle ends, and that until then somebody has a choice."""
+    """Check that the battle ends, and that every question before the end has an option."""
     for referee in trial.questions(listen=False):
         battle = referee.battle
         assert battle.sides == len(trial.seats)
-        assert battle.side in trial.seats, f"side {battle.side} is asked"
+        assert battle.side in trial.seats, f"there is no side {battle.side}"
         assert battle.options, f"side {battle.side} has no option at question {battle.question}"
 
 
 def options_are_distinct(trial: Trial) -> None:
-    """Check that no two choices are the same, as numbers or as texts, and that texts are plain."""
+    """Check that choices are distinct as numbers and as texts, and that the texts are printable ASCII."""
     for referee in trial.questions():
         battle = referee.battle
         choices = [*battle.options, *battle.unoffered]
@@ -31,20 +31,20 @@ def options_are_distinct(trial: Trial) -> None:
 
 
 def every_option_is_accepted(trial: Trial) -> None:
-    """Check that each choice is found by its text and can be made, and that the battle goes on."""
+    """Check that each choice can be found by its text and made, and leads to an end or another question."""
     for referee in trial.points(4):
         for index in range(len(referee.battle.options) + len(referee.battle.unoffered)):
             assert referee.find(referee.text(index)) == index
-            other = referee.battle.copy()
-            other.choose(index)
-            if other.is_over():
-                other.outcome()
+            copy = referee.battle.copy()
+            copy.choose(index)
+            if copy.is_over():
+                copy.outcome()
             else:
-                assert other.side in trial.seats and other.options
+                assert copy.side in trial.seats and copy.options
 
 
 def every_other_text_is_refused(trial: Trial) -> None:
-    """Check that what is not offered is refused, that nothing changes, and that the error helps."""
+    """Check that any other text is rejected with a helpful error, and changes nothing."""
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
         legal = {
@@ -86,32 +86,29 @@ NASTY = [
 
 
 def all_texts(trial: Trial) -> list[str]:
-    """Return some of the texts that are legal at one question or another of this battle."""
+    """Return a sample of the option texts of all questions of this battle."""
     texts = list(dict.fromkeys(text for referee in trial.questions() for text in referee.texts()))
     return [texts[at] for at in trial.chance("texts").sample(20, list(range(len(texts))))]
 
 
 def helps(referee: Referee, text: str) -> None:
-    """Check that this text is refused in one clean line that lists the options."""
+    """Check that a text is rejected with an error of one clean line that lists the options."""
     try:
         index = referee.find(text)
     except IllegalMove as error:
         line = str(error)
     else:
-        raise AssertionError(f"{text!r} is taken for {referee.text(index)!r}")
+        raise AssertionError(f"{text!r} was accepted as {referee.text(index)!r}")
     assert clean(line) == line, f"the error is not clean: {line!r}"
     assert all(option in line for option in referee.texts()[:OFFERED]), line
 
 
 def every_card_is_in_one_place(trial: Trial) -> None:
-    """Check that the battle holds the same cards at every question and at its end.
-
-    A rule set lists its cards in `cards_in`.
-    """
-    begun = trial.rules.start(trial.setup.copy(), trial.fate())
-    cards = count_cards(trial.rules, begun)
+    """Check that `cards_in` returns the same cards at every question and at the end."""
+    first = trial.rules.start(trial.setup.copy(), trial.fate())
+    cards = count_cards(trial.rules, first)
     for referee in trial.questions():
-        found = count_cards(trial.rules, referee.battle)
-        assert found == cards, f"{differ(cards, found)} after {referee.moves[-3:]}"
+        current = count_cards(trial.rules, referee.battle)
+        assert current == cards, f"{differ(cards, current)} after {referee.moves[-3:]}"
     ended = trial.fight().battle
     assert count_cards(trial.rules, ended) == cards, differ(cards, count_cards(trial.rules, ended))

@@ -1,4 +1,4 @@
-"""What stands in the fields of a battle or a view."""
+"""Read, compare and spoil the fields of a battle or a view."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ from cardbattle.core.battle import Battle
 from cardbattle.core.ruleset import RuleSet
 
 
-def raw_contents(thing: object) -> dict[str, object]:
-    """Return the fields of a battle, a view or what they hold, compiled or not, without log and fate."""
-    names = list(vars(thing)) if hasattr(thing, "__dict__") else []
-    for kind in type(thing).__mro__:
+def raw_contents(owner: object) -> dict[str, object]:
+    """Return the fields of a battle, a view or an object inside them, except log and fate.
+
+    It works for interpreted and for compiled classes.
+    """
+    names = list(vars(owner)) if hasattr(owner, "__dict__") else []
+    for kind in type(owner).__mro__:
         names += getattr(kind, "__mypyc_attrs__", ())
     unique = [name for name in dict.fromkeys(names) if not name.startswith("__")]
-    return {name: getattr(thing, name) for name in unique if name not in ("log", "fate")}
+    return {name: getattr(owner, name) for name in unique if name not in ("log", "fate")}
 
 
-def contents(thing: object) -> dict[str, object]:
-    """Return the fields as they are now, safe from what happens later."""
-    return {name: frozen(value) for name, value in raw_contents(thing).items()}
+def contents(owner: object) -> dict[str, object]:
+    """Return a snapshot of the fields that later changes do not affect."""
+    return {name: frozen(value) for name, value in raw_contents(owner).items()}
 
 
 class Held:
-    """An object in a field, equal to another with the same fields."""
+    """An object in a field; it equals any other object of the same type with equal fields."""
 
     def __init__(self, thing: object) -> None:
         self.thing = thing
@@ -36,14 +39,14 @@ class Held:
 
 
 def frozen(value: object) -> object:
-    """Return a value with its lists as tuples."""
+    """Return a value with its lists as tuples, and objects wrapped in `Held`."""
     if isinstance(value, list):
         return tuple(frozen(inner) for inner in value)
     return value if value is None or isinstance(value, (int, str, tuple)) else Held(value)
 
 
 def as_lists(value: object) -> object:
-    """Return a value with its tuples as lists."""
+    """Undo `frozen`."""
     if isinstance(value, Held):
         return value.thing
     return [as_lists(inner) for inner in value] if isinstance(value, tuple) else value
@@ -57,10 +60,10 @@ def spoil(value: object) -> None:
         value.clear()
 
 
-def unlike(before: dict[str, object], now: dict[str, object]) -> str:
-    """Name the fields in which two contents differ."""
-    names = [name for name in {**before, **now} if before.get(name, "") != now.get(name, "")]
-    return ", ".join(f"{name} ({before.get(name)} -> {now.get(name)})" for name in names)
+def unlike(before: dict[str, object], after: dict[str, object]) -> str:
+    """Describe the fields in which two snapshots differ."""
+    names = [name for name in {**before, **after} if before.get(name, "") != after.get(name, "")]
+    return ", ".join(f"{name} ({before.get(name)} -> {after.get(name)})" for name in names)
 
 
 def count_cards(rules: RuleSet, battle: Battle) -> list[int]:
@@ -68,8 +71,8 @@ def count_cards(rules: RuleSet, battle: Battle) -> list[int]:
     return sorted(rules.cards_in(battle))
 
 
-def differ(before: list[int], now: list[int]) -> str:
-    """Say which cards are missing and which are there too often."""
-    gone = [card for card in set(before) if now.count(card) < before.count(card)]
-    more = [card for card in set(now) if now.count(card) > before.count(card)]
-    return f"cards missing: {sorted(gone)}, cards too many: {sorted(more)}"
+def differ(before: list[int], after: list[int]) -> str:
+    """Describe which cards are missing and which are surplus."""
+    missing = [card for card in set(before) if after.count(card) < before.count(card)]
+    surplus = [card for card in set(after) if after.count(card) > before.count(card)]
+    return f"cards missing: {sorted(missing)}, cards too many: {sorted(surplus)}"

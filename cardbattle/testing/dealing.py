@@ -1,4 +1,4 @@
-"""Laws of setups: lots, deals, and what a file holds of them."""
+"""Laws of setups: lots, deals, and their form in a file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from cardbattle.testing.trial import Trial, full_tale, refought
 
 
 def a_complete_setup_stays(trial: Trial) -> None:
-    """Check that lots and deal change nothing in a setup that has them, and that it adds up."""
+    """Check that a complete setup is valid, and that casting lots and dealing do not change it."""
     rules, setup = trial.rules, trial.setup
     again = setup.copy()
     mistakes = rules.check(again)
-    assert not mistakes, f"a complete setup is refused: {mistakes[0]}"
+    assert not mistakes, f"a complete setup is rejected: {mistakes[0]}"
     rules.cast_lots(again, trial.chance("lot"))
     assert again.house == setup.house, "lots were cast again"
     rules.deal(again, trial.chance("deal"))
@@ -28,7 +28,7 @@ def a_complete_setup_stays(trial: Trial) -> None:
 
 
 def a_setup_survives_a_file(trial: Trial) -> None:
-    """Check that options and cards are the same after a file has held them."""
+    """Check that options and cards survive being written to a file and read back."""
     read = through_a_file(trial.rules, trial.setup)
     assert read.house == trial.setup.house
     assert read.sides == trial.setup.sides
@@ -36,7 +36,7 @@ def a_setup_survives_a_file(trial: Trial) -> None:
 
 
 def through_a_file(rules: RuleSet, setup: Setup) -> Setup:
-    """Return the setup with every value written as a file has it, then read."""
+    """Return the setup with every value converted to its file form and back."""
     return Setup(
         setup.seats.copy(),
         reread(rules.house, setup.house, setup.seats),
@@ -49,7 +49,7 @@ def through_a_file(rules: RuleSet, setup: Setup) -> Setup:
 
 
 def reread(table: Mapping[str, Option], values: dict[str, object], seats: list[str]) -> dict[str, object]:
-    """Return a table of options written and read again; what is left open stays open."""
+    """Return the values of options converted to their file form and back; None stays None."""
     return {
         key: None if value is None else table[key].read(table[key].write(value), seats)
         for key, value in values.items()
@@ -57,9 +57,9 @@ def reread(table: Mapping[str, Option], values: dict[str, object], seats: list[s
 
 
 def typed_cards_stay(trial: Trial) -> None:
-    """Check that the cards typed in lie where they were typed, whatever is dealt to them.
+    """Check that dealing completes the given cards of each pile without moving them.
 
-    A rule set may refuse a part that it cannot complete.
+    A rule set can reject a partial deal that it cannot complete.
     """
     chance = trial.chance("typed")
     typed = trial.setup.copy()
@@ -71,7 +71,7 @@ def typed_cards_stay(trial: Trial) -> None:
         return
     trial.rules.deal(whole, chance)
     for pile, cards in typed.deal.items():
-        assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} begins otherwise"
+        assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} does not begin with its given cards"
         assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
     here = trial.rules.start(trial.setup.copy(), trial.fate())
     there = trial.rules.start(whole, trial.fate())
@@ -79,10 +79,7 @@ def typed_cards_stay(trial: Trial) -> None:
 
 
 def unknown_cards_are_never_played(trial: Trial) -> None:
-    """Check a battle of which only part of the deal was written down.
-
-    It can be fought again to the same end, or a move is refused.
-    """
+    """Check that a battle with a partly recorded deal replays to the same end, or a move is rejected."""
     fought = trial.fight()
     chance = trial.chance("unknown")
     table = trial.setup.copy()
@@ -105,5 +102,5 @@ def unknown_cards_are_never_played(trial: Trial) -> None:
 
 
 def none_unknown(referee: Referee) -> None:
-    """Check that no unknown card, which reads "?", is on offer."""
+    """Check that no option plays an unknown card, whose text is "?"."""
     assert not any("?" in text for text in referee.texts()), referee.texts()

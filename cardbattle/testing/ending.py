@@ -1,4 +1,4 @@
-"""Laws of the end: the outcome, and that it does not hang on the seats."""
+"""Laws of the end: a valid outcome that does not depend on the seats."""
 
 from __future__ import annotations
 
@@ -9,53 +9,58 @@ from cardbattle.testing.trial import MOST_CHOICES, Trial
 
 
 def the_outcome_is_sound(trial: Trial) -> None:
-    """Check winners, reason, losses and scores, and that the last event tells them.
+    """Check winners, reason, losses and scores, and that the last event reports winners and reason.
 
-    What is decided before the end stays so.
+    A battle that is decided before its end must keep its winners.
     """
     rules, fought = trial.rules, trial.fight()
-    ended = fought.outcome()
-    assert ended.winners == sorted(set(ended.winners)), f"winners {ended.winners} are not in seat order"
-    assert all(seat in trial.seats for seat in ended.winners)
-    for asked in trial.questions(listen=False):
-        if asked.battle.is_decided():
-            assert asked.outcome().winners == ended.winners, "it was decided, and then it was not"
-    assert ended.reason in rules.reasons, f"{ended.reason} is no reason of {rules.key}"
-    assert len(ended.losses) == len(trial.seats)
-    assert all(0 <= lost <= whole and whole > 0 for lost, whole in ended.losses), ended.losses
+    outcome = fought.outcome()
+    assert outcome.winners == sorted(set(outcome.winners)), f"winners {outcome.winners} are not in seat order"
+    assert all(seat in trial.seats for seat in outcome.winners)
+    for referee in trial.questions(listen=False):
+        if referee.battle.is_decided():
+            assert referee.outcome().winners == outcome.winners, (
+                "the winners changed after the battle was decided"
+            )
+    assert outcome.reason in rules.reasons, f"{outcome.reason} is no reason of {rules.key}"
+    assert len(outcome.losses) == len(trial.seats)
+    assert all(0 <= lost <= whole and whole > 0 for lost, whole in outcome.losses), outcome.losses
     assert all(isinstance(fought.battle.score(seat), int) for seat in trial.seats)
     last = [event for _, event in fought.events if event.kind == "ended"]
-    assert len(last) == 1 and fought.events[-1][1] is last[0], "the last event is `ended`, once"
-    assert (last[0].fields["winners"], last[0].fields["reason"]) == (ended.winners, ended.reason)
-    for key, value in rules.next_house(trial.setup, ended.winners).items():
+    assert len(last) == 1 and fought.events[-1][1] is last[0], (
+        "`ended` must be the last event, and occur once"
+    )
+    assert (last[0].fields["winners"], last[0].fields["reason"]) == (outcome.winners, outcome.reason)
+    for key, value in rules.next_house(trial.setup, outcome.winners).items():
         assert key in rules.house
         option = rules.house[key]
         assert value is None or option.read(option.write(value), trial.setup.seats) == value
 
 
 def seats_do_not_matter(trial: Trial) -> None:
-    """Check that the same sides in other seats fight the same battle.
+    """Check that the sides fight the same battle if they change seats.
 
-    The seats move round by one; options, cards and lots stay with their sides, and each side
-    chooses by itself.
+    Every side moves by one seat and keeps its options, cards, lots and random choices.
     """
     setup = trial.setup
     turned = setup.copy()
     turned.seats = [*setup.seats[1:], setup.seats[0]]
     turned.sides = [*turned.sides[1:], turned.sides[0]]
-    one, other = by_side(trial, setup), by_side(trial, turned)
+    battle, turned_battle = by_side(trial, setup), by_side(trial, turned)
     for key in setup.seats:
-        here, there = setup.seat(key), turned.seat(key)
-        moves, others = moves_of(one, key), moves_of(other, key)
-        assert others == moves, f"{key} moves otherwise in another seat"
-        assert other.battle.score(there) == one.battle.score(here), f"{key} scores otherwise"
-        assert (there in other.outcome().winners) == (here in one.outcome().winners)
-        assert other.outcome().losses[there] == one.outcome().losses[here]
-    assert other.outcome().reason == one.outcome().reason
+        seat, turned_seat = setup.seat(key), turned.seat(key)
+        moves, turned_moves = moves_of(battle, key), moves_of(turned_battle, key)
+        assert turned_moves == moves, f"{key} moves differently in another seat"
+        assert turned_battle.battle.score(turned_seat) == battle.battle.score(seat), (
+            f"{key} scores differently in another seat"
+        )
+        assert (turned_seat in turned_battle.outcome().winners) == (seat in battle.outcome().winners)
+        assert turned_battle.outcome().losses[turned_seat] == battle.outcome().losses[seat]
+    assert turned_battle.outcome().reason == battle.outcome().reason
 
 
 def by_side(trial: Trial, setup: Setup) -> Referee:
-    """Return a battle in which every side chooses from a stream of its own."""
+    """Fight a battle in which each side draws its choices from its own stream."""
     referee = Referee(trial.rules, setup.copy(), Sorted(trial.chance("fate")))
     chances = {key: trial.chance(f"side/{key}") for key in setup.seats}
     for _ in range(MOST_CHOICES):
@@ -72,7 +77,7 @@ def moves_of(referee: Referee, key: str) -> list[str]:
 
 
 class Sorted(Fate):
-    """Fate that does not depend on the order in which cards are given to it."""
+    """A source of chance whose results do not depend on the order of its input."""
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance

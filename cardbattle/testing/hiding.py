@@ -17,7 +17,7 @@ from cardbattle.testing.trial import Trial
 
 
 def a_view_is_a_copy(trial: Trial) -> None:
-    """Check that a view repeats the question, and that spoiling it changes nothing."""
+    """Check that a view shows the question, and that changing the view does not change the battle."""
     for referee in trial.points():
         battle = referee.battle
         before = contents(battle)
@@ -26,74 +26,80 @@ def a_view_is_a_copy(trial: Trial) -> None:
         assert view.options == battle.options
         for value in raw_contents(view).values():
             spoil(value)
-        now = contents(battle)
-        assert now == before, f"a view shares {unlike(before, now)} with the battle"
+        after = contents(battle)
+        assert after == before, f"a view shares {unlike(before, after)} with the battle"
 
 
 def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
-    """Check that no other side's view shows the options, nor which question it is if that is `revealing`."""
+    """Check that only the view of the side that must choose shows the options.
+
+    If the question is `revealing`, other views must not show the question either.
+    """
     for referee in trial.questions():
         battle = referee.battle
         for view in views_of_others(trial, battle):
-            assert not view.options, f"the view of seat {view.side} shows what seat {battle.side} may choose"
+            assert not view.options, f"the view of seat {view.side} shows the options of seat {battle.side}"
             is_secret = battle.question in trial.rules.revealing
             assert not is_secret or view.question != battle.question, (
-                f"the view of seat {view.side} shows what seat {battle.side} is asked"
+                f"the view of seat {view.side} shows the question of seat {battle.side}"
             )
     for view in views_of_others(trial, trial.fight().battle):
         assert not view.options, f"after the end the view of seat {view.side} shows options"
 
 
 def views_of_others(trial: Trial, battle: Battle) -> list[View]:
-    """Return the views of all sides that are not asked, those for policies too."""
-    others = [seat for seat in trial.seats if seat != battle.side]
-    return [view for seat in others for view in (battle.view(seat), battle.fast_view(seat))]
+    """Return the views and fast views of all sides except the one that must choose."""
+    seats = [seat for seat in trial.seats if seat != battle.side]
+    return [view for seat in seats for view in (battle.view(seat), battle.fast_view(seat))]
 
 
 def who_looks_on_sees_what_all_know(trial: Trial) -> None:
-    """Check that what lies where for whoever looks on is the same in a battle redealt for any side."""
+    """Check that `public_scene` is the same in a battle redealt for any side."""
     for referee in trial.points():
         battle = referee.battle
-        shown = in_public(trial, battle)
+        scene = in_public(trial, battle)
         for viewer in trial.seats:
-            other = battle.redeal(viewer, trial.chance(f"look/{viewer}"))
-            if same_point(other, battle):
-                assert in_public(trial, other) == shown, f"side {viewer} could not know it"
+            redealt = battle.redeal(viewer, trial.chance(f"look/{viewer}"))
+            if same_point(redealt, battle):
+                assert in_public(trial, redealt) == scene, (
+                    f"public_scene shows what side {viewer} cannot know"
+                )
 
 
 def in_public(trial: Trial, battle: Battle) -> list[Block]:
-    """Return what lies where for whoever looks on."""
+    """Return the public scene of a battle."""
     return trial.rules.public_scene([battle.view(seat) for seat in trial.seats])
 
 
 def best_play_knows_what_its_side_knows(trial: Trial) -> None:
-    """Check that best play has a weight for each option, the same ones in a redealt battle.
+    """Check that best play and the learned policy use only what their side knows.
 
-    So it is with what was learned: it names an option, or none, by what the side knows.
+    `solution` returns a weight for each option, or nothing. In a redealt battle it must return the same
+    weights, and `learned` the same answer.
     """
     for referee in trial.points(4):
         battle = referee.battle
         before = contents(battle)
         weights = trial.rules.solution(battle)
-        assert contents(battle) == before, "looking for best play changed the battle"
+        assert contents(battle) == before, "solution() changed the battle"
         if weights:
             assert len(weights) == len(battle.options), f"{weights} are not for {referee.texts()}"
-            assert min(weights) >= 0 < max(weights), f"nobody can go by {weights}"
-        other = battle.redeal(battle.side, trial.chance("redeal"))
-        assert trial.rules.solution(other) == weights, "best play knows what its side cannot know"
+            assert min(weights) >= 0 < max(weights), f"the weights {weights} are negative or all zero"
+        redealt = battle.redeal(battle.side, trial.chance("redeal"))
+        assert trial.rules.solution(redealt) == weights, "best play uses hidden information"
         learned = learned_answer(trial, battle)
-        assert learned < len(battle.options), f"{learned} is none of {referee.texts()}"
-        assert learned_answer(trial, other) == learned, "what was learned knows what its side cannot know"
+        assert learned < len(battle.options), f"{learned} is not an index into {referee.texts()}"
+        assert learned_answer(trial, redealt) == learned, "the learned policy uses hidden information"
 
 
 def learned_answer(trial: Trial, battle: Battle) -> int:
-    """Return what one answers who learned it, a negative number if nobody did."""
+    """Return the answer of the learned policy; a negative number if there is none."""
     learned = trial.rules.learned
     return -1 if learned is None else learned(battle.fast_view(battle.side), trial.chance("learned"))
 
 
 def an_error_tells_nothing_hidden(trial: Trial) -> None:
-    """Check that errors read the same in a redealt battle."""
+    """Check that error messages are the same in a redealt battle."""
     texts = [*NASTY, *all_texts(trial)]
     for referee in trial.points(4):
         battle = referee.battle
@@ -105,7 +111,7 @@ def an_error_tells_nothing_hidden(trial: Trial) -> None:
 
 
 def refusal_of(referee: Referee, text: str) -> str:
-    """Return what the referee says to this text."""
+    """Return the error message for a text, or the index of the option it names."""
     try:
         return str(referee.find(text))
     except IllegalMove as error:
@@ -113,29 +119,40 @@ def refusal_of(referee: Referee, text: str) -> str:
 
 
 def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
-    """Check that where another side's choices look alike to a viewer, their view is the same."""
+    """Check that the view is the same after choices of another side that show the viewer the same events."""
     for ways in ways_of_others(trial):
         views: dict[str, dict[str, object]] = {}
         for way in ways:
             before = views.setdefault(repr(way.seen), way.view)
-            assert way.view == before, f"a side sees {unlike(before, way.view)} that no event told"
+            assert way.view == before, f"a side sees {unlike(before, way.view)} that no event showed"
 
 
 def events_tell_no_more_than_a_view(trial: Trial) -> None:
-    """Check that another side's choices which leave a viewer the same view look alike to them.
+    """Check that events do not distinguish choices of another side after which the view is the same.
 
-    Two choices that lead to one state may differ: a view forgets how things came about.
+    Choices with different texts that lead to the same state are exempt, as views do not show past moves.
     """
     for ways in ways_of_others(trial):
-        for one, other in combinations(ways, 2):
-            if one.view == other.view and one.seen != other.seen:
-                assert one.choice != other.choice, f"its view does not know {one.seen} from {other.seen}"
-                secret = one.world == other.world and one.state != other.state
-                assert not secret, f"a side is told {one.seen} or {other.seen}, which its view does not know"
+        for first, second in combinations(ways, 2):
+            if first.view == second.view and first.seen != second.seen:
+                assert first.choice != second.choice, (
+                    f"events show {first.seen} or {second.seen}, the view does not"
+                )
+                secret = first.world == second.world and first.state != second.state
+                assert not secret, f"events show {first.seen} or {second.seen}, the view does not"
 
 
 class Way(NamedTuple):
-    """What follows a choice of another side, for one viewer: the events as text, and their view."""
+    """The consequences of another side's choice for one viewer.
+
+    Attributes:
+        world: 0 for the real battle, from 1 for its redeals.
+        choice: text of the choice.
+        seen: the events that the viewer sees, as text.
+        view: the facts of the viewer's view.
+        state: the full state.
+
+    """
 
     world: int
     choice: str
@@ -145,10 +162,10 @@ class Way(NamedTuple):
 
 
 def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
-    """Yield what a viewer would see of every choice another side may have at one point.
+    """Yield what each viewer would see of each choice of another side, at a sample of questions.
 
-    Choices are those of the battle, world 0, and of redealt ones, as the viewer cannot tell them
-    apart; they stand together if they lead to the same next question.
+    The choices come from the battle and two redeals, which look the same to the viewer. They are grouped by
+    the next question.
     """
     for referee in trial.points(5):
         battle = referee.battle
@@ -159,7 +176,7 @@ def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
 
 
 def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Way]]:
-    """Yield the ways in these worlds, those with the same next question together."""
+    """Yield the ways in these worlds, grouped by the next question."""
     ways: dict[tuple[int, int], list[Way]] = {}
     for world, battle in enumerate(worlds):
         for choice in battle.options[:12]:
@@ -173,45 +190,48 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
 
 
 def a_question_not_asked_does_not_show(trial: Trial) -> None:
-    """Check that a viewer cannot tell whether another side was asked and let the chance pass.
+    """Check that a viewer cannot tell whether another side had a question and declined.
 
-    In redealt battles, which they cannot tell apart, they choose the same, and the others take
-    their first or last options. If then they have the same view of the same question, they have been
-    told the same, whoever was asked meanwhile.
+    The viewer makes the same choice in several redeals, and the other sides take their first or last options.
+    If the viewer then has the same view and question, the events seen in between must be the same.
     """
     for referee in trial.points(4):
         battle, viewer = referee.battle, referee.battle.side
         worlds = [battle.redeal(viewer, trial.chance(f"asked/{n}")) for n in range(5)]
         for index in range(min(len(battle.options), 4)):
             for end in (0, -1):
-                told: dict[str, list[str]] = {}
+                seen_by_view: dict[str, list[str]] = {}
                 for world in worlds:
                     events, after = until_asked_again(world, index, end)
                     if after.side == viewer and same_point(world, worlds[0]):
                         of_others = [event for event in events if event.side != viewer]
                         seen = as_seen(trial.rules, trial.setup.seats, of_others, viewer)
-                        now = repr((after.question, after.options, visible_facts(after, viewer)))
-                        before = told.setdefault(now, seen)
-                        assert seen == before, f"side {viewer} is told {seen} or {before}"
+                        view = repr((after.question, after.options, visible_facts(after, viewer)))
+                        first_seen = seen_by_view.setdefault(view, seen)
+                        assert seen == first_seen, f"events show side {viewer} {seen} or {first_seen}"
 
 
 def who_is_asked_is_no_secret(trial: Trial) -> None:
-    """Check that whoever is asked would be asked in redealt battles, too, unless the question is `revealing`.
+    """Check that a question does not reveal hidden cards, unless it is `revealing`.
 
-    Where a redeal leaves one answer nobody would have been asked: so who is waited for tells of their cards.
+    If a redeal leaves a single option, no question would have been needed there, so waiting for the side
+    would reveal something about its cards.
     """
     for referee in trial.points():
         battle = referee.battle
         if battle.question in trial.rules.revealing or len(battle.options) == 1:
             continue
         for viewer in trial.seats:
-            other = battle.redeal(viewer, trial.chance(f"known/{viewer}"))
-            is_asked = not same_point(other, battle) or len(other.options) > 1
-            assert is_asked, f"that it is asked tells side {viewer} of another's cards"
+            redealt = battle.redeal(viewer, trial.chance(f"known/{viewer}"))
+            is_asked = not same_point(redealt, battle) or len(redealt.options) > 1
+            assert is_asked, f"the question itself reveals hidden cards to side {viewer}"
 
 
 def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event], Battle]:
-    """Return what follows a choice until the same side is asked again; others take one end's option."""
+    """Make a choice, then the first (0) or last (-1) option of other sides until the same side must choose.
+
+    Returns the events in between and the battle.
+    """
     events, after = chosen(battle, index)
     while after.side not in (NOBODY, battle.side):
         more, after = chosen(after, end % len(after.options))
@@ -219,28 +239,28 @@ def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event]
     return events, after
 
 
-def same_point(one: Battle, other: Battle) -> bool:
-    """Say whether two battles ask the same question with the same steps to come."""
-    return (one.side, one.question, one.todo) == (other.side, other.question, other.todo)
+def same_point(first: Battle, second: Battle) -> bool:
+    """Return whether two battles have the same question and the same pending steps."""
+    return (first.side, first.question, first.todo) == (second.side, second.question, second.todo)
 
 
 def chosen(battle: Battle, index: int) -> tuple[list[Event], Battle]:
-    """Return the events that follow a choice, and the battle after it."""
-    other = battle.copy()
+    """Return the events after a choice, and the resulting battle; the original is unchanged."""
+    copy = battle.copy()
     events: list[Event] = []
-    other.log = events
-    other.choose(index)
-    other.log = None
-    return events, other
+    copy.log = events
+    copy.choose(index)
+    copy.log = None
+    return events, copy
 
 
 def as_seen(rules: RuleSet, seats: list[str], events: list[Event], viewer: int) -> list[str]:
-    """Return the events as this seat saw them, as JSON has them, each as text."""
+    """Return the events that a seat sees, in JSON form, each as text."""
     seen = [event.seen_by(viewer) for event in events]
     return [repr(rules.as_json(event, seats)) for event in seen if event is not None]
 
 
 def visible_facts(battle: Battle, viewer: int) -> dict[str, object]:
-    """Return the facts of a seat's view, without the question, which may be another's."""
+    """Return the fields of a seat's view, without the question, which can be another side's."""
     facts = contents(battle.view(viewer))
     return {name: value for name, value in facts.items() if name not in ("side", "question", "options")}

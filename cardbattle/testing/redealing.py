@@ -1,4 +1,4 @@
-"""Laws of redeals: what the viewer knows stays, and nothing else has a say."""
+"""Laws of redeals: they keep what the viewer knows, and depend on nothing else."""
 
 from __future__ import annotations
 
@@ -12,64 +12,68 @@ from cardbattle.testing.ending import moves_of
 from cardbattle.testing.hiding import as_seen, chosen, same_point, visible_facts
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
-REDEALS = 100  # redeals that are counted
-KEPT = [0, 1, 2, 4, 8, 12]  # cards of a pile that a twin has too: as few as look alike
-HIDDEN_FROM = 4  # the parts of a state before this are the question and the agenda
+REDEALS = 100  # redeals per comparison
+KEPT = [0, 1, 2, 4, 8, 12]  # cards of each pile that a twin shares; the first number that works is used
+HIDDEN_FROM = 4  # earlier parts of a state are the question and the agenda
 
 
 def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
-    """Check that a viewer sees no difference in a redealt battle, and that it can be fought."""
+    """Check that a redealt battle looks the same to the viewer and can be fought to its end."""
     for referee in trial.points():
         battle = referee.battle
         before, cards = contents(battle), count_cards(trial.rules, battle)
         for viewer in trial.seats:
-            other = battle.redeal(viewer, trial.chance("redeal"))
+            redealt = battle.redeal(viewer, trial.chance("redeal"))
             assert contents(battle) == before, "redeal changed the battle itself"
-            assert other.log is None
-            assert count_cards(trial.rules, other) == cards, differ(cards, count_cards(trial.rules, other))
-            same_view(battle, other, viewer)
+            assert redealt.log is None
+            assert count_cards(trial.rules, redealt) == cards, differ(
+                cards, count_cards(trial.rules, redealt)
+            )
+            same_view(battle, redealt, viewer)
             again = battle.redeal(viewer, trial.chance("redeal"))
-            assert again.state() == other.state(), "the same chance deals otherwise"
-            play_on(other, trial.chance("redealt"))
-            other.outcome()
-            assert count_cards(trial.rules, other) == cards, differ(cards, count_cards(trial.rules, other))
-            another = (viewer + 1) % len(trial.seats)
-            twice = again.redeal(another, trial.chance("twice"))
-            same_view(again, twice, another)
+            assert again.state() == redealt.state(), "the same random stream gives rival redeal"
+            play_on(redealt, trial.chance("redealt"))
+            redealt.outcome()
+            assert count_cards(trial.rules, redealt) == cards, differ(
+                cards, count_cards(trial.rules, redealt)
+            )
+            rival = (viewer + 1) % len(trial.seats)
+            twice = again.redeal(rival, trial.chance("twice"))
+            same_view(again, twice, rival)
             play_on(twice, trial.chance("redealt"))
 
 
-def same_view(battle: Battle, other: Battle, viewer: int) -> None:
-    """Check that the viewer has the same facts in both battles, and the same question if asked."""
-    before, now = visible_facts(battle, viewer), visible_facts(other, viewer)
-    assert now == before, f"after a redeal side {viewer} sees other {unlike(before, now)}"
+def same_view(battle: Battle, redealt: Battle, viewer: int) -> None:
+    """Check that the viewer sees the same facts in both battles, and has the same question if any."""
+    before, after = visible_facts(battle, viewer), visible_facts(redealt, viewer)
+    assert after == before, f"after a redeal side {viewer} sees changes: {unlike(before, after)}"
     if battle.side == viewer:
-        assert (other.side, other.question) == (viewer, battle.question)
-        assert other.options == battle.options
-        assert other.unoffered == battle.unoffered
+        assert (redealt.side, redealt.question) == (viewer, battle.question)
+        assert redealt.options == battle.options
+        assert redealt.unoffered == battle.unoffered
 
 
 def redeal_deals_anew(trial: Trial) -> None:
-    """Check that some redeal changes something in a battle in which all choose and events hide."""
+    """Check that redeals change something, if all sides choose and events hide cards."""
     fought = trial.fight()
-    everybody = all(moves_of(fought, key) for key in trial.setup.seats)
-    if not everybody or not any(event.hidden for _, event in fought.events):
+    all_choose = all(moves_of(fought, key) for key in trial.setup.seats)
+    if not all_choose or not any(event.hidden for _, event in fought.events):
         return
     tries = 0
     for referee in trial.questions(listen=False):
         for viewer in trial.seats:
             tries += 1
-            other = referee.battle.redeal(viewer, trial.chance(f"anew/{tries}"))
-            if other.state() != referee.battle.state():
+            redealt = referee.battle.redeal(viewer, trial.chance(f"anew/{tries}"))
+            if redealt.state() != referee.battle.state():
                 return
     assert tries < POINTS, f"none of {tries} redeals changed anything"
 
 
 def redeal_does_not_know_the_truth(trial: Trial) -> None:
-    """Check that a redeal draws on nothing but what the viewer knows.
+    """Check that a redeal depends only on what the viewer knows.
 
-    From a battle and from a redealt one, which the viewer cannot tell apart, redeals put things
-    where they truly are equally often.
+    A battle and its redeal look the same to the viewer. Redeals of both must reproduce the true position of
+    each card equally often.
     """
     for referee in trial.points(2):
         battle, viewer = referee.battle, referee.battle.side
@@ -77,45 +81,50 @@ def redeal_does_not_know_the_truth(trial: Trial) -> None:
 
 
 def redeal_forgets_the_truth(trial: Trial) -> None:
-    """Check that redeals are alike in twins: battles that differ wherever the viewer does not see.
+    """Check that redeals of twins have the same distribution.
 
-    The twin is dealt other cards, and the others choose otherwise where the viewer cannot tell.
+    Twins are battles that look the same to the viewer, but have different hidden cards and hidden choices.
     """
     viewer = trial.chance("viewer").below(len(trial.seats))
-    for one, other in twins(trial, viewer, trial.chance("twins")):
-        dealt_alike(one, other, viewer, trial.chance("redeals"))
-        anew = [one.redeal(viewer, trial.chance(f"redeal/{n}")) for n in range(20)]
-        if same_point(one, anew[0]):  # else answers were taken back, and that may be all
-            assert any(redealt.state() != anew[0].state() for redealt in anew), "every redeal is the same"
+    for battle, twin in twins(trial, viewer, trial.chance("twins")):
+        dealt_alike(battle, twin, viewer, trial.chance("redeals"))
+        redeals = [battle.redeal(viewer, trial.chance(f"redeal/{n}")) for n in range(20)]
+        # A redeal that takes answers back can have no other effect.
+        if same_point(battle, redeals[0]):
+            assert any(redealt.state() != redeals[0].state() for redealt in redeals), (
+                "every redeal is the same"
+            )
 
 
-def dealt_alike(one: Battle, other: Battle, viewer: int, chance: Chance) -> None:
-    """Check that redeals of both put things where they are in either equally often.
+def dealt_alike(battle: Battle, twin: Battle, viewer: int, chance: Chance) -> None:
+    """Check that redeals of both battles reproduce each true value equally often.
 
-    The counts may not be over 6 standard deviations apart.
+    The counts must lie within 6 standard deviations.
     """
-    here = [one.redeal(viewer, chance).state() for _ in range(REDEALS)]
-    there = [other.redeal(viewer, chance).state() for _ in range(REDEALS)]
-    for truth in (one.state(), other.state()):
+    states = [battle.redeal(viewer, chance).state() for _ in range(REDEALS)]
+    twin_states = [twin.redeal(viewer, chance).state() for _ in range(REDEALS)]
+    for truth in (battle.state(), twin.state()):
         for part, values in enumerate(truth[HIDDEN_FROM:], HIDDEN_FROM):
             for place, value in enumerate(values):
-                found = [as_often(states, part, place, value) for states in (here, there)]
-                assert not far_apart(*found), f"part {part} of the state, place {place}: {found} of {REDEALS}"
+                counts = [as_often(sample, part, place, value) for sample in (states, twin_states)]
+                assert not far_apart(*counts), (
+                    f"part {part} of the state, place {place}: {counts} of {REDEALS}"
+                )
 
 
 def as_often(states: list[list[list[int]]], part: int, place: int, value: int) -> int:
-    """Return in how many states this value stands at this place."""
+    """Count the states that have this value at this place."""
     return sum(1 for state in states if state[part][place : place + 1] == [value])
 
 
-def far_apart(one: int, other: int) -> bool:
-    """Say whether two counts out of as many tries differ by over 6 standard deviations."""
-    both = one + other
-    return (one - other) ** 2 * 2 * REDEALS > 36 * both * (2 * REDEALS - both)
+def far_apart(first: int, second: int) -> bool:
+    """Return whether two counts out of `REDEALS` differ by more than 6 standard deviations."""
+    total = first + second
+    return (first - second) ** 2 * 2 * REDEALS > 36 * total * (2 * REDEALS - total)
 
 
 def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, Battle]]:
-    """Yield up to three pairs of battles, unlike each other, that ask a viewer who cannot tell."""
+    """Yield up to three pairs of different battles in which the viewer must choose and sees no difference."""
     events, one = beginning(trial, trial.setup)
     begun = [beginning(trial, dealt_otherwise(trial, viewer, kept, chance)) for kept in KEPT]
     alike = [twin for twin in begun if look_alike(trial, (events, one), twin, viewer)]
@@ -150,7 +159,7 @@ def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
 
 
 def dealt_otherwise(trial: Trial, viewer: int, kept: int, chance: Chance) -> Setup:
-    """Return the setup dealt again but for the viewer's own piles and a few cards of each other."""
+    """Return the setup dealt again, except the viewer's piles and the first `kept` cards of other piles."""
     key = trial.setup.seats[viewer]
     other = trial.setup.copy()
     for pile in other.deal:
@@ -163,7 +172,7 @@ def dealt_otherwise(trial: Trial, viewer: int, kept: int, chance: Chance) -> Set
 
 
 def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance: Chance) -> list[int]:
-    """Return some choices, that with the same text last; it is the only one if the viewer is asked."""
+    """Return up to ten other choices, then the one with this text; only that one if the viewer chooses."""
     texts = [trial.rules.choice_text(battle, choice) for choice in battle.options]
     same = [index for index, other in enumerate(texts) if other == text]
     if battle.side == viewer:
@@ -174,7 +183,7 @@ def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance
 def look_alike(
     trial: Trial, this: tuple[list[Event], Battle], that: tuple[list[Event], Battle], viewer: int
 ) -> bool:
-    """Say whether a viewer has seen the same and knows the same in both."""
+    """Return whether both battles look the same to a viewer, including the latest events."""
     (events, one), (more, other) = this, that
     seats = trial.setup.seats
     return (

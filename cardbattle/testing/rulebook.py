@@ -1,4 +1,4 @@
-"""Laws of a rule set: its words, its options and its numbered rules."""
+"""Laws of a rule set: its names, its options and its numbered rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardbattle.testing.setting_up import other_values
 
 
 def the_words_are_there(rules: RuleSet) -> None:
-    """Check what a rule set says about itself."""
+    """Check the key, name, sides, reasons, facts and options of a rule set."""
     assert key_mistake(rules.key) == "", key_mistake(rules.key)
     assert not rules.alias or key_mistake(rules.alias) == "", key_mistake(rules.alias)
     assert rules.name and rules.credit and rules.version >= 1
@@ -21,7 +21,7 @@ def the_words_are_there(rules: RuleSet) -> None:
     assert 2 <= rules.fewest <= len(rules.default_sides) <= rules.most <= STEP
     assert not any(key_mistake(key) for key in rules.default_sides)
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", reason) for reason in rules.reasons), rules.reasons
-    assert all(rules.reasons.values()), "a reason has no words"
+    assert all(rules.reasons.values()), "a reason has no text"
     kinds = {"", "card", "cards", "piles", "side", "sides"}
     assert set(rules.facts.values()) <= kinds, f"facts are of the kinds {sorted(kinds)}"
     for table in (rules.house, rules.options):
@@ -30,7 +30,7 @@ def the_words_are_there(rules: RuleSet) -> None:
 
 
 def options_read_what_they_write(rules: RuleSet) -> None:
-    """Check that every value of an option is the same after a file has held it."""
+    """Check that option values survive being written to a file and read back."""
     seats = list(rules.default_sides)
     for option in [*rules.house.values(), *rules.options.values()]:
         for value in [option.default, *other_values(option, seats)]:
@@ -39,13 +39,13 @@ def options_read_what_they_write(rules: RuleSet) -> None:
 
 
 def rules_are_numbered(rules: RuleSet) -> None:
-    """Check that the rules have each number from 1 once, and all that the code cites."""
+    """Check that rules.md defines each number from 1 once, and every number that the code cites."""
     defined = [
         int(number) for number in re.findall(rf"^- \*\*{rules.code}-(\d+)\*\*", rules.rules_text(), re.M)
     ]
     assert defined, f"rules.md has no line that begins with - **{rules.code}-1**"
     twice = sorted({number for number in defined if defined.count(number) > 1})
-    assert not twice, f"numbers that stand twice in rules.md: {twice}"
+    assert not twice, f"numbers defined twice in rules.md: {twice}"
     missing = sorted(set(range(1, max(defined) + 1)) - set(defined))
     assert not missing, f"numbers missing in rules.md: {missing}"
     assert rules.name in rules.rules_text().partition("\n")[0]
@@ -54,7 +54,7 @@ def rules_are_numbered(rules: RuleSet) -> None:
 
 
 def citations(rules: RuleSet) -> list[tuple[str, str]]:
-    """Return the rule numbers that the code of a rule set cites, each with its file."""
+    """Return (file name, rule number) for each citation in the code of a rule set."""
     files = [file for file in resources.files(rules.package).iterdir() if file.name.endswith(".py")]
     pattern = rf"\b{rules.code}-D?\d+"
     return [(file.name, number) for file in files for number in re.findall(pattern, file.read_text("utf-8"))]

@@ -1,4 +1,4 @@
-"""Battles ready to start: every number of sides, every option with other values."""
+"""Generate setups that cover every number of sides and every option."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Wh
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.trial import Trial
 
-MIXED = 30  # setups tried with many options changed at once
+MIXED = 30  # setups with several options changed at once
 SOME_CARDS: list[object] = ["KS", "AH", "4D", "RJ", "J8", "K", "2", 13, 7]
 
 
 def trials(rules: RuleSet) -> list[Trial]:
-    """Return a trial for each setup, in turn with random choices, regular ones, and unasked ones."""
+    """Return a trial for each setup: in turn with random, regular and occasional unoffered choices."""
     return [trial_of(rules, setup, f"laws/{n}", n) for n, setup in enumerate(setups(rules))]
 
 
 def trial_of(rules: RuleSet, setup: Setup, seed: str, n: int) -> Trial:
-    """Return a trial whose choices are drawn in the n-th of three ways, counted round."""
+    """Return a trial with random (n % 3 == 0), regular (1) or occasional unoffered choices (2)."""
     return Trial(rules, setup, seed, unasked=25 if n % 3 == 2 else 0, regular=n % 3 == 1)
 
 
 @cache
 def setups(rules: RuleSet) -> list[Setup]:
-    """Return battles ready to start, the usual one first.
+    """Return complete setups, the default one first.
 
-    They have each number of sides, each option with other values, and many options changed at
-    once; what does not go together by the rule set's own `check` is left out.
+    They cover each number of sides, several values of each option, and random combinations. Setups that the
+    `check` of the rule set rejects are left out.
     """
     usual = len(rules.default_sides)
     raw = [plain_setup(rules, sides) for sides in numbers_of_sides(rules)]
@@ -47,7 +47,7 @@ def setups(rules: RuleSet) -> list[Setup]:
 
 
 def random_setup(rules: RuleSet, chance: Chance) -> Setup:
-    """Return a setup with some of its options changed, for each side by itself."""
+    """Return a setup with random values for some options of each side."""
     setup = plain_setup(rules, rules.fewest + chance.below(rules.most - rules.fewest + 1))
     tables = [(rules.house, setup.house), *((rules.options, side) for side in setup.sides)]
     for options, values in tables:
@@ -59,13 +59,13 @@ def random_setup(rules: RuleSet, chance: Chance) -> Setup:
 
 
 def numbers_of_sides(rules: RuleSet) -> list[int]:
-    """Return the usual number of sides first, then all others."""
+    """Return the default number of sides, then all others."""
     usual = len(rules.default_sides)
     return [usual, *(n for n in range(rules.fewest, rules.most + 1) if n != usual)]
 
 
 def plain_setup(rules: RuleSet, sides: int) -> Setup:
-    """Return a setup in which every option has its default, not yet dealt."""
+    """Return an undealt setup with default options."""
     seats = [*rules.default_sides, *(f"more-{n}" for n in range(sides))][:sides]
     return Setup(seats, defaults(rules.house), [defaults(rules.options) for _ in seats], {})
 
@@ -79,7 +79,7 @@ def defaults(table: Mapping[str, Option]) -> dict[str, object]:
 
 
 def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
-    """Return the setup with lots cast and cards dealt from the seed's own streams."""
+    """Return the setup with lots cast and cards dealt from the streams of a seed."""
     whole = setup.copy()
     rules.cast_lots(whole, stream(seed, "lot"))
     rules.deal(whole, stream(seed, "deal"))
@@ -87,34 +87,34 @@ def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
 
 
 def other_values(option: Option, seats: list[str]) -> list[object]:
-    """Return values of an option that are not its default, the least and the most among them."""
-    found: list[object] = []
+    """Return values of an option other than its default, including its minimum and maximum."""
+    values: list[object] = []
     if isinstance(option, Switch):
-        found = [False, True]
+        values = [False, True]
     elif isinstance(option, OneOf):
-        found = list(option.choices)
+        values = list(option.choices)
     elif isinstance(option, SideKey):
-        found = list(seats)
+        values = list(seats)
     elif isinstance(option, Whole):
         usual = option.default if isinstance(option.default, int) else option.least + 3
         near = [option.least, usual // 2, usual - 1, usual + 1, 2 * usual, min(option.most, 30)]
-        found = [n for n in dict.fromkeys(near) if option.least <= n <= option.most]
+        values = [n for n in dict.fromkeys(near) if option.least <= n <= option.most]
     elif isinstance(option, CardList):
-        found = [*card_lists(option)]
-    return [value for value in found if value != option.default]
+        values = [*card_lists(option)]
+    return [value for value in values if value != option.default]
 
 
 def card_lists(option: CardList) -> list[list[int]]:
-    """Return a few lists of cards that this option takes."""
+    """Return a few valid values of an option that lists cards."""
     usual = option.default if isinstance(option.default, list) else []
     cards = [card for text in SOME_CARDS for card in readable(option, text)]
     lists = [usual[1:], usual[:-1] + usual[:1], [*usual, *cards[:1]], [*usual, *cards], cards[: option.least]]
     lists += [[card] for card in cards] if not usual else []
-    return [found for cards in lists for found in accept_cards(option, cards)]
+    return [accepted for cards in lists for accepted in accept_cards(option, cards)]
 
 
 def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
-    """Return these cards as the option has them, if it takes them."""
+    """Return a list of the normalised value, or an empty list if the option rejects the cards."""
     try:
         return [option.read(option.write(cards), [])]
     except ValueError:
@@ -122,7 +122,7 @@ def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
 
 
 def readable(option: CardList, text: object) -> list[int]:
-    """Return the card that a text or number names for this option, if it names one."""
+    """Return a list of the card that a text or number names, or an empty list."""
     try:
         return [option.reader(text)]
     except ValueError:

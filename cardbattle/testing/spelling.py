@@ -1,4 +1,4 @@
-"""The law of how moves are spelled."""
+"""The law of move spelling."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from cardbattle.testing.trial import Trial
 
 
 def moves_have_forms(trial: Trial) -> None:
-    """Check that every move has one of the forms that the rule set names, if it names any."""
+    """Check that every move matches one of the `forms` of the rule set, if it has any."""
     seats = trial.setup.seats
     for move in trial.fight().moves:
         assert not mover_mistake(move, seats), move
-        assert is_spelled(trial.rules, move, seats), f"{move!r} has none of the rule set's forms"
+        assert is_spelled(trial.rules, move, seats), f"{move!r} matches none of the forms of the rule set"

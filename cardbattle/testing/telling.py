@@ -24,18 +24,18 @@ from cardbattle.testing.trial import Trial, full_tale
 
 
 def the_tale_is_told(trial: Trial) -> None:
-    """Check that every reader can be told every event, each line by a rule there is."""
+    """Check that the tale covers every event for every reader, and that each line cites an existing rule."""
     fought = trial.fight()
     stranger = STEP
     for viewer in [None, stranger, *trial.seats]:
         blocks = full_tale(fought, viewer)
-        assert blocks, "nothing is told"
+        assert blocks, "the tale is empty"
         for block in blocks:
             sound_block(block, trial)
 
 
 def sound_block(block: Block, trial: Trial) -> None:
-    """Check one block of a tale."""
+    """Check one block of a tale: its parts, rule number, detail and shape."""
     if isinstance(block, Heading):
         sound_parts([*block.parts, *block.remark], trial)
     elif isinstance(block, Line):
@@ -50,7 +50,7 @@ def sound_block(block: Block, trial: Trial) -> None:
 
 
 def sound_parts(parts: list[Part], trial: Trial) -> None:
-    """Check that parts are text that people can read, cards, and sides of this battle."""
+    """Check that parts are readable text, cards, and sides of this battle."""
     for part in parts:
         if isinstance(part, Name):
             assert part.seat in trial.seats, f"there is no side {part.seat}"
@@ -69,7 +69,7 @@ def events_are_json(trial: Trial) -> None:
     """Check that events are JSON without floats, and that hidden fields stay hidden."""
     fought, seats = trial.fight(), trial.setup.seats
     for _, event in fought.events:
-        assert not set(event.fields) & set(event.hidden), f"{event.kind} tells and hides the same field"
+        assert not set(event.fields) & set(event.hidden), f"{event.kind} shows and hides the same field"
         assert all(eye in trial.seats for eye in event.eyes)
         plain(json.loads(json.dumps(trial.rules.as_json(event.all_seeing(), seats))))
         for viewer in trial.seats:

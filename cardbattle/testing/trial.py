@@ -1,4 +1,4 @@
-"""A battle to try laws on, and how one is fought again from its moves."""
+"""One battle to check laws on, and the replay of a battle from its moves."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Block
 
-MOST_CHOICES = 20_000  # a battle that asks more often never ends
-POINTS = 8  # questions of a battle at which a law looks
+MOST_CHOICES = 20_000  # a battle with more questions is assumed never to end
+POINTS = 8  # questions per battle that a law checks
 
 Law = Callable[["Trial"], None]
 
 
 class Trial:
-    """One battle to try a law on: a complete setup, its seed, and how choices are drawn.
+    """One battle to check a law on: a complete setup, a seed, and a way to choose.
 
-    The first choices are `choices`, each taken modulo the number of options, so any list of
-    numbers is a battle; the seed draws the rest. One choice in `unasked` is one of those that
-    are accepted but not offered (0: none). With `regular` three of four are the regular
-    commander's, so that the battle is fought as battles are.
+    Attributes:
+        choices: the first choices, each taken modulo the number of options; the seed determines the rest.
+        unasked: one choice in this many is an accepted choice that is not offered; 0 for none.
+        regular: True to take three choices of four from the regular policy.
+
     """
 
     def __init__(
@@ -57,29 +58,29 @@ class Trial:
         return range(len(self.setup.seats))
 
     def fate(self) -> Fate:
-        """Return the chance of this battle from its beginning."""
+        """Return the random source of this battle, at its beginning."""
         return Drawn(stream(self.seed, "battle"))
 
     def chance(self, use: str) -> Chance:
-        """Return a stream of this trial that the battle does not draw from."""
+        """Return a random stream for a law, independent of the battle."""
         return stream(self.seed, f"trial/{use}")
 
     def questions(self, listen: bool = True) -> Iterator[Referee]:
-        """Fight the battle to its end and stop at every question.
+        """Fight the battle and yield its referee at every question.
 
-        It is one referee all the time, who goes on when the caller does.
+        The same referee is yielded each time; it makes the next choice when the iteration continues.
         """
         referee = Referee(self.rules, self.setup.copy(), self.fate(), listen)
         chance = self.chance("choices")
         made = 0
         while not referee.battle.is_over():
             yield referee
-            assert made < MOST_CHOICES, f"the battle still goes on after {made} choices"
+            assert made < MOST_CHOICES, f"the battle does not end within {made} choices"
             referee.choose(self.pick(referee.battle, made, chance))
             made += 1
 
     def pick(self, battle: Battle, made: int, chance: Chance) -> int:
-        """Return the index of the choice to make after `made` others."""
+        """Return the index of the next choice, after `made` choices."""
         offered = len(battle.options)
         if made < len(self.choices):
             return self.choices[made] % offered
@@ -90,12 +91,15 @@ class Trial:
         return chance.below(offered)
 
     def fight(self, listen: bool = True) -> Referee:
-        """Return the referee of the battle when it is over."""
+        """Fight the battle to its end and return its referee."""
         asked = list(self.questions(listen))
         return asked[-1] if asked else Referee(self.rules, self.setup.copy(), self.fate(), listen)
 
     def points(self, most: int = POINTS) -> Iterator[Referee]:
-        """Fight the battle and stop at some questions; with drawn choices at the one after them."""
+        """Fight the battle and yield its referee at up to `most` questions.
+
+        If `choices` were given, yield it only at the question after them.
+        """
         asked = sum(1 for _ in self.questions(listen=False))
         if self.choices:
             chosen = [min(len(self.choices), asked - 1)]
@@ -107,14 +111,14 @@ class Trial:
 
 
 class Tape:
-    """The moves of a battle, read one after the other."""
+    """Reads the moves of a battle in order."""
 
     def __init__(self, moves: list[str]) -> None:
         self.moves = moves
         self.read = 0
 
     def take(self, words: str) -> str:
-        """Return what follows these words in the next move; IllegalMove if it does not begin with them."""
+        """Return the rest of the next move after these words. Raises IllegalMove if it begins otherwise."""
         if self.read == len(self.moves):
             raise IllegalMove("the record ends before the battle")
         move = self.moves[self.read]
@@ -131,9 +135,10 @@ def refought(
     witness: Fate | None = None,
     watch: Callable[[Referee], None] | None = None,
 ) -> Referee:
-    """Return the referee of a battle fought again from its moves; IllegalMove if they do not fit.
+    """Replay a battle from its moves and return its referee. Raises IllegalMove if they are not legal.
 
-    `watch` looks at every question before it is answered.
+    `witness` is a second random source that must agree with the recorded chance. `watch` is called at every
+    question, before the answer.
     """
     tape = Tape(moves)
     fate = Recorded(rules, setup.seats, lambda words: tape.take(f"fate {words}"), witness)
@@ -153,7 +158,7 @@ def full_tale(referee: Referee, viewer: int | None) -> list[Block]:
 
 
 def play_on(battle: Battle, chance: Chance) -> None:
-    """Fight a battle to its end by random choices; AssertionError if it does not end after 20 000."""
+    """Fight a battle to its end with random choices. Raises AssertionError after 20,000 choices."""
     battle.fate = Drawn(chance)
     for _ in range(MOST_CHOICES):
         if battle.side == NOBODY:
