@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mypy_extensions import mypyc_attr
 
-from cardbattle.commanders.search import SearchCommander
-from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
+from cardbattle.commanders.search import SearchCommander, TimeUp
+from cardbattle.core.errors import CardbattleError, Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.referee import Commander, Seat
-from cardbattle.rules.plug_ins import API_VERSION, load_all
+from cardbattle.rules.plug_ins import FIRST_API_VERSION, load_all
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
@@ -36,7 +36,7 @@ class Rank(NamedTuple):
     words: str
     make: Callable[[RuleSet, Chance, int], Commander]
     thinks: bool = False
-    api_version: int = API_VERSION
+    api_version: int = FIRST_API_VERSION
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -224,8 +224,41 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
         raise UsageError(mistake)
     rank = find_rank(name)
     assert rank is not None  # or rank_mistake would have said so
-    iterations = int(name.partition(":")[2].partition("=")[2] or 0)
-    return rank.make(rules, chance, iterations)
+    word, _, options = name.partition(":")
+    iterations = int(options.partition("=")[2] or 0)
+    if word in RANKS:
+        return rank.make(rules, chance, iterations)
+    try:
+        return CheckedCommander(word, rank.make(rules, chance, iterations))
+    except Exception as error:
+        raise plug_in_error(word, error) from error
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CheckedCommander(Commander):
+    """A commander of a plug-in, whose answers are checked before they reach the battle."""
+
+    def __init__(self, name: str, inner: Commander) -> None:
+        self.name = name
+        self.inner = inner
+
+    def answer(self, seat: Seat) -> int:
+        """Return the answer. Raises InvalidInput if the plug-in fails or its answer is not an index."""
+        try:
+            answer: object = self.inner.answer(seat)
+        except (CardbattleError, TimeUp):
+            raise
+        except Exception as error:
+            raise plug_in_error(self.name, error) from error
+        last = seat.count + len(seat.unlisted_texts) - 1
+        if type(answer) is not int or not 0 <= answer <= last:
+            expected = f"expected the index of an option, 0 to {last}"
+            raise InvalidInput(f"commander {self.name} answered {quoted(answer)} for {seat.key}; {expected}")
+        return answer
+
+
+def plug_in_error(name: str, error: Exception) -> InvalidInput:
+    return InvalidInput(f"commander {name} of a plug-in failed: {type(error).__name__}: {error}")
 
 
 def with_deadline(commander: Commander, deadline: float) -> Commander:
@@ -233,6 +266,8 @@ def with_deadline(commander: Commander, deadline: float) -> Commander:
 
     It is a moment of the monotonic clock, in seconds. Who does not think is not bound by it.
     """
-    if isinstance(commander, SearchCommander):
+    if isinstance(commander, CheckedCommander):
+        with_deadline(commander.inner, deadline)
+    elif isinstance(commander, SearchCommander):
         commander.search.deadline = deadline
     return commander

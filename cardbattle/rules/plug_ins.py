@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 API_VERSION = 1  # of the interface in `cardbattle.plugin`; raised when old plug-ins would no longer work
+FIRST_API_VERSION = 1  # of a plug-in that names no version, so that raising API_VERSION refuses it
 
 
 class PlugInWarning(UserWarning):
@@ -34,12 +35,12 @@ def load(entry: EntryPoint, kind: type[Kind], reserved: Collection[str]) -> Kind
         plug_in = entry.load()
         if not isinstance(plug_in, kind):
             raise TypeError(f"{entry.value} is not a {kind.__name__}")
-        version = getattr(plug_in, "api_version", API_VERSION)
+        version = getattr(plug_in, "api_version", FIRST_API_VERSION)
         if version != API_VERSION:
             raise ValueError(f"it needs plug-in API {version}, this cardbattle has {API_VERSION}")
         if entry.name in reserved or getattr(plug_in, "key", entry.name) != entry.name:
             raise ValueError(f"the name {quoted(entry.name)} is taken, or is not its key")
-    except Exception as error:  # the program must work whatever a plug-in does
+    except (Exception, SystemExit) as error:  # the program must work whatever a plug-in does
         reason = f"{type(error).__name__}: {error}"
         warnings.warn(f"the plug-in {entry.name} cannot be used: {reason}", PlugInWarning, stacklevel=2)
         return None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.battles.records.record import Record
+from cardbattle.battles.rederive import answers_itself
 from cardbattle.battles.resolve import fight_battle, fought, streams_of
 from cardbattle.core.chance import child_seed
 from cardbattle.files.signals import signals_deferred
@@ -121,7 +122,12 @@ class Sample:
         return min(self.chunk, max(left // (2 * self.workers), self.chunk // LEAST_PART, 1))
 
     def is_certain(self) -> bool:
-        """Say whether a battle ends the same whatever its seed: nothing in it is left to chance."""
+        """Return whether the battle ends the same for every seed, because nothing draws a random number.
+
+        A commander of a plug-in can have its own source of randomness, so its battles are always counted.
+        """
+        if not all(answers_itself(side.acting) for side in self.plan.sides):
+            return False
         streams = streams_of(self.plan)
         fought(self.plan, streams, listen=False)
         return streams.are_untouched()

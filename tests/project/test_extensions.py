@@ -12,7 +12,8 @@ import pytest
 import cardbattle
 from cardbattle import commanders
 from cardbattle.cli.app import run
-from cardbattle.rules.plug_ins import API_VERSION, PlugInWarning
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.rules.plug_ins import API_VERSION, PlugInWarning, load_all
 from cardbattle.show import writers
 from tests.support.guides import ROOT
 
@@ -127,3 +128,103 @@ def test_a_plug_in_for_another_api_version_is_not_loaded(
     install(tmp_path, {"cardbattle.commanders": {"newer": "newer:RANK"}}, monkeypatch)
     with pytest.warns(PlugInWarning, match=f"needs plug-in API {API_VERSION + 1}, this cardbattle has"):
         assert commanders.find_rank("newer") is None
+
+
+def test_a_rule_set_that_names_no_api_version_is_refused_by_a_later_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "plug-in"))
+    install(tmp_path, {"cardbattle.rules": {"push-of-pike": "push_of_pike:RULES"}}, monkeypatch)
+    monkeypatch.setattr(sys.modules[PlugInWarning.__module__], "API_VERSION", 2)
+    with pytest.warns(PlugInWarning, match="needs plug-in API 1, this cardbattle has 2"):
+        assert load_all("cardbattle.rules", RuleSet, []) == {}
+
+
+def test_a_plug_in_that_exits_when_imported_causes_one_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "quitter.py").write_text("raise SystemExit('bye')\n", "utf-8")
+    install(tmp_path, {"cardbattle.commanders": {"quitter": "quitter:RANK"}}, monkeypatch)
+    with pytest.warns(PlugInWarning, match="plug-in quitter cannot be used: SystemExit: bye"):
+        assert commanders.plug_ins() == {}
+
+
+FAULTY = """
+import random
+
+from cardbattle.plugin import Commander, Rank, Writer
+
+
+class Faulty(Commander):
+    def __init__(self, rules, chance, iterations):
+        pass
+
+    def answer(self, seat):
+        return {answer}
+
+
+RANK = Rank("is faulty", Faulty)
+WRITER = Writer(lambda document, signs: {answer})
+"""
+
+
+def install_faulty(answer: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "faulty.py").write_text(FAULTY.format(answer=answer), "utf-8")
+    groups = {
+        "cardbattle.commanders": {"faulty": "faulty:RANK"},
+        "cardbattle.writers": {"faulty": "faulty:WRITER"},
+    }
+    install(folder, groups, monkeypatch)
+    monkeypatch.delitem(sys.modules, "faulty", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ("10_000", "commander faulty answered 10000 for york; expected the index of an option, 0 to "),
+        ("-1", "commander faulty answered -1 for york; expected the index of an option, 0 to "),
+        ("True", "commander faulty answered true for york; expected the index of an option, 0 to "),
+        ("{}['x']", "commander faulty of a plug-in failed: KeyError: 'x'"),
+    ],
+)
+def test_a_faulty_answer_of_a_plug_in_is_refused_in_one_line(
+    answer: str,
+    error: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install_faulty(answer, tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    sides = ["--side", "york=faulty", "--side", "lancaster"]
+    assert run(["resolve", "strategy-war", *sides, "-o", "record.toml"]) == 2  # as for any bad --side
+    printed = capsys.readouterr().err
+    assert error in printed and len(printed.splitlines()) == 1
+    assert not (tmp_path / "record.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [("1 / 0", "failed: ZeroDivisionError: division by zero"), ("5", "returned int instead of text")],
+)
+def test_a_faulty_format_of_a_plug_in_is_refused_in_one_line(
+    answer: str,
+    error: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install_faulty(answer, tmp_path, monkeypatch)
+    assert run(["resolve", "strategy-war", "--seed", "1", "--format", "faulty"]) == 3
+    assert capsys.readouterr().err == f"cardbattle: format faulty of a plug-in {error}\n"
+
+
+def test_odds_with_a_commander_of_a_plug_in_are_never_called_exact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such a commander can be random without drawing from the battle's streams."""
+    install_faulty("random.randrange(seat.count)", tmp_path, monkeypatch)
+    sides = ["--side", "york=faulty", "--side", "lancaster=faulty"]
+    assert run(["odds", "strategy-war", *sides, "-n", "20"]) == 0
+    out = capsys.readouterr().out
+    assert "20 battles" in out and "exact" not in out

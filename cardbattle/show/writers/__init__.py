@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.rules.plug_ins import API_VERSION, load_all
+from cardbattle.core.errors import InvalidInput
+from cardbattle.rules.plug_ins import FIRST_API_VERSION, load_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ class Writer(NamedTuple):
 
     write: Callable[[Document, bool], str]
     ending: str = ""
-    api_version: int = API_VERSION
+    api_version: int = FIRST_API_VERSION
 
 
 @cache
@@ -106,4 +107,16 @@ def render(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.plain import to_plain
 
         return to_plain(document)
-    return plug_ins()[form].write(document, signs)
+    return write_by_plug_in(form, document, signs)
+
+
+def write_by_plug_in(form: str, document: Document, signs: bool) -> str:
+    """Return a document in the format of a plug-in. Raises InvalidInput if the plug-in fails."""
+    try:
+        text: object = plug_ins()[form].write(document, signs)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise InvalidInput(f"format {form} of a plug-in failed: {reason}") from error
+    if not isinstance(text, str):
+        raise InvalidInput(f"format {form} of a plug-in returned {type(text).__name__} instead of text")
+    return text
