@@ -16,7 +16,7 @@ from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import Advantage, Lesson, RuleSet, Show
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import AUDIT, BRIEF, TALE, Block, Card, Grid, Heading, Line, Name, Tale, Words
-from cardbattle.rules.plug_ins import API_VERSION
+from cardbattle.rules.plug_in_loader import API_VERSION
 from cardbattle.show.document import Document
 from cardbattle.show.writers import Writer, render
 

@@ -228,7 +228,7 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
 
     for key, writer in plug_ins().items():
         if name.lower() == key or (not name and writer.ending == ending):
-            ENDINGS.setdefault(writer.ending or key, key)
+            ENDINGS.update({writer.ending: key} if writer.ending else {})
             return (*formats, key)
     return tuple(formats)
 

@@ -12,7 +12,7 @@ from cardbattle.commanders.search import SearchCommander, TimeUp
 from cardbattle.core.errors import CardbattleError, Diagnostic, IllegalMove, InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.referee import Commander, Seat
-from cardbattle.rules.plug_ins import FIRST_API_VERSION, load_all
+from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance

@@ -13,8 +13,8 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import key_mistake, nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
-from cardbattle.rules.plug_ins import PlugInWarning as PlugInWarning
-from cardbattle.rules.plug_ins import load_all
+from cardbattle.rules.plug_in_loader import PlugInWarning as PlugInWarning
+from cardbattle.rules.plug_in_loader import load_all
 
 RuleSet.stepped = begin
 

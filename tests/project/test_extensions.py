@@ -13,7 +13,7 @@ import cardbattle
 from cardbattle import commanders
 from cardbattle.cli.app import run
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.rules.plug_ins import API_VERSION, PlugInWarning, load_all
+from cardbattle.rules.plug_in_loader import API_VERSION, PlugInWarning, load_all
 from cardbattle.show import writers
 from tests.support.guides import ROOT
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.errors import InvalidInput
-from cardbattle.rules.plug_ins import FIRST_API_VERSION, load_all
+from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
