@@ -341,7 +341,9 @@ def test_a_question_says_what_it_is_about_and_by_which_rule(play: Play) -> None:
     assert "York: Fill space 3 of the 5 in your line (FH-6)" in " ".join(done.out.split())
     assert "Lancaster: Fill space 5 of the 5 in your line (FH-6)" in " ".join(done.out.split())
     assert "York turns up 2 cards in space 1: which?" in done.out
-    assert "FH-12 Both contents are turned up." in stretch(done.out, "table> ?\nYork turns up", "table>")
+    assert "FH-12 Turn up the cards of both sides in the space." in stretch(
+        done.out, "table> ?\nYork turns up", "table>"
+    )
     rules = ["warmonger", "--side", "york", "--side", "lancaster", "--table"]
     done = play(script("7S 7H", "?"), *rules, "--set", "house.superpower=york")
     assert "York lays 1 card face up to begin the War, after 3 face down: which?" in done.out
@@ -415,7 +417,7 @@ def test_what_the_lot_decides_is_asked_until_somebody_says_it_or_leaves(
     done = play(script("nobody", "", "?", "help", *leaving), *RULES)
     assert (done.code, done.err) == (0, "")
     assert "nobody is not one of these; enter york or lancaster, or quit." in done.out
-    assert done.out.count("FH-4 Settled here: the lot decides who deals the first battle") == 2
+    assert done.out.count("FH-4 Settled here: the first dealer is chosen at random") == 2
     assert done.out.endswith("Nothing was entered, so nothing is saved.\n")
     assert not Path("t.battle.toml").exists()
     done = play(script("what?", "Lan"), *RULES)
