@@ -322,7 +322,7 @@ def test_wt_11_the_bonus_card_is_exchanged_if_the_own_pile_is_smaller() -> None:
     assert battle.marked[MIKE] == []
     level = say(begun("KS", "KH", ("", "9H"), ("4S", "4C")), "bonus")
     assert "exchange 2S" not in offered(level)
-    assert why_not(level, "exchange 2S") == "its discard pile must be the smaller one (1 against 1)"
+    assert why_not(level, "exchange 2S") == "its discard pile must be smaller than the enemy's (1 against 1)"
 
 
 def test_wt_11_the_mark_stays_in_later_turns_and_ends_with_the_hand() -> None:
@@ -571,7 +571,7 @@ def test_wt_25_with_the_larger_pile_the_price_may_come_from_the_battlefield() ->
 @pytest.mark.parametrize(
     ("fields", "piles", "deck", "why"),
     [
-        (("", "9H"), ("", "3C"), DECK, "it has 0 free monsters for 1 that retreat"),
+        (("", "9H"), ("", "3C"), DECK, "it has 0 free monsters but needs 1, one for each card that retreats"),
         (("", "9H 8H"), ("2C", ""), DECK, "its discard pile would not be the larger one (1 against 1)"),
         (("", "9H 8H"), ("", "3C"), "", "the deck is empty"),
     ],
@@ -738,9 +738,7 @@ def test_wt_35_of_equal_cards_the_owner_chooses() -> None:
     assert offered(battle)[:4] == ["none", "switch KS' KD", "switch KS' KC", "switch KD KC"]
     battle = say(begun("KS", "KD QH QC' 3S", ("", "QC 2C"), windows=True), "pass")
     assert offered(battle)[1:4] == ["switch KD QH", "switch KD QC", "switch KD QC'"]
-    assert (
-        why_not(battle, "switch") == "there is more than one way to pay; name the two cards, the higher first"
-    )
+    assert why_not(battle, "switch") == "there are several ways to pay; name the two cards, the higher first"
 
 
 def test_wt_35_an_ace_is_low_and_one_card_cannot_pay() -> None:
@@ -791,7 +789,7 @@ def test_wt_37_each_side_makes_one_and_each_kind_is_made_once() -> None:
     assert offered(battle) == ["none", "switch"]  # SEVEN is gone
     say(battle, "none", "nothing", "none", "none", "pass")
     assert asked(battle) == (MIKE, ACTION)  # Mary has made hers
-    assert why_not(battle, "seven").startswith("the question now is")
+    assert why_not(battle, "seven").startswith("now write")
 
 
 def test_wt_38_seven_draws_what_there_is_and_nothing_from_an_empty_deck() -> None:
@@ -1151,7 +1149,7 @@ def test_unknown_cards_are_neither_offered_nor_drawn_to_be_laid_open() -> None:
     assert why_not(battle, "draw") == "the next cards of the deck are not written down"
     say(battle, "pass", "none")
     assert offered(battle) == ["post 5S", "attack 5S 9H", "nothing", "bonus"]
-    assert why_not(battle, "post 6S") == "6S is not in its hand, as far as that is written down"
+    assert why_not(battle, "post 6S") == "6S is not in its hand, of which some cards are not written down"
 
 
 def test_a_battle_written_down_at_a_table_fights_again_from_the_cards_drawn() -> None:
@@ -1179,17 +1177,17 @@ ACTIONS = "post CARD, attack CARD TARGET, nothing, bonus, exchange CARD"
     [
         (
             "draw",
-            f"the question now is {ACTIONS} or discard CARD",
+            f"now write {ACTIONS} or discard CARD",
         ),
         ("post KH", "KH is not in its hand"),
         ("post", "write post CARD"),
-        ("post XX", "that is no card; write a rank and a suit, as KS or 10H"),
+        ("post XX", 'expected a card such as KS or 10H, got "XX"'),
         ("attack KS", "write attack CARD TARGET"),
         ("attack 2C 9H", "2C is not on its battlefield or in its hand"),
         ("attack KS KH", "KH is not on the enemy's battlefield"),
         ("exchange KS", "KS is not a bonus card in its hand"),
         ("discard KS", "KS is not a temporary card in its hand"),
-        ("bonus", "a bonus card is drawn once, by a side that begins its turn with fewer monsters"),
+        ("bonus", "a bonus card needs fewer monsters at the start of its turn, and is drawn once"),
     ],
 )
 def test_a_refusal_says_why(text: str, why: str) -> None:
@@ -1204,16 +1202,16 @@ def test_other_questions_refuse_in_their_own_words() -> None:
     assert why_not(battle, "counter 2C") == "2C is not on its battlefield or in its hand"
     assert why_not(battle, "recall 8H") == "its hand is not empty"
     say(battle, "retreat hand")
-    assert why_not(battle, "take 2C") == "2C is not in the hand that is shown"
-    assert why_not(battle, "nothing") == "the question now is take CARD"
+    assert why_not(battle, "take 2C") == "2C is not in the shown hand"
+    assert why_not(battle, "nothing") == "now write take CARD"
     windows = say(begun("KS", "KH", windows=True, house=HouseRules(seven_is_free=True)), "pass")
-    assert why_not(windows, "switch") == "it has no two cards to pay"
-    assert why_not(windows, "seven KH QH") == "write seven alone, as there is no choice of what to pay"
+    assert why_not(windows, "switch") == "it needs two cards to pay"
+    assert why_not(windows, "seven KH QH") == "there is only one way to pay; write seven alone"
 
 
 def test_a_refused_move_lists_what_is_open() -> None:
     referee = Referee(RULES, ready({"dealer": "mike"}), Fate())
-    with pytest.raises(IllegalMove, match="mike cannot post KS: the question now is draw, return CARD"):
+    with pytest.raises(IllegalMove, match="mike cannot post KS: now write draw, return CARD"):
         referee.find("post KS")
 
 

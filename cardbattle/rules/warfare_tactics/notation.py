@@ -1,4 +1,4 @@
-"""Warfare Tactics in words: choices, refusals, and the tale of a battle with its attacks drawn."""
+"""Text of Warfare Tactics: move notation, error messages, and the tale of a battle."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import UNKNOWN
 from cardbattle.core.cards import card_text, read_card
+from cardbattle.core.names import listed, quoted
 from cardbattle.core.telling import (
     AFTERWARDS,
     AUDIT,
@@ -28,9 +29,7 @@ from cardbattle.core.telling import (
     numbers,
     spaced,
 )
-from cardbattle.rules.warfare_tactics.battle import (
-    WarfareTactics,
-)
+from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.choices import (
     ACTION,
     ANSWER,
@@ -66,10 +65,7 @@ from cardbattle.rules.warfare_tactics.choices import (
     cards_named,
     verb_of,
 )
-from cardbattle.rules.warfare_tactics.state import (
-    VALUES,
-    total,
-)
+from cardbattle.rules.warfare_tactics.state import VALUES, total
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import Battle, Event
@@ -112,7 +108,7 @@ NEEDS = {
 }
 FREE_STEPS = [BONUS, EXCHANGE, DISCARD]
 SPECIAL_MOVES = [SWITCH, SEVEN]
-ASKED = {
+ANSWERS = {  # the verbs that answer each question
     SUPPLY: [DRAW, RETURN, PASS, *FREE_STEPS],
     MORE: [RETURN, ENOUGH],
     SPECIAL: [NONE, *SPECIAL_MOVES],
@@ -147,53 +143,48 @@ ENDINGS = {
 
 
 def choice_text(battle: Battle, choice: int) -> str:
-    """Return the text of a choice at the question the battle asks now.
+    """Return the text of a choice, an answer to the current question.
 
-    A special move names its two cards only where there is more than one way to pay.
+    A special move names its two cards only if there are several ways to pay.
     """
     verb = verb_of(choice)
-    words = [VERBS[verb]]
+    parts = [VERBS[verb]]
     if verb not in SPECIAL_MOVES or ways(battle.options, verb) > 1:
-        words += [card_text(card) for card in cards_named(choice)]
-    return " ".join(words)
+        parts += [card_text(card) for card in cards_named(choice)]
+    return " ".join(parts)
 
 
 def ways(options: list[int], verb: int) -> int:
-    """Return how many of the options have this verb."""
+    """Return the number of options with this verb."""
     return len([choice for choice in options if verb_of(choice) == verb])
 
 
-# Refusals
+# Error messages
 
 
 def why_not(battle: WarfareTactics, text: str) -> str:
-    """Say why this choice is not on offer, if the rules can tell; else the empty string."""
-    words = text.casefold().split()
-    two = " ".join(words[:2])
-    verbs = [verb for verb, told in VERBS.items() if told in (two, *words[:1])]
-    if not verbs or verbs[0] not in ASKED[battle.question]:
-        return f"the question now is {question_words(battle.question)}"
+    """Return why a move is not legal now; an empty string if there is no specific reason."""
+    parts = text.split()
+    beginnings = [" ".join(parts[:length]).casefold() for length in (1, 2)]
+    verbs = [verb for verb, name in VERBS.items() if name in beginnings]
+    answers = ANSWERS[battle.question]
+    if not verbs or verbs[0] not in answers:
+        return f"now write {listed([form(verb) for verb in answers], 'or')}"
     verb = verbs[0]
     cards = []
-    for word in words[len(VERBS[verb].split()) :]:
+    for part in parts[len(VERBS[verb].split()) :]:
         try:
-            cards.append(read_card(word))
+            cards.append(read_card(part))
         except ValueError:
-            return "that is no card; write a rank and a suit, as KS or 10H"
+            return f"expected a card such as KS or 10H, got {quoted(part)}"
     needed = len(NEEDS.get(verb, []))
     if len(cards) != needed and not (verb in SPECIAL_MOVES and len(cards) == 2):
         return f"write {form(verb)}"
-    return refusal(battle, verb, cards)
-
-
-def question_words(question: int) -> str:
-    """Return what a side may say to a question."""
-    told = [form(verb) for verb in ASKED[question]]
-    return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0]
+    return why_impossible(battle, verb, cards)
 
 
 def form(verb: int) -> str:
-    """Return how a choice of this kind is written.
+    """Return the notation of a choice with this verb.
 
     >>> form(ATTACK)
     'attack CARD TARGET'
@@ -201,8 +192,8 @@ def form(verb: int) -> str:
     return " ".join([VERBS[verb], *NEEDS.get(verb, [])])
 
 
-def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Say why a choice that fits the question is not on offer."""
+def why_impossible(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
+    """Return why a choice that answers the question is not legal."""
     if verb in SPECIAL_MOVES:
         return why_no_special(battle, verb)
     if verb in FREE_STEPS:
@@ -221,13 +212,13 @@ def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     if verb == BURY:
         return absent(cards[0], field, "on its battlefield")
     if verb == TAKE:
-        return absent(cards[0], battle.seen[1 - side], "in the hand that is shown")
+        return absent(cards[0], battle.seen[1 - side], "in the shown hand")
     if verb == COUNTER:
         return absent(
             cards[0], hand + temporary + field, f"on its battlefield or in its {describe_hand(hand)}"
         )
     if verb == POST and battle.posted:
-        return "it has played a card in this turn"
+        return "it has already played a card in this turn"
     if verb == POST and cards[0] in temporary:
         return f"{card_text(cards[0])} is temporary and cannot be played to the battlefield"
     if verb == POST:
@@ -241,43 +232,43 @@ def refusal(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
 
 
 def absent(card: int, cards: list[int], where: str) -> str:
-    """Say that a card is not where it should be, if so."""
+    """Return an error if the card is not among these."""
     return "" if card in cards else f"{card_text(card)} is not {where}"
 
 
 def describe_hand(hand: list[int]) -> str:
-    """Return how a refusal calls a hand of which perhaps not all was written down."""
-    return "hand, as far as that is written down" if UNKNOWN in hand else "hand"
+    """Return "hand", noting that some of its cards are not written down."""
+    return "hand, of which some cards are not written down" if UNKNOWN in hand else "hand"
 
 
 def no_deck(battle: WarfareTactics) -> str:
-    """Say that the deck of the side that is asked is empty, if so."""
+    """Return an error if the deck of the side to choose is empty."""
     return "" if battle.decks[battle.deck_of(battle.side)] else "the deck is empty"
 
 
 def why_no_free_step(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Say why a free step is not open (WT-9 to WT-11)."""
+    """Return why a free step is not legal (WT-9 to WT-11)."""
     side = battle.side
     if verb == DISCARD:
         return absent(cards[0], battle.temporary[side], "a temporary card in its hand")
     if verb == BONUS and not battle.bonus:
-        return "a bonus card is drawn once, by a side that begins its turn with fewer monsters"
-    own, other = (len(battle.discards[each]) for each in (side, 1 - side))
+        return "a bonus card needs fewer monsters at the start of its turn, and is drawn once"
+    pile, enemy_pile = (len(battle.discards[owner]) for owner in (side, 1 - side))
     if verb == EXCHANGE and cards[0] not in battle.marked[side]:
         return f"{card_text(cards[0])} is not a bonus card in its hand"
-    if verb == EXCHANGE and own >= other:
-        return f"its discard pile must be the smaller one ({own} against {other})"
+    if verb == EXCHANGE and pile >= enemy_pile:
+        return f"its discard pile must be smaller than the enemy's ({pile} against {enemy_pile})"
     return no_deck(battle)
 
 
 def why_not_in_attack(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Say why a way out of an attack is not open (WT-19, WT-20, WT-24, WT-25)."""
+    """Return why a recall, retreat or decline is not legal (WT-19, WT-20, WT-24, WT-25)."""
     side = battle.side
     free = battle.battlefields[side]
     if verb == DECLINE:
         return "both hands still hold cards"
     if verb == RETREAT_HAND:
-        return "no card of its hand is written down"
+        return "none of its hand is written down"
     if verb == RECALL:
         if battle.holds_cards(side):
             return "its hand is not empty"
@@ -287,76 +278,75 @@ def why_not_in_attack(battle: WarfareTactics, verb: int, cards: list[int]) -> st
             or "the next card of the deck is not written down"
         )
     n = len(battle.retreaters(side))
-    own, other = len(battle.discards[side]) + n, len(battle.discards[1 - side])
+    pile, enemy_pile = len(battle.discards[side]) + n, len(battle.discards[1 - side])
     if n == 0:
         return "no monster retreats"
     if len(free) < n:
-        return f"it has {counted(len(free), 'free monster')} for {n} that retreat"
-    if own <= other:
-        return f"its discard pile would not be the larger one ({own} against {other})"
+        return f"it has {counted(len(free), 'free monster')} but needs {n}, one for each card that retreats"
+    if pile <= enemy_pile:
+        return f"its discard pile would not be the larger one ({pile} against {enemy_pile})"
     return no_deck(battle)
 
 
 def why_no_special(battle: WarfareTactics, verb: int) -> str:
-    """Say why a special move is not open (WT-35 to WT-38)."""
+    """Return why a special move is not legal (WT-35 to WT-38)."""
     side = battle.side
     open_ways = ways(battle.options, verb)
     if open_ways > 1:
-        return "there is more than one way to pay; name the two cards, the higher first"
+        return "there are several ways to pay; name the two cards, the higher first"
     if open_ways == 1:
-        return f"write {VERBS[verb]} alone, as there is no choice of what to pay"
+        return f"there is only one way to pay; write {VERBS[verb]} alone"
     if battle.specials[1 - side] == verb:
-        return "that special move has been made"
+        return "the enemy has already made that special move"
     if verb == SEVEN and no_deck(battle):
         return no_deck(battle)
     if len(battle.purse(side)) < 2:
-        return "it has no two cards to pay"
-    return "its hand is not all written down, so its two highest cards are not known"
+        return "it needs two cards to pay"
+    return "its two highest cards are unknown; write down the whole hand"
 
 
 # The tale
 
 
 class WarfareTale(Tale):
-    """Tells a battle turn by turn; what leads up to an action is told in one line with it."""
+    """The tale of a battle, turn by turn; one line for an action and the steps before it."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.active = 0
-        self.steps: list[Parts] = []  # what the active side did since the last line
-        self.rule = ""  # that the last of these steps rests on
-        self.has_posted = False  # a card in this turn
-        self.rows: list[list[Parts]] = []  # the attack: a card or nothing of each side, the totals
-        self.stands: list[int] = []  # the totals
+        self.steps: list[Parts] = []  # the active side's steps since the last line
+        self.rule = ""  # the rule of the last of these steps
+        self.has_posted = False  # whether the active side has played a card in this turn
+        self.rows: list[list[Parts]] = []  # the attack: number, a card or nothing of each side, totals
+        self.stands: list[int] = []  # the totals of the columns
 
     def on_opened(self, event: Event) -> list[Block]:
-        """Tell what stands before the first turn, and who takes it."""
-        told: list[Block] = [Heading(["The deal"])]
+        lines: list[Block] = [Heading(["The deal"])]
         for side, cards in enumerate(as_piles(event.fields["battlefields"])):
             if cards:
                 begins = clause(side, "begins|begin", " with ", *faces(cards), " on the battlefield.")
-                told.append(Line(begins, "WT-48"))
-        return [*told, Line(clause(number(event, "first"), "takes|take", " the first turn."), "WT-4")]
+                lines.append(Line(begins, "WT-48"))
+        return [*lines, Line(clause(number(event, "first"), "takes|take", " the first turn."), "WT-4")]
 
     def on_turn_begun(self, event: Event) -> list[Block]:
-        """Head a turn with the totals of both battlefields."""
-        told = self.so_far()
+        """Return the heading of a turn, with the totals of both battlefields."""
+        before = self.pending_steps()
         self.active = event.side
         self.has_posted = False
         first, second = numbers(event, "totals")
         remark: Parts = [Name(0), f" {first} : {second} ", Name(1)]
-        return [*told, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
+        return [*before, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
 
-    def so_far(self) -> list[Block]:
-        """Return a line on what the active side did since the last one, if anything."""
+    def pending_steps(self) -> list[Block]:
+        """Return a line on the active side's steps since the last line, if there are any."""
         return self.sentence([], self.rule) if self.steps else []
 
     def sentence(self, last: Parts, rule: str) -> list[Block]:
-        """Return a line on what the active side did since the last one, and now.
+        """Return a line on the active side's steps since the last line, ending with `last`.
 
-        An audit has a line for every step already, so it gets the last one alone.
+        An audit already has a line for each earlier step, so its line has only the last one.
         """
         steps = [*self.steps, last] if last else self.steps
         self.steps = []
@@ -365,67 +355,60 @@ class WarfareTale(Tale):
             if place:
                 parts.append(" and " if place == len(steps) - 1 else ", ")
             parts += step
-        told: list[Block] = [Line([*parts, "."], rule, TALE, TALE)]
+        lines: list[Block] = [Line([*parts, "."], rule, TALE, TALE)]
         if last:
-            told.append(Line([Name(self.active), " ", *last, "."], rule, AUDIT))
-        return told
+            lines.append(Line([Name(self.active), " ", *last, "."], rule, AUDIT))
+        return lines
 
     def draw_parts(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
-        """Return what was drawn, for a sentence, and as a line for who wants every step."""
+        """Return the drawn cards, or their number, as parts of a sentence and as a line of the audit."""
         fields = event.fields
-        what: Parts = [counted(number(event, "count"), "card")]
+        cards: Parts = [counted(number(event, "count"), "card")]
         if "cards" in fields:
-            what = faces(numbers(event, "cards"))
+            cards = faces(numbers(event, "cards"))
         elif "known" in fields:
-            what += [", among them ", *faces(numbers(event, "known"))]
-        return what, Line(clause(event.side, "draws|draw", " ", *what, f"{why}."), rule, AUDIT)
+            cards += [", among them ", *faces(numbers(event, "known"))]
+        return cards, Line(clause(event.side, "draws|draw", " ", *cards, f"{why}."), rule, AUDIT)
 
     def on_drew(self, event: Event) -> list[Block]:
-        """Tell the temporary cards."""
-        what, line = self.draw_parts(event, "WT-6")
-        self.note(self.doing("draws|draw", *what), "WT-6")
+        cards, line = self.draw_parts(event, "WT-6")
+        self.note(self.doing("draws|draw", *cards), "WT-6")
         return [line]
 
     def on_bonus_drawn(self, event: Event) -> list[Block]:
-        """Tell the bonus card."""
-        what, line = self.draw_parts(event, "WT-10", ", the bonus card")
-        bonus: Parts = ["the bonus card", *([" ", *what] if "cards" in event.fields else [])]
+        cards, line = self.draw_parts(event, "WT-10", ", the bonus card")
+        bonus: Parts = ["the bonus card", *([" ", *cards] if "cards" in event.fields else [])]
         self.note(self.doing("draws|draw", *bonus), "WT-10")
         return [line]
 
     def on_exchanged(self, event: Event) -> list[Block]:
-        """Tell which bonus card goes."""
         self.note(self.doing("exchanges|exchange", "the bonus card ", *self.face(event)), "WT-11")
         return [self.line(event)]
 
     def on_exchange_drawn(self, event: Event) -> list[Block]:
-        """Tell what comes for it."""
-        what, line = self.draw_parts(event, "WT-11", " for it")
+        cards, line = self.draw_parts(event, "WT-11", " for it")
         if "cards" in event.fields:
-            self.steps[-1] += [" for ", *what]
+            self.steps[-1] += [" for ", *cards]
         return [line]
 
     def on_discarded(self, event: Event) -> list[Block]:
-        """Tell a discard; several make one step of the sentence."""
         self.join("discards|discard", event, "WT-9")
         return [self.line(event)]
 
     def on_returned(self, event: Event) -> list[Block]:
-        """Tell a monster that comes back."""
         self.join("returns|return", event, "WT-6")
         return [self.line(event)]
 
     def note(self, step: Parts, rule: str) -> None:
-        """Keep a step for the next sentence."""
         self.steps.append(step)
         self.rule = rule
 
-    def doing(self, verb: str, *rest: Part) -> Parts:
-        """Return a step of the active side: a verb in two forms, as "draws|draw", and what follows."""
-        return [Inflection(self.active, verb), " ", *rest]
+    def doing(self, verb: str, *parts: Part) -> Parts:
+        """Return a step of the active side: a verb in two forms, such as "draws|draw", and its object."""
+        return [Inflection(self.active, verb), " ", *parts]
 
     def join(self, verb: str, event: Event, rule: str) -> None:
-        """Add a card to the step before, if that was of the same kind, else as a new step."""
+        """Add a card to the previous step if it has the same verb, otherwise as a new step."""
         step = self.doing(verb, *self.face(event))
         if self.steps and self.steps[-1][0] == step[0]:
             self.steps[-1] += step[1:]
@@ -433,41 +416,35 @@ class WarfareTale(Tale):
             self.note(step, rule)
 
     def face(self, event: Event, field: str = "card") -> Parts:
-        """Return the card of an event."""
         return faces([number(event, field)])
 
     def on_posted(self, event: Event) -> list[Block]:
-        """Tell a card played to the battlefield, and what led up to it."""
         self.has_posted = True
         return self.sentence(self.doing("posts|post", *self.face(event)), "WT-12")
 
     def on_waited(self, event: Event) -> list[Block]:
-        """Tell that there is no action, or none after a card posted (WT-12)."""
+        """Return a line on a turn without an action, or without an attack after a card played (WT-12)."""
         if self.has_posted:
             return [Line(clause(event.side, "does|do", " not attack."), "WT-12", AUDIT)]
         return self.sentence([Inflection(self.active, "waits|wait")], "WT-13")
 
     def on_switched(self, event: Event) -> list[Block]:
-        """Tell the exchange of the discard piles."""
-        return [*self.so_far(), self.special(event, "exchanges|exchange", " the discard piles.")]
+        return [*self.pending_steps(), self.special(event, "exchanges|exchange", " the discard piles.")]
 
     def on_called_seven(self, event: Event) -> list[Block]:
-        """Tell the draw of seven."""
-        return [*self.so_far(), self.special(event, "draws|draw", " seven cards.")]
+        return [*self.pending_steps(), self.special(event, "draws|draw", " seven cards.")]
 
     def special(self, event: Event, verb: str, effect: str) -> Line:
-        """Return the line of a special move and its price; the verb is in two forms, as "draws|draw"."""
+        """Return the line of a special move and its price; the verb is in two forms, such as "draws|draw"."""
         paid, side = numbers(event, "paid"), event.side
         price: Parts = [Inflection(side, "pays|pay"), " ", *faces(paid), " and "] if paid else []
-        told: Parts = [Name(side), " ", *price, Inflection(side, verb), effect]
-        return Line(told, "WT-35" if paid else "WT-33")
+        return Line([Name(side), " ", *price, Inflection(side, verb), effect], "WT-35" if paid else "WT-33")
 
     def on_seven_drawn(self, event: Event) -> list[Block]:
-        """Tell the cards to who may know them."""
         return [self.draw_parts(event, "WT-38")[1]]
 
     def on_attacked(self, event: Event) -> list[Block]:
-        """Tell the attack, and begin its two columns."""
+        """Return the line of an attack, and begin its two columns."""
         card, target = number(event, "card"), number(event, "target")
         self.stands = [0, 0]
         self.rows = []
@@ -477,7 +454,7 @@ class WarfareTale(Tale):
         return self.sentence([*parts, origin(event)], "WT-14")
 
     def grow(self, side: int, card: int) -> None:
-        """Add a card to a column: beside the other's last one, or in a new row."""
+        """Add a card to a column, beside the other side's last card or in a new row."""
         self.stands[side] += VALUES[card]
         place = 1 if side == self.active else 2
         if not self.rows or self.rows[-1][place] or (self.rows[1:] and side != self.active):
@@ -490,7 +467,7 @@ class WarfareTale(Tale):
         return f"{self.stands[self.active]} : {self.stands[1 - self.active]}"
 
     def picture(self) -> list[Block]:
-        """Return the attack as two columns that have grown, if more than one card was added."""
+        """Return the attack as a table of two columns, if it has more than one row."""
         if len(self.rows) < 2:
             return []
         head: list[Parts] = [[""], [Name(self.active)], [Name(1 - self.active)], ["total"]]
@@ -499,41 +476,36 @@ class WarfareTale(Tale):
 
     @property
     def each_card(self) -> int:
-        """The detail that tells each card of an attack: to those who fight it, as it comes."""
+        """The least detail that shows each card of an attack: TALE during play, AUDIT afterwards."""
         return AUDIT if self.pace == AFTERWARDS else TALE
 
     def on_countered(self, event: Event) -> list[Block]:
-        """Tell a card added."""
         self.grow(event.side, number(event, "card"))
-        told = clause(event.side, "adds|add", " ", *self.face(event), f"{origin(event)}: {self.standing()}.")
-        return [Line(told, "WT-17", self.each_card)]
+        added = clause(event.side, "adds|add", " ", *self.face(event), f"{origin(event)}: {self.standing()}.")
+        return [Line(added, "WT-17", self.each_card)]
 
     def on_recalled(self, event: Event) -> list[Block]:
-        """Tell a monster put under the deck for the top card."""
         self.grow(event.side, number(event, "drawn"))
         put = clause(event.side, "puts|put", " ", *self.face(event), " under the deck and ")
         added = [Inflection(event.side, "adds|add"), " ", *self.face(event, "drawn")]
         return [Line([*put, *added, f" from its top: {self.standing()}."], "WT-20", self.each_card)]
 
     def on_retreated(self, event: Event) -> list[Block]:
-        """Tell a retreat and what it discards."""
         cards = numbers(event, "cards")
-        what: Parts = ["; ", *faces(cards), " to the discard pile."] if cards else ["; the monster stays."]
-        return [*self.picture(), Line(clause(event.side, "retreats|retreat", *what), "WT-23")]
+        lost: Parts = ["; ", *faces(cards), " to the discard pile."] if cards else ["; the monster stays."]
+        return [*self.picture(), Line(clause(event.side, "retreats|retreat", *lost), "WT-23")]
 
     def on_took(self, event: Event) -> list[Block]:
-        """Tell which card of the shown hand was taken."""
         taken = clause(event.side, "takes|take", " ", *self.face(event), " from the hand that ")
         return [Line([*taken, *clause(1 - event.side, "shows|show", ".")], "WT-24")]
 
     def on_surrendered(self, event: Event) -> list[Block]:
-        """Tell who goes over."""
         cards = faces(numbers(event, "cards"))
-        told = clause(event.side, "surrenders|surrender", "; ", *cards, " to the battlefield of ")
-        return [*self.picture(), Line([*told, Name(1 - event.side), ", exhausted."], "WT-27")]
+        surrender = clause(event.side, "surrenders|surrender", "; ", *cards, " to the battlefield of ")
+        return [*self.picture(), Line([*surrender, Name(1 - event.side), ", exhausted."], "WT-27")]
 
     def on_won(self, event: Event) -> list[Block]:
-        """Tell how an attack ended, and where the loser's cards go."""
+        """Return the result of an attack and the place of the loser's cards."""
         fields = event.fields
         winner, loser = event.side, number(event, "loser")
         totals = numbers(event, "totals")
@@ -552,38 +524,26 @@ class WarfareTale(Tale):
         ]
 
     def on_compensated(self, event: Event) -> list[Block]:
-        """Tell what the loser draws."""
-        what, _ = self.draw_parts(event, "WT-31")
-        return [Line(clause(event.side, "draws|draw", " ", *what, " for what the attack cost."), "WT-31")]
+        cards, _ = self.draw_parts(event, "WT-31")
+        return [Line(clause(event.side, "draws|draw", " ", *cards, " for what the attack cost."), "WT-31")]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Tell why the battle ends, and count."""
-        fields = event.fields
-        rule, why = ENDINGS[str(fields["ending"])]
-        told = [*self.so_far(), Heading(["The count"]), Line([why], rule)]
-        fields_total = [total(cards) for cards in as_piles(fields["battlefields"])]
-        scores = numbers(event, "scores")
+        """Return the reason for the end, and the scores."""
+        rule, why = ENDINGS[str(event.fields["ending"])]
+        lines = [*self.pending_steps(), Heading(["The count"]), Line([why], rule)]
         rows: list[list[Parts]] = []
-        for side, score in enumerate(scores):
-            field, pile = fields_total[side], score - fields_total[side]
+        battlefields = as_piles(event.fields["battlefields"])
+        for side, score in enumerate(numbers(event, "scores")):
+            field = total(battlefields[side])
+            pile = score - field
             rows.append([[Name(side)], [str(field)], [str(pile)], [str(score)]])
-            told.append(
-                Line(
-                    [
-                        Name(side),
-                        f": battlefield {field}, discard pile of ",
-                        Name(1 - side),
-                        f" {pile}: {score}.",
-                    ],
-                    "WT-43",
-                    BRIEF,
-                )
-            )
-        return [*told, Grid([[""], ["battlefield"], ["enemy's discards"], ["score"]], rows)]
+            parts: Parts = [Name(side), f": battlefield {field}, discard pile of ", Name(1 - side)]
+            lines.append(Line([*parts, f" {pile}: {score}."], "WT-43", BRIEF))
+        return [*lines, Grid([[""], ["battlefield"], ["enemy's discards"], ["score"]], rows)]
 
 
 def origin(event: Event) -> str:
-    """Return where a card of an attack came from, as a sentence has it."""
+    """Return the origin of a card in an attack as words at the end of a sentence."""
     return {
         "hand": "",
         "bonus": ", the bonus card",
@@ -593,11 +553,9 @@ def origin(event: Event) -> str:
 
 
 def faces(cards: list[int]) -> Parts:
-    """Return cards for a sentence, spaced."""
     return spaced([Card(card_text(card)) for card in cards])
 
 
 def as_piles(value: object) -> list[list[int]]:
-    """Return a field that is a list of piles."""
     assert isinstance(value, list)
     return value
