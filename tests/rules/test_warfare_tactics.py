@@ -201,7 +201,7 @@ def test_wt_5_a_constructed_deck_has_45_cards_and_no_card_more_than_twice() -> N
     lists = {"deck": OWN_DECK}
     constructed: dict[str, object] = {"decks": "constructed"}
     assert mistakes(constructed, mike=lists, mary=lists) == []
-    assert "mary needs a deck of its own" in mistakes(constructed, mike=lists)[0]
+    assert "needs a list of at least 45 cards here" in mistakes(constructed, mike=lists)[0]
     thrice = {"deck": sorted([*OWN_DECK, *cards("KS KS")])}
     assert "more of KS" in mistakes(constructed, mike=thrice, mary=lists)[0]
     option = RULES.options["deck"]
@@ -1218,11 +1218,11 @@ def test_a_refused_move_lists_what_is_open() -> None:
 @pytest.mark.parametrize(
     ("wrong", "found"),
     [
-        ({"mike": {"hand": 30}, "mary": {"hand": 30}}, "need 8 cards more than the 52 there are"),
+        ({"mike": {"hand": 30}, "mary": {"hand": 30}}, "need 8 cards more than the 52 in the deck"),
         ({"mike": {"extra": cards("KS")}, "mary": {"battlefield": cards("KS")}}, "KS is in two places"),
         ({"mike": {"extra": cards("KS KS")}}, "KS is in two places"),
         ({"mike": {"extra": cards("KS'")}}, "KS' is not in the pack of 52 cards"),
-        ({"mike": {"deck": OWN_DECK}}, 'an own deck needs decks = "constructed"'),
+        ({"mike": {"deck": OWN_DECK}}, 'a deck list needs the house rule decks = "constructed"'),
     ],
 )
 def test_options_that_do_not_add_up_are_refused(wrong: dict[str, Mapping[str, object]], found: str) -> None:
@@ -1233,7 +1233,7 @@ def test_options_that_do_not_add_up_are_refused(wrong: dict[str, Mapping[str, ob
     ("deal", "found"),
     [
         ({"stock": "KS"}, "there is no pile stock; the piles are mike, mary and stack"),
-        ({"mike": "2S 3S 4S 5S 6S 7S 8S 9S"}, "expected at most 7 cards, its extra cards among them, got 8"),
+        ({"mike": "2S 3S 4S 5S 6S 7S 8S 9S"}, "expected at most 7 cards including its extra cards, got 8"),
         ({"mike": "2S", "stack": "2S"}, "2S is in two places"),
         ({"mike": "2S 2S"}, "2S is in two places"),
         ({"mary": "2S''"}, "2S'' is not in the pack of 52 cards"),
@@ -1247,7 +1247,7 @@ def test_a_constructed_decks_cards_are_its_owners() -> None:
     lists = {"deck": OWN_DECK}
     house: dict[str, object] = {"decks": "constructed"}
     wrong = mistakes(house, mike=lists | {"extra": cards("KS''")}, mary=lists)
-    assert wrong == ["sides.mike.extra: KS'' is not in the deck of mike, whose cards carry no prime or one"]
+    assert wrong == ["sides.mike.extra: KS'' is not in the deck of mike, whose cards have no prime or one"]
     assert mistakes(house, {"decks.mary": "KS''"}, mike=lists, mary=lists) == []
 
 

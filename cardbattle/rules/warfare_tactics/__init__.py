@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class WarfareTacticsRules(RuleSet):
-    """Warfare Tactics as the rest of the program knows it."""
+    """The rule set Warfare Tactics."""
 
     key = "warfare-tactics"
     name = "Warfare Tactics"
@@ -73,11 +73,10 @@ class WarfareTacticsRules(RuleSet):
     iterations = {"veteran": 24, "elite": 120}
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Return what does not add up between decks, hands, battlefields and typed-in cards."""
         return dealing.check(setup)
 
     def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
-        """Return what the first turn is worth; None if other house rules than `quiet_turns` are changed."""
+        """Return the value of the first turn; None if house rules other than `quiet_turns` were changed."""
         usual = {"turn_limit": TURN_LIMIT}
         for word, option in HOUSE.items():
             if word not in ("dealer", "quiet_turns") and house[word] not in (option.default, usual.get(word)):
@@ -89,44 +88,40 @@ class WarfareTacticsRules(RuleSet):
         return FirstMoveEdge(FIRST_TURN_SHARES[quiet], "quiet_turns", LEVEL_QUIET_TURNS, level)
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
-        """Say whether a side may be given this card: of an own deck, only what is in it (WT-48)."""
+        """Return True if a side can get this card; with its own deck, only cards in that deck (WT-48)."""
         deck = options.get("deck")
         return not isinstance(deck, list) or self.card_text(card) in deck
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
-        """Choose the dealer by lot (WT-4), and settle the turn limit (WT-47)."""
+        """Choose the dealer at random (WT-4), and set the default turn limit (WT-47)."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(2)]
         dealing.settle_limit(setup)
 
     def piles(self, setup: Setup) -> list[str]:
-        """Return the piles of a complete deal: both hands, then the deck or decks."""
         return dealing.piles(setup)
 
     def deal(self, setup: Setup, chance: Chance) -> None:
-        """Complete the deal from the stream; cards typed in stay where they are."""
         dealing.deal(setup, chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup with neither the order of a deck nor the other side's hand and extras in it."""
-        known = super().without_secrets(setup, seat)
-        dealing.hide(known, seat)
-        return known
+        """Return a setup without the order of the decks and without the enemy's hand and extra cards."""
+        visible = super().without_secrets(setup, seat)
+        dealing.hide(visible, seat)
+        return visible
 
     def deal_unknown(self, setup: Setup) -> None:
-        """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with any cards, the lowest in the hands: so any two may be the highest."""
+        """Complete the deal with guessed cards, the lowest in the hands, so that any two can be the highest."""
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
-        """Return that a side makes no special move, or takes no more free steps."""
+        """Return "none" for a special move, "done" for free steps, otherwise ""."""
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run."""
         house = setup.house
         limit, quiet = house["turn_limit"], house["quiet_turns"] or 0
         assert isinstance(limit, int) and isinstance(quiet, int)
@@ -150,50 +145,40 @@ class WarfareTacticsRules(RuleSet):
         return battle
 
     def cards_in(self, battle: Battle) -> list[int]:
-        """Return all cards of the battle."""
         assert isinstance(battle, WarfareTactics)
         places = [battle.hands, battle.temporary, battle.battlefields, battle.discards, battle.decks]
         return [card for piles in [*places, battle.columns] for pile in piles for card in pile]
 
     @property
     def regular(self) -> Policy:
-        """How a regular commander answers, as the compiled function itself."""
         return tactics.decide
 
     def choice_text(self, battle: Battle, choice: int) -> str:
-        """Return the text of a choice at the question the battle asks now."""
         return notation.choice_text(battle, choice)
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say why this choice is not on offer, if the rules can tell."""
         assert isinstance(battle, WarfareTactics)
         return notation.why_not(battle, text)
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
         return notation.WarfareTale(self, len(setup.seats))
 
     def scene(self, view: View) -> list[Block]:
-        """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WarfareView)
         return scene.scene(view)
 
     def true_conditions(self, view: View) -> list[str]:
-        """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WarfareView)
         return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
-        """Return what lies where as anybody sees it who looks on."""
         return scene.public_scene([view for view in views if isinstance(view, WarfareView)])
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that the side holds and nobody else sees."""
         assert isinstance(view, WarfareView)
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the card a text names."""
         return read_monster(text)
 
 

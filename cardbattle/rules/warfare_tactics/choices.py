@@ -1,7 +1,7 @@
-"""What is asked in Warfare Tactics (WT-D1 to WT-D6), and how an answer is one number.
+"""Questions of Warfare Tactics (WT-D1 to WT-D6) and the encoding of choices as integers.
 
-A choice is a verb and at most two cards, each of which takes one byte. What two cards a choice
-names depends on its verb: an attack has its card and its target, a special move the two that pay.
+A choice is a verb and at most two cards of one byte each. Two cards are the attacking card and its
+target, or the cards that pay for a special move.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SEVEN: Final = 22 * VERB
 
 
 def verb_of(choice: int) -> int:
-    """Return a choice without its cards.
+    """Return the verb of a choice.
 
     >>> verb_of(ATTACK + SECOND * 52 + 16) == ATTACK
     True
@@ -54,7 +54,7 @@ def verb_of(choice: int) -> int:
 
 
 def card_of(choice: int) -> int:
-    """Return the first card that a choice names, 0 if it names none.
+    """Return the first card of a choice, 0 if it has none.
 
     >>> card_of(ATTACK + SECOND * 52 + 16), card_of(DRAW)
     (16, 0)
@@ -63,7 +63,7 @@ def card_of(choice: int) -> int:
 
 
 def target_of(choice: int) -> int:
-    """Return the second card that a choice names, in an attack its target; 0 if there is none.
+    """Return the second card of a choice, such as the target of an attack; 0 if it has none.
 
     >>> target_of(ATTACK + SECOND * 52 + 16), target_of(POST + 16)
     (52, 0)
@@ -72,7 +72,7 @@ def target_of(choice: int) -> int:
 
 
 def cards_named(choice: int) -> list[int]:
-    """Return the cards that a choice names: none, one or two.
+    """Return the cards of a choice: none, one or two.
 
     >>> cards_named(ATTACK + SECOND * 52 + 16), cards_named(POST + 16), cards_named(DRAW)
     ([16, 52], [16], [])

@@ -1,7 +1,7 @@
-"""The deal of Warfare Tactics: which cards there are, what adds up, who gets what (WT-1 to WT-5, WT-48).
+"""The deal of Warfare Tactics: decks, hands, and their validation (WT-1 to WT-5, WT-48).
 
-A side's starting hand is its extra cards and those dealt. What stands on a battlefield at the
-start lies in no pile of the deal.
+A side's starting hand is its extra cards and the cards dealt. Cards on a battlefield at the start are
+in no pile of the deal.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ SEATS: Final = (0, 1)
 
 
 def is_constructed(setup: Setup) -> bool:
-    """Say whether each side has a deck of its own (WT-5)."""
+    """Return whether each side has its own deck (WT-5)."""
     return setup.house["decks"] == CONSTRUCTED
 
 
 def deck_piles(setup: Setup) -> list[str]:
-    """Return the names of the piles that are decks: one for both, or one for each."""
+    """Return the names of the decks in the deal: one for both sides, or one each."""
     return [f"decks.{key}" for key in setup.seats] if is_constructed(setup) else [STACK]
 
 
 def piles(setup: Setup) -> list[str]:
-    """Return the piles of a complete deal, in dealing order."""
+    """Return the names of the piles of a complete deal, in dealing order."""
     return [*setup.seats, *deck_piles(setup)]
 
 
 def cards_of(setup: Setup, seat: int) -> list[int]:
     """Return all cards of the deck that a side draws from, ascending.
 
-    The first side's own cards carry no prime or one, the second's two or three.
+    In constructed decks, cards of the first side have no prime or one, those of the second two or three.
     """
     if not is_constructed(setup):
         second = [PACK + card for card in standard_pack()] if setup.house["decks"] == 2 else []
@@ -57,18 +57,18 @@ def cards_of(setup: Setup, seat: int) -> list[int]:
 
 
 def hand_size(setup: Setup, seat: int) -> int:
-    """Return how many cards a side begins with in hand (WT-48)."""
+    """Return the size of a side's starting hand (WT-48)."""
     return setup.whole(seat, "hand") + len(setup.cards(seat, "extra"))
 
 
 def known_hand(setup: Setup, seat: int) -> list[int]:
-    """Return the cards of a starting hand that are known before the deal: typed in, then extra."""
+    """Return the cards of a starting hand that are fixed before the deal: typed-in, then extra cards."""
     typed = setup.deal.get(setup.seats[seat], [])
     return typed + [card for card in setup.cards(seat, "extra") if card not in typed]
 
 
 def lay_out(setup: Setup) -> None:
-    """Complete the deal with UNKNOWN in every place that is not typed in."""
+    """Complete the deal with UNKNOWN cards."""
     whole: dict[str, list[int]] = {}
     for seat, key in enumerate(setup.seats):
         whole[key] = pad_unknown(known_hand(setup, seat), hand_size(setup, seat))
@@ -78,7 +78,7 @@ def lay_out(setup: Setup) -> None:
 
 
 def pad_unknown(cards: list[int], size: int) -> list[int]:
-    """Return the cards with UNKNOWN ones below them."""
+    """Return the cards, with UNKNOWN cards below them up to this size."""
     return cards + [UNKNOWN] * (size - len(cards))
 
 
@@ -88,157 +88,155 @@ def owners(setup: Setup, deck: int) -> tuple[int, ...]:
 
 
 def deck_size(setup: Setup, deck: int) -> int:
-    """Return how many cards are left in a deck after the deal; negative if it is too small."""
+    """Return the size of a deck after the deal; negative if it has too few cards."""
     gone = [hand_size(setup, seat) + len(setup.cards(seat, "battlefield")) for seat in owners(setup, deck)]
     return len(cards_of(setup, deck)) - sum(gone)
 
 
 def hide(setup: Setup, seat: int) -> None:
-    """Leave the other side's extra cards to chance."""
+    """Hide the enemy's extra cards: deal that many at random instead."""
     enemy = setup.sides[1 - seat]
     enemy["hand"] = hand_size(setup, 1 - seat)
     enemy["extra"] = []
 
 
 def deal(setup: Setup, chance: Chance) -> None:
-    """Complete the deal: shuffle what is not typed in, fill the hands, then the deck (WT-3)."""
+    """Complete the deal at random: the hands, then the deck (WT-3)."""
     deal_in_order(setup, chance.shuffle)
 
 
 def deal_lowest(setup: Setup) -> None:
-    """Complete the deal likewise, the lowest cards first."""
+    """Complete the deal with the lowest cards in the hands."""
     deal_in_order(setup, lambda cards: cards.sort(key=value_of, reverse=True))
 
 
 def value_of(card: int) -> int:
-    """Return the value of a card (WT-2)."""
     return VALUES[card]
 
 
 def deal_in_order(setup: Setup, arrange: Callable[[list[int]], None]) -> None:
-    """Complete the deal, the last card first of those that are not typed in, once they are arranged."""
+    """Complete the deal; `arrange` orders the cards that are left, which are dealt from the end."""
     lay_out(setup)
     for at, pile in enumerate(deck_piles(setup)):
         keys = [setup.seats[seat] for seat in owners(setup, at)]
-        taken = [card for key in [*keys, pile] for card in setup.deal[key] if card != UNKNOWN]
-        taken += [card for seat in owners(setup, at) for card in setup.cards(seat, "battlefield")]
-        cards = [card for card in cards_of(setup, at) if not is_among(card, taken)]
+        placed = [card for key in [*keys, pile] for card in setup.deal[key] if card != UNKNOWN]
+        placed += [card for seat in owners(setup, at) for card in setup.cards(seat, "battlefield")]
+        cards = [card for card in cards_of(setup, at) if not is_among(card, placed)]
         arrange(cards)
         for key in [*keys, pile]:
             setup.deal[key] = [cards.pop() if card == UNKNOWN else card for card in setup.deal[key]]
 
 
 def settle_limit(setup: Setup) -> None:
-    """Set the turn limit that goes with the decks, if none is given (WT-47)."""
+    """Set the default turn limit for the decks, if the house rules set none (WT-47)."""
     if setup.house["turn_limit"] is None:
         setup.house["turn_limit"] = TURN_LIMIT if setup.house["decks"] == 1 else LONG_TURN_LIMIT
 
 
 def check(setup: Setup) -> list[Diagnostic]:
-    """Return what does not add up between decks, hands, battlefields and typed-in cards."""
+    """Return the errors in decks, hands, battlefields and typed-in cards."""
     return check_lists(setup) or check_piles(setup) + check_numbers(setup) or check_cards(setup)
 
 
 def check_lists(setup: Setup) -> list[Diagnostic]:
-    """Refuse a missing, a superfluous or a wrong list of an own deck (WT-5)."""
-    mistakes = []
+    """Find a deck list that is missing, not allowed or wrong (WT-5)."""
+    errors = []
     for seat, key in enumerate(setup.seats):
         at = ("sides", key, "deck")
         cards = setup.cards(seat, "deck")
         if not is_constructed(setup):
             if cards:
-                text = 'an own deck needs decks = "constructed" among the house rules'
-                mistakes.append(Diagnostic(text, at=at))
+                text = 'a deck list needs the house rule decks = "constructed"'
+                errors.append(Diagnostic(text, at=at))
         elif not cards:
-            text = f"{key} needs a deck of its own, a list of at least 45 cards, where decks are constructed"
-            mistakes.append(Diagnostic(text, at=at))
+            text = 'decks = "constructed" needs a list of at least 45 cards here'
+            errors.append(Diagnostic(text, at=at))
         else:
             often = [card_text(card) for card in dict.fromkeys(cards) if cards.count(card) > 2]
             if often:
-                text = f"at most two of any card may be in a deck; there are more of {listed(often)}"
-                mistakes.append(Diagnostic(text, at=at))
-    return mistakes
+                text = f"expected at most two of any card; there are more of {listed(often)}"
+                errors.append(Diagnostic(text, at=at))
+    return errors
 
 
 def check_piles(setup: Setup) -> list[Diagnostic]:
-    """Refuse a pile that is not dealt."""
-    known = piles(setup)
+    """Find typed-in piles that do not exist."""
+    names = piles(setup)
     return [
-        Diagnostic(f"there is no pile {pile}; the piles are {listed(known)}", at=("deal", *pile.split(".")))
+        Diagnostic(f"there is no pile {pile}; the piles are {listed(names)}", at=("deal", *pile.split(".")))
         for pile in setup.deal
-        if pile not in known
+        if pile not in names
     ]
 
 
 def check_numbers(setup: Setup) -> list[Diagnostic]:
-    """Refuse hands and battlefields for which a deck is too small, and piles typed in too long."""
-    mistakes = []
+    """Find decks too small for the hands and battlefields, and typed-in piles that are too long."""
+    errors = []
     for at in range(len(deck_piles(setup))):
         left = deck_size(setup, at)
         if left < 0:
             seat = max(owners(setup, at), key=lambda seat: hand_size(setup, seat))
             text = (
                 f"hands, extra cards and battlefields need {counted(-left, 'card')} more than the "
-                f"{len(cards_of(setup, at))} there are"
+                f"{len(cards_of(setup, at))} in the deck"
             )
-            mistakes.append(Diagnostic(text, at=("sides", setup.seats[seat], "hand")))
-    if mistakes:
-        return mistakes
+            errors.append(Diagnostic(text, at=("sides", setup.seats[seat], "hand")))
+    if errors:
+        return errors
     sizes = {key: hand_size(setup, seat) for seat, key in enumerate(setup.seats)}
     sizes |= {pile: deck_size(setup, at) for at, pile in enumerate(deck_piles(setup))}
     lengths = {key: len(known_hand(setup, seat)) for seat, key in enumerate(setup.seats)}
     for pile, most in sizes.items():
         length = lengths.get(pile, len(setup.deal.get(pile, [])))
         if length > most:
-            beside = ", its extra cards among them" if pile in lengths else ""
-            text = f"expected at most {counted(most, 'card')}{beside}, got {length}"
-            mistakes.append(Diagnostic(text, at=("deal", *pile.split("."))))
-    return mistakes
+            note = " including its extra cards" if pile in lengths else ""
+            text = f"expected at most {counted(most, 'card')}{note}, got {length}"
+            errors.append(Diagnostic(text, at=("deal", *pile.split("."))))
+    return errors
 
 
 def check_cards(setup: Setup) -> list[Diagnostic]:
-    """Refuse cards that the decks do not have, or that are in two places."""
-    mistakes = []
+    """Find cards that the decks do not have, or that are in two places."""
+    errors = []
     seen: list[int] = []
     for at, path, cards in cards_by_name(setup):
-        there = cards_of(setup, at)
+        deck = cards_of(setup, at)
         for card in cards:
             text = ""
-            if card not in there:
-                text = f"{card_text(card)} is not in {deck_words(setup, at)}"
+            if card not in deck:
+                text = f"{card_text(card)} is not in {describe_deck(setup, at)}"
             elif card in seen:
                 text = f"{card_text(card)} is in two places"
             seen.append(card)
             if text:
-                mistakes.append(Diagnostic(text, at=path))
-    return mistakes
+                errors.append(Diagnostic(text, at=path))
+    return errors
 
 
 def cards_by_name(setup: Setup) -> list[tuple[int, tuple[str, ...], list[int]]]:
-    """Return every list of named cards: which deck they are of, where it stands, the cards.
+    """Return each list of named cards with its deck and its path of keys.
 
-    An extra card that its owner's typed-in hand repeats stands there once.
+    An extra card that is repeated in its owner's typed-in hand is listed only as an extra.
     """
-    found: list[tuple[int, tuple[str, ...], list[int]]] = []
+    lists: list[tuple[int, tuple[str, ...], list[int]]] = []
     for seat, key in enumerate(setup.seats):
         deck = seat if is_constructed(setup) else 0
         extra = setup.cards(seat, "extra")
-        found.append((deck, ("sides", key, "battlefield"), setup.cards(seat, "battlefield")))
-        found.append((deck, ("sides", key, "extra"), extra))
+        lists.append((deck, ("sides", key, "battlefield"), setup.cards(seat, "battlefield")))
+        lists.append((deck, ("sides", key, "extra"), extra))
         typed = [card for card in setup.deal.get(key, []) if card != UNKNOWN]
         for card in extra:
             if card in typed:
                 typed.remove(card)
-        found.append((deck, ("deal", key), typed))
+        lists.append((deck, ("deal", key), typed))
     for at, pile in enumerate(deck_piles(setup)):
         typed = [card for card in setup.deal.get(pile, []) if card != UNKNOWN]
-        found.append((at, ("deal", *pile.split(".")), typed))
-    return found
+        lists.append((at, ("deal", *pile.split(".")), typed))
+    return lists
 
 
-def deck_words(setup: Setup, deck: int) -> str:
-    """Return how an error calls a deck."""
+def describe_deck(setup: Setup, deck: int) -> str:
     if is_constructed(setup):
         primes = "no prime or one" if deck == 0 else "two or three primes"
-        return f"the deck of {setup.seats[deck]}, whose cards carry {primes}"
+        return f"the deck of {setup.seats[deck]}, whose cards have {primes}"
     return "the pack of 52 cards" if setup.house["decks"] == 1 else "the two packs of 52 cards"
