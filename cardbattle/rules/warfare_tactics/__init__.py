@@ -114,7 +114,7 @@ class WarfareTacticsRules(RuleSet):
         dealing.lay_out(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with guessed cards, the lowest in the hands, so that any two can be the highest."""
+        """Complete the deal with the lowest cards in the hands, so that any two can be the highest."""
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
