@@ -1,11 +1,11 @@
-"""How the regular commander plays Warfare Tactics.
+"""The regular policy of Warfare Tactics.
 
-They weigh every choice by what it should change in the difference of the scores. They draw rather
-than return, hold low what could be attacked, and attack the highest monster when all they could
-bring, hand and battlefield, outweighs what the enemy may have. A lost attack is made good with
-cards, so they fight on with cards they can spare and seldom give way. They draw seven as soon as
-they may, or else keep the exchange of the piles for the last moment, when nobody can undo it.
-The weights were found by letting variants of them fight each other.
+It rates every choice by the expected change in the difference of the scores. It draws rather than
+returns, keeps its battlefield low, and attacks the highest monster when its hand and battlefield outweigh
+the enemy's expected cards. A lost attack is compensated with cards, so it fights on with cards it can
+spare and rarely gives way. It draws seven as soon as possible; otherwise it keeps the exchange of the
+piles for the last moment, when the enemy cannot undo it. The weights come from duels between variants of
+the policy.
 """
 
 from __future__ import annotations
@@ -43,94 +43,90 @@ from cardbattle.rules.warfare_tactics.choices import (
     target_of,
     verb_of,
 )
-from cardbattle.rules.warfare_tactics.state import (
-    VALUES,
-    WarfareView,
-    total,
-)
+from cardbattle.rules.warfare_tactics.state import VALUES, WarfareView, total
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-# What things are worth, in hundredths of a point of the score.
+# Ratings, in hundredths of a point of the score.
 POINT: Final = 100  # a point on a battlefield
-IN_HAND: Final = 60  # a point in hand, while the deck lasts and after
-LATE_IN_HAND: Final = 40
-CONTESTED: Final = -60  # a point in the own discard pile that may yet be exchanged
-OWN_TO_SWITCH: Final = 0
+IN_HAND: Final = 60  # a point in hand while the deck lasts
+LATE_IN_HAND: Final = 40  # a point in hand afterwards
+CONTESTED: Final = -60  # a point in the side's discard pile if both sides can exchange the piles
+OWN_TO_SWITCH: Final = 0  # the same if only this side can
 CARD: Final = 500  # an unknown card drawn as compensation
 SEVENTH: Final = 850  # each of the cards that SEVEN draws
-SUPPLIED: Final = 2500  # three temporary cards to fight with, until they are discarded
-EXPOSED: Final = 400  # what a point more for the enemy to attack costs, at odds of nothing
-SPENT: Final = 180  # a point thrown after a lost attack
+SUPPLIED: Final = 2500  # three temporary cards to fight with
+EXPOSED: Final = 400  # the cost of a point above the highest monster, at odds of 0
+SPENT: Final = 180  # the cost of a point added to a lost attack
 NEVER: Final = -(10**9)
 ALWAYS: Final = 10**9
 NOTHING_GONE: Final = -1
 
 AVERAGE: Final = 7  # the value of an unknown card
-ANSWERED: Final = 6  # the value of the cards with which an enemy answers
-EXCHANGED: Final = 3  # the highest bonus card that is worth exchanging
-LEAST_ODDS: Final = 4  # in hundredths: nothing is certain
+ANSWERED: Final = 6  # the value of the cards that an enemy adds
+EXCHANGED: Final = 3  # the highest bonus card to exchange
+LEAST_ODDS: Final = 4  # in hundredths
 
 
-class Favourites:
-    """The choices that are worth most of those weighed so far, by their places among the options."""
+class BestOptions:
+    """The options with the highest rating so far, as indexes."""
 
     def __init__(self) -> None:
-        self.worth: i64 = NEVER - 1
+        self.rating: i64 = NEVER - 1
         self.first: i64 = 0
-        self.level: list[int] = []  # those after the first that are worth as much
+        self.level: list[int] = []  # the others with the same rating
 
-    def weigh(self, place: i64, worth: i64) -> None:
-        """Take in the choice at a place, if none before it is worth more."""
-        if worth > self.worth:
-            self.worth = worth
+    def rate(self, place: i64, rating: i64) -> None:
+        """Add an option if no earlier one has a higher rating."""
+        if rating > self.rating:
+            self.rating = rating
             self.first = place
             if self.level:
                 self.level = []
-        elif worth == self.worth:
+        elif rating == self.rating:
             self.level.append(place)
 
     def pick(self, chance: Chance) -> int:
-        """Return the place of one of them, each equally likely."""
+        """Return one of the best options at random."""
         at = chance.below(1 + len(self.level))
         return self.level[at - 1] if at else self.first
 
 
 def decide(view: View, chance: Chance) -> int:
-    """Return the index of the choice that is worth most."""
+    """Return the index of the best option."""
     assert isinstance(view, WarfareView)
-    found = Favourites()
+    best = BestOptions()
     question = view.question
     if question == FIGHT:
-        weigh_fight(view, found)
+        rate_fight(view, best)
     elif question == ACTION:
-        weigh_action(view, found)
+        rate_action(view, best)
     elif question in (SPECIAL, ANSWER):
         for place, choice in enumerate(view.options):
-            found.weigh(place, weigh_special(view, choice))
+            best.rate(place, rate_special(view, choice))
     elif question in (SUPPLY, MORE):
-        weigh_supply(view, found)
+        rate_supply(view, best)
     elif question == TAKE_ONE:
         for place, choice in enumerate(view.options):
-            found.weigh(place, VALUES[card_of(choice)])
+            best.rate(place, VALUES[card_of(choice)])
     elif question == BURY_ONE:
         for place, choice in enumerate(view.options):
-            found.weigh(place, -VALUES[card_of(choice)])
+            best.rate(place, -VALUES[card_of(choice)])
     else:
         for place, choice in enumerate(view.options):
-            found.weigh(place, weigh_free_step(choice))
-    return found.pick(chance)
+            best.rate(place, rate_free_step(choice))
+    return best.pick(chance)
 
 
-# What a point is worth where
+# The value of a point by place
 
 
-def pile_worth(view: WarfareView) -> int:
-    """Return what a point in the own discard pile is worth; in the enemy's it is the opposite.
+def pile_value(view: WarfareView) -> int:
+    """Return the value of a point in the side's discard pile; in the enemy's it has the opposite sign.
 
-    A pile counts for the enemy, unless it is exchanged before the end.
+    A pile scores for the enemy unless the piles are exchanged before the end.
     """
     mine = may_switch(view, view.side)
     theirs = may_switch(view, 1 - view.side)
@@ -142,34 +138,39 @@ def pile_worth(view: WarfareView) -> int:
 
 
 def may_switch(view: WarfareView, side: int) -> bool:
-    """Say whether the side may still exchange the discard piles (WT-37)."""
+    """Return whether the side can still exchange the discard piles (WT-37)."""
     return view.specials[side] == 0 and view.specials[1 - side] != SWITCH
 
 
-def hand_worth(view: WarfareView) -> int:
-    """Return what a point in hand is worth."""
+def hand_value(view: WarfareView) -> int:
+    """Return the value of a point in hand."""
     return IN_HAND if view.deck_sizes[view.side] else LATE_IN_HAND
 
 
-class Outlook:
-    """What a side goes by at one question: a point's worth in its pile and hand, and what the enemy holds."""
+class Assessment:
+    """The value of a point in the side's pile and hand, and the sizes that matter, at one question."""
 
     def __init__(self, view: WarfareView) -> None:
         side, enemy = view.side, 1 - view.side
-        self.pile: i64 = pile_worth(view)
-        self.held: i64 = hand_worth(view)
+        self.pile_point: i64 = pile_value(view)
+        self.hand_point: i64 = hand_value(view)
         self.deck: i64 = view.deck_sizes[side]
         self.enemy_deck: i64 = view.deck_sizes[enemy]
         self.enemy_hand: i64 = view.sizes[enemy] + view.temporary_sizes[enemy]
         self.enemy_free: i64 = len(view.battlefields[enemy])
 
 
-class Means:
-    """With what a side goes on in an attack.
+class Resources:
+    """The cards that a side can add to an attack.
 
-    There are the values of its hand and of its temporary cards, ascending, the number of its free monsters,
-    and that of the cards that have come from its hand so far. The card with which it attacks may be `gone`
-    from the hand or the temporary cards, by its value.
+    Attributes:
+        hand: the values of its hand, ascending.
+        temporary: the values of its temporary cards, ascending.
+        free: the number of its free monsters.
+        from_hand: the number of cards it has added from its hand so far.
+        gone_from_hand: value of the attacking card, if it comes from `hand`.
+        gone_from_temporary: value of the attacking card, if it comes from `temporary`.
+
     """
 
     def __init__(self, hand: list[int], temporary: list[int], free: i64, from_hand: i64) -> None:
@@ -181,11 +182,10 @@ class Means:
         self.gone_from_temporary: i64 = NOTHING_GONE
 
 
-def means_of(view: WarfareView) -> Means:
-    """Return with what the side goes on as things stand."""
+def resources_of(view: WarfareView) -> Resources:
     side = view.side
     free = len(view.battlefields[side])
-    return Means(values_of(view.hand), values_of(view.temporary), free, view.from_hand[side])
+    return Resources(values_of(view.hand), values_of(view.temporary), free, view.from_hand[side])
 
 
 def values_of(cards: list[int]) -> list[int]:
@@ -196,41 +196,41 @@ def values_of(cards: list[int]) -> list[int]:
 
 
 def highest_of(cards: list[int]) -> int:
-    """Return the highest value of the cards, 0 of none."""
-    found = 0
+    """Return the highest value of the cards, 0 if there are none."""
+    highest = 0
     for card in cards:
-        if VALUES[card] > found:
-            found = VALUES[card]
-    return found
+        if VALUES[card] > highest:
+            highest = VALUES[card]
+    return highest
 
 
 # The turn
 
 
-def weigh_supply(view: WarfareView, found: Favourites) -> None:
-    """Weigh drawing against the two best monsters that could come back."""
-    pile: i64 = pile_worth(view)
-    best: i64 = 0
+def rate_supply(view: WarfareView, best: BestOptions) -> None:
+    """Rate drawing against returning the two highest monsters."""
+    pile: i64 = pile_value(view)
+    highest: i64 = 0
     second: i64 = 0
     for card in view.discards[view.side]:
         value: i64 = VALUES[card]
-        if value > best:
-            best, second = value, best
+        if value > highest:
+            highest, second = value, highest
         elif value > second:
             second = value
-    both = (POINT - pile) * (best + second)
+    both = (POINT - pile) * (highest + second)
     for place, choice in enumerate(view.options):
         verb = verb_of(choice)
         if verb == DRAW:
-            found.weigh(place, SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side]))
+            best.rate(place, SUPPLIED + pile * AVERAGE * min(3, view.deck_sizes[view.side]))
         elif verb == RETURN:
-            found.weigh(place, both - best + VALUES[card_of(choice)])
+            best.rate(place, both - highest + VALUES[card_of(choice)])
         else:
-            found.weigh(place, weigh_free_step(choice))
+            best.rate(place, rate_free_step(choice))
 
 
-def weigh_free_step(choice: int) -> int:
-    """Weigh a bonus card, which is always good, an exchange, and a discard, which never is."""
+def rate_free_step(choice: int) -> int:
+    """Rate a free step: always draw a bonus card, exchange a low one, never discard."""
     verb = verb_of(choice)
     if verb == BONUS:
         return ALWAYS
@@ -239,9 +239,9 @@ def weigh_free_step(choice: int) -> int:
     return NEVER if verb == DISCARD else 0
 
 
-def weigh_action(view: WarfareView, found: Favourites) -> None:
-    """Weigh each card to post, and each card to attack the highest monster with."""
-    outlook, means = Outlook(view), means_of(view)
+def rate_action(view: WarfareView, best: BestOptions) -> None:
+    """Rate each card to play, and each attack on the highest monster."""
+    assessment, resources = Assessment(view), resources_of(view)
     odds: i64 = odds_of(view, 0, 0)
     highest = highest_of(view.battlefields[view.side])
     prey = highest_of(view.battlefields[1 - view.side])
@@ -249,47 +249,49 @@ def weigh_action(view: WarfareView, found: Favourites) -> None:
         verb = verb_of(choice)
         if verb == ATTACK:
             if VALUES[target_of(choice)] == prey:
-                found.weigh(place, weigh_attack(view, outlook, means, choice, odds))
+                best.rate(place, rate_attack(view, assessment, resources, choice, odds))
         elif verb == POST:
-            found.weigh(place, weigh_post(outlook, VALUES[card_of(choice)], highest, odds))
+            best.rate(place, rate_post(assessment, VALUES[card_of(choice)], highest, odds))
         else:
-            found.weigh(place, weigh_free_step(choice))
+            best.rate(place, rate_free_step(choice))
 
 
-def weigh_post(outlook: Outlook, value: i64, highest: i64, odds: i64) -> i64:
-    """Weigh a card on the battlefield against the same in hand, where the enemy cannot attack it."""
-    gained = (POINT - outlook.held) * value
+def rate_post(assessment: Assessment, value: i64, highest: i64, odds: i64) -> i64:
+    """Rate a card on the battlefield against the same card in hand, where it is safe."""
+    gained = (POINT - assessment.hand_point) * value
     exposed = value - highest
     if exposed <= 0:
         return gained
-    risk = exposed * (100 - odds) * (POINT - outlook.pile) // 100
+    risk = exposed * (100 - odds) * (POINT - assessment.pile_point) // 100
     return gained - risk * EXPOSED // 100
 
 
-def weigh_attack(view: WarfareView, outlook: Outlook, means: Means, choice: int, odds: i64) -> i64:
-    """Weigh an attack against leaving both cards where they are."""
+def rate_attack(
+    view: WarfareView, assessment: Assessment, resources: Resources, choice: int, odds: i64
+) -> i64:
+    """Rate an attack against leaving both cards in their places."""
     card = card_of(choice)
     value: i64 = VALUES[card]
     target: i64 = VALUES[target_of(choice)]
-    rest = Means(means.hand, means.temporary, means.free, 1)
-    left: i64 = POINT
+    remaining = Resources(resources.hand, resources.temporary, resources.free, 1)
+    point: i64 = POINT
     if is_among(card, view.hand):
-        left = outlook.held
-        rest.gone_from_hand = value
+        point = assessment.hand_point
+        remaining.gone_from_hand = value
     elif is_among(card, view.temporary):
-        left = outlook.pile
-        rest.gone_from_temporary = value
+        point = assessment.pile_point
+        remaining.gone_from_temporary = value
     else:
-        rest.free -= 1
-        rest.from_hand = 0
-    return fought_out(outlook, rest, value, target, odds) + POINT * target - left * value
+        remaining.free -= 1
+        remaining.from_hand = 0
+    return expected_result(assessment, remaining, value, target, odds) + POINT * target - point * value
 
 
 # The attack
 
 
 def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
-    """Return the chance in hundredths to have more than the enemy, beside these totals, in the end."""
+    """Estimate the chance, in hundredths, to win an attack from these totals if all cards are added."""
     side, enemy = view.side, 1 - view.side
     mine += total(view.hand) + total(view.temporary) + total(view.battlefields[side])
     hidden: i64 = view.sizes[enemy] + view.temporary_sizes[enemy] - len(view.known)
@@ -303,89 +305,87 @@ def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
     return max(LEAST_ODDS, min(100 - LEAST_ODDS, odds))
 
 
-def fought_out(outlook: Outlook, means: Means, mine: i64, theirs: i64, odds: i64) -> i64:
-    """Return what an attack with these totals is worth if both add cards until a hand is empty.
+def expected_result(assessment: Assessment, resources: Resources, mine: i64, theirs: i64, odds: i64) -> i64:
+    """Return the expected result of an attack if both sides add cards until a hand is empty.
 
-    A loser adds the lowest cards, temporary ones first.
+    The side adds its lowest cards, temporary ones first.
     """
-    pile, held, enemy_hand = outlook.pile, outlook.held, outlook.enemy_hand
-    of_temporary: i64 = len(means.temporary) - (means.gone_from_temporary != NOTHING_GONE)
-    in_hand: i64 = len(means.hand) - (means.gone_from_hand != NOTHING_GONE) + of_temporary
-    n: i64 = min(in_hand, enemy_hand)
-    spare = total_of_lowest(means.temporary, n, means.gone_from_temporary)
-    dear = total_of_lowest(means.hand, n - of_temporary, means.gone_from_hand)
-    before = pile * spare + held * dear
-    is_rout = (n == enemy_hand and not outlook.enemy_free) or (n == in_hand and not means.free)
+    pile_point, hand_point = assessment.pile_point, assessment.hand_point
+    temporary_size: i64 = len(resources.temporary) - (resources.gone_from_temporary != NOTHING_GONE)
+    hand_size: i64 = len(resources.hand) - (resources.gone_from_hand != NOTHING_GONE) + temporary_size
+    n: i64 = min(hand_size, assessment.enemy_hand)
+    spare = total_of_lowest(resources.temporary, n, resources.gone_from_temporary)
+    dear = total_of_lowest(resources.hand, n - temporary_size, resources.gone_from_hand)
+    before = pile_point * spare + hand_point * dear
+    is_enemy_spent = n == assessment.enemy_hand and not assessment.enemy_free
+    is_rout = is_enemy_spent or (n == hand_size and not resources.free)
     answers = n * ANSWERED
-    lost: i64 = -POINT if is_rout else pile
-    lose = lost * (mine + spare + dear) - before - POINT * theirs - (POINT - held) * answers
-    lose += CARD * min(means.from_hand + n, outlook.deck)
-    won: i64 = POINT if is_rout else -pile
-    win = POINT * (mine + spare + dear) - before + won * (theirs + answers) + held * answers
-    win -= CARD * min(n, outlook.enemy_deck)
+    lost: i64 = -POINT if is_rout else pile_point
+    lose = lost * (mine + spare + dear) - before - POINT * theirs - (POINT - hand_point) * answers
+    lose += CARD * min(resources.from_hand + n, assessment.deck)
+    won: i64 = POINT if is_rout else -pile_point
+    win = POINT * (mine + spare + dear) - before + won * (theirs + answers) + hand_point * answers
+    win -= CARD * min(n, assessment.enemy_deck)
     return (odds * win + (100 - odds) * lose) // 100
 
 
 def total_of_lowest(values: list[int], n: i64, gone: i64) -> i64:
-    """Return the sum of the n lowest of some ascending values, of all if there are no more.
-
-    One that is `gone` is not among them.
-    """
-    found: i64 = 0
-    for each in values:
-        value: i64 = each
+    """Return the sum of the n lowest of these ascending values (all, if fewer), without one value `gone`."""
+    lowest: i64 = 0
+    for number in values:
+        value: i64 = number
         if value == gone:
             gone = NOTHING_GONE
         elif n > 0:
-            found += value
+            lowest += value
             n -= 1
         else:
             break
-    return found
+    return lowest
 
 
 class Standing:
-    """How an attack stands: totals, odds, and what it is worth to win or to lose it now."""
+    """The state of an attack: totals, odds, and the result of winning or losing it now."""
 
-    def __init__(self, view: WarfareView, outlook: Outlook) -> None:
+    def __init__(self, view: WarfareView, assessment: Assessment) -> None:
         side, enemy = view.side, 1 - view.side
-        pile = outlook.pile
+        pile_point = assessment.pile_point
         self.mine: i64 = total(view.columns[side])
         self.theirs: i64 = total(view.columns[enemy])
         self.is_ahead = self.mine > self.theirs or (self.mine == self.theirs and side != view.active)
         self.odds = odds_of(view, self.mine, self.theirs)
-        own_cards = len(view.hand) + len(view.temporary) + len(view.battlefields[side])
-        is_rout = own_cards == 0 or outlook.enemy_hand + outlook.enemy_free == 0
-        self.win = POINT * self.mine + (POINT if is_rout else -pile) * self.theirs
-        self.lose = (-POINT if is_rout else pile) * self.mine - POINT * self.theirs
-        self.lose += CARD * min(view.from_hand[side], outlook.deck)
+        cards_left = len(view.hand) + len(view.temporary) + len(view.battlefields[side])
+        is_rout = cards_left == 0 or assessment.enemy_hand + assessment.enemy_free == 0
+        self.win = POINT * self.mine + (POINT if is_rout else -pile_point) * self.theirs
+        self.lose = (-POINT if is_rout else pile_point) * self.mine - POINT * self.theirs
+        self.lose += CARD * min(view.from_hand[side], assessment.deck)
         self.may_decline = is_among(DECLINE, view.options)
 
 
-def weigh_fight(view: WarfareView, found: Favourites) -> None:
-    """Weigh the ways to go on in an attack."""
-    outlook = Outlook(view)
-    standing = Standing(view, outlook)
-    fight = weigh_going_on(view, outlook, standing)
+def rate_fight(view: WarfareView, best: BestOptions) -> None:
+    """Rate the choices in an attack."""
+    assessment = Assessment(view)
+    standing = Standing(view, assessment)
+    fight = rate_going_on(view, assessment, standing)
     for place, choice in enumerate(view.options):
         verb = verb_of(choice)
         if verb == COUNTER:
-            found.weigh(place, fight + preference(view, card_of(choice), standing))
+            best.rate(place, fight + preference(view, card_of(choice), standing))
         elif verb == RECALL:
-            found.weigh(place, fight - 400 - 10 * VALUES[card_of(choice)])
+            best.rate(place, fight - 400 - 10 * VALUES[card_of(choice)])
         elif verb == DECLINE:
-            found.weigh(place, standing.win if standing.is_ahead else standing.lose)
+            best.rate(place, standing.win if standing.is_ahead else standing.lose)
         elif verb == SURRENDER:
-            found.weigh(place, -POINT * (standing.mine + standing.theirs))
+            best.rate(place, -POINT * (standing.mine + standing.theirs))
         else:
-            found.weigh(place, weigh_retreat(view, verb, outlook, standing))
+            best.rate(place, rate_retreat(view, verb, assessment, standing))
 
 
-def weigh_going_on(view: WarfareView, outlook: Outlook, standing: Standing) -> i64:
-    """Weigh adding another card, whichever it is."""
+def rate_going_on(view: WarfareView, assessment: Assessment, standing: Standing) -> i64:
+    """Rate adding another card, whichever it is."""
     mine, theirs, odds = standing.mine, standing.theirs, standing.odds
     if not standing.may_decline:
-        return fought_out(outlook, means_of(view), mine, theirs, odds)
+        return expected_result(assessment, resources_of(view), mine, theirs, odds)
     if standing.is_ahead:
         return standing.win
     left = total(view.hand) + total(view.temporary) + total(view.battlefields[view.side])
@@ -394,20 +394,20 @@ def weigh_going_on(view: WarfareView, outlook: Outlook, standing: Standing) -> i
     return (odds * standing.win + (100 - odds) * (standing.lose - SPENT * (theirs - mine + 1))) // 100
 
 
-def weigh_retreat(view: WarfareView, verb: int, outlook: Outlook, standing: Standing) -> i64:
-    """Weigh a retreat, paid with the highest card of the hand or the lowest of the battlefield."""
-    retreat = outlook.pile * standing.mine - POINT * standing.theirs
+def rate_retreat(view: WarfareView, verb: int, assessment: Assessment, standing: Standing) -> i64:
+    """Rate a retreat, paid with the highest card of the hand or the lowest ones of the battlefield."""
+    retreat = assessment.pile_point * standing.mine - POINT * standing.theirs
     if verb == RETREAT_HAND:
-        return retreat - 2 * outlook.held * max(highest_of(view.hand), highest_of(view.temporary))
+        return retreat - 2 * assessment.hand_point * max(highest_of(view.hand), highest_of(view.temporary))
     side = view.side
     values = values_of(view.battlefields[side])
     return retreat - POINT * total_of_lowest(values, len(view.columns[side]), NOTHING_GONE)
 
 
 def preference(view: WarfareView, card: int, standing: Standing) -> i64:
-    """Return how much sooner than others a card is added: temporary ones first, the field's last.
+    """Return the rating of one card over others to add: temporary cards first, battlefield cards last.
 
-    Who is ahead for good throws in the whole hand, as it will stand on the own battlefield.
+    A side that is safely ahead adds its whole hand, because the cards go to its battlefield.
     """
     value: i64 = VALUES[card]
     on_field = is_among(card, view.battlefields[view.side])
@@ -425,8 +425,8 @@ def preference(view: WarfareView, card: int, standing: Standing) -> i64:
 # Special moves
 
 
-def weigh_special(view: WarfareView, choice: int) -> int:
-    """Weigh a special move against keeping it."""
+def rate_special(view: WarfareView, choice: int) -> int:
+    """Rate a special move against keeping it."""
     verb = verb_of(choice)
     if verb == NONE:
         return 0
@@ -443,7 +443,7 @@ def weigh_special(view: WarfareView, choice: int) -> int:
 
 
 def is_last_chance(view: WarfareView) -> bool:
-    """Say whether the battle may end before the side can make a special move again (WT-42)."""
+    """Return whether the battle can end before the side can make a special move again (WT-42)."""
     if view.deck_sizes[0] and view.deck_sizes[1]:
         return False
     side, active = view.side, view.active
