@@ -1,7 +1,8 @@
-"""Resolve the minor battles of a tabletop campaign by card game, and keep the campaign's books.
+"""Resolve the minor battles of a tabletop campaign with card games, and keep the campaign's ledger.
 
-The front door: what stands in `__all__` is loaded when it is first asked for, so that `import
-cardbattle` takes no time. docs/library.md shows how to use it.
+This is the public API. Names in `__all__` are loaded when they are first used, so `import cardbattle` is
+fast. docs/library.md
+shows how to use it.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ DOOR = {  # in which module of the package each name is found
 if not TYPE_CHECKING:  # or else a type checker would take any name for one of the door's
 
     def __getattr__(name: str) -> object:
-        """Load a name of the front door and keep it; AttributeError if it is none (PEP 562)."""
+        """Load a public name and cache it (PEP 562). Raises AttributeError."""
         room = next((room for room, names in DOOR.items() if name in names), None)
         if room is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

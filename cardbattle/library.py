@@ -64,11 +64,13 @@ def resolve(
 ) -> Record:
     """Fight one battle and return its record.
 
-    `seed` is a whole number from 0 to 2**63 - 1 or a text; without one it is drawn, unless the
-    battle has its own. `house` has house rules; each side is named by its key, in `sides` if the
-    key is no word of Python. Its value names a commander, has options as a battle file does, or is
-    a Commander of one's own. Refused lists all that is wrong with the battle; UsageError says what
-    is wrong with the call.
+    `battle` is the key of a rule set, the path of a battle file, or a table with its content. `seed` is a
+    whole number from 0 to 2**63 - 1, or text; by default that of the battle, or a random one. `house` has
+    house rules. Each keyword is the key of a side (use `sides` for keys that are not identifiers); its
+    value is the name of a commander, a table of options, or a Commander.
+
+    Raises InvalidInput with all errors of the battle, and UsageError for a wrong call.
+
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -116,11 +118,10 @@ def growing_odds(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Iterator[Odds]:
-    """Count how a battle ends, and yield the chances so far about every so many seconds.
+    """Count how a battle ends, and yield the result so far at regular intervals.
 
-    The last are those of all `battles`, from 1, the same as `odds` would give; whoever has seen enough
-    stops listening, and has those of the battles counted until then. The rest is as for `odds`, with the
-    same errors.
+    The last result equals that of `odds`. Stop iterating to stop counting. Arguments and errors are those
+    of `odds`.
     """
     if battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -137,10 +138,9 @@ def play(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Session:
-    """Return a battle begun in which persons answer for each side whose commander is `human`, else the first.
+    """Start a battle in which people answer for each side whose commander is `human`, or for the first side.
 
-    The others have their commanders, who have answered until a person is asked. The arguments are those
-    of `resolve`, and so are the errors.
+    Commanders answer until the first question of a player. Arguments and errors are those of `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -155,9 +155,9 @@ def play(
 
 
 def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
-    """Return the battle that was left in a file, or in a table as the file has it, ready to go on.
+    """Continue the battle in a file, or in a table with its content.
 
-    Refused if it is no battle in progress, or was changed.
+    Raises InvalidInput if it is not a battle in progress, or was edited.
     """
     if isinstance(begun, Mapping):
         return read_session(begun)
@@ -178,9 +178,9 @@ def battle(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> SteppedBattle:
-    """Return a battle just dealt, to be stepped by hand; whoever steps it commands all sides.
+    """Return a freshly dealt battle to play step by step; the caller decides for all sides.
 
-    The arguments are those of `resolve`, and so are the errors.
+    Arguments and errors are those of `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -190,10 +190,11 @@ def battle(
 
 
 def replay(record: AnyPath | Mapping[str, object]) -> Record:
-    """Read a recorded battle, fight it again by its moves, and return it.
+    """Load a record, replay its moves, and return it.
 
-    What it says of its end stands; a warning tells if the moves come to something else. Refused if
-    the file is no record, Differs if it was changed or a move of it cannot be made.
+    The recorded result is kept; a warning says if the moves lead to another one. Raises InvalidInput if the
+    file is not a record, and
+    ReplayMismatch if it was changed or a move is not legal.
     """
     read = read_recorded(record)
     check_digest(read)
@@ -207,10 +208,11 @@ def replay(record: AnyPath | Mapping[str, object]) -> Record:
 
 
 def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | None = None) -> str:
-    """Fight a record again and hold all it says against it; return what is to be said, as `19 moves agree`.
+    """Replay a record and compare everything in it; return a summary, such as `19 moves agree`.
 
-    With `seals` it must also be what its slot of these sealed dice drew. Differs names the first move that
-    does not fit, or what is not as it was sealed; Refused if the file is no record.
+    With `seals`, it must also match its slot of these sealed dice. Raises ReplayMismatch at the first
+    difference, and InvalidInput if
+    the file is not a record.
     """
     read = record if isinstance(record, Record) else read_recorded(record)
     note = verify_record(read) if seals is None else drawn_note(seals, read)
@@ -243,9 +245,9 @@ def rule_sets() -> list[RuleSet]:
 
 
 def load_campaign(folder: AnyPath = "") -> CampaignFolder:
-    """Return the campaign in a folder; without one, that of the working directory or the nearest above.
+    """Return the campaign in a folder; by default in the working directory or the nearest folder above.
 
-    Refused if there is none, or with all mistakes of its file.
+    Raises InvalidInput with all errors of its file.
     """
     from cardbattle.campaign.folder import CampaignFolder
     from cardbattle.campaign.state.paths import find_folder, open_folder
@@ -302,7 +304,7 @@ def saved(text: str, file: AnyPath) -> str:
 
 
 class Guest(Commander):
-    """A commander of somebody's own, whose answers are looked at before they are taken."""
+    """A user's own commander, whose answers are checked."""
 
     def __init__(self, commander: Commander) -> None:
         self.own = commander
@@ -313,7 +315,7 @@ class Guest(Commander):
         return f"{OWN}:{clean(type(self.own).__name__)[:60]}"
 
     def answer(self, seat: Seat) -> int:
-        """Return the commander's answer; Refused if it is none."""
+        """Return the commander's answer. Raises InvalidInput if it is not the index of an option."""
         answer = self.own.answer(seat)
         most = seat.count + len(seat.unlisted_texts)
         if type(answer) is not int or not 0 <= answer < most:
@@ -337,9 +339,9 @@ def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int,
 
 
 class BattleCall(NamedTuple):
-    """A battle as it was given: a battle file's table with a seed, and commanders of one's own by key.
+    """The arguments of a call: a battle file's table with a seed, and the user's own commanders by key.
 
-    Files that it names are looked up from `base`; `source` is the file, None if there is none.
+    Files in it are relative to `base`; `source` is the file, or None.
     """
 
     table: dict[str, object]
@@ -359,7 +361,7 @@ class BattleCall(NamedTuple):
 
 
 def counted_call(call: BattleCall) -> BattleCall:
-    """Return a battle that can be counted; UsageError if somebody's own commander is in it."""
+    """Return a battle that can be counted. Raises UsageError if it has a user's own commander."""
     if call.own:
         raise UsageError(
             f"{listed(call.own)}: odds are counted with the program's commanders; "
@@ -399,16 +401,15 @@ def read_call(
 
 
 def names_a_file(battle: AnyPath) -> bool:
-    """Say whether this names a battle file: a rule set's key has neither a dot nor a slash."""
+    """Return True if this is the path of a battle file: keys of rule sets have neither a dot nor a slash."""
     name = fspath(battle)
     return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
 
 
 def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, object]:
-    """Return the table of a battle of which only the rule set is known.
+    """Return the table of a battle from its rule set and sides.
 
-    Sides that are named are all there are; if they are too few, the rule set's usual ones are there
-    as well.
+    The named sides fight; if they are too few, the rule set's usual ones are added.
     """
     usual = chosen.default_sides
     is_part = len(sides) < chosen.fewest and all(key in usual for key in sides)

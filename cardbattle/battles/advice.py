@@ -1,8 +1,10 @@
-"""What the options of a decision are worth, by a commander's reckoning from the side's own knowledge.
+"""Value the options of a decision with the side's own knowledge.
 
-Each option is tried in battles in which all that the side cannot know is dealt again, fought on by the rule
-set's regular policy; those that do best are tried more often. The luck is always the same, whatever the
-seed of the battle: so the answer depends on nothing that the side does not know.
+Each option is tried in battles whose hidden cards are dealt again and which regular commanders finish; the
+best options
+are tried more often (sequential halving). The random numbers do not depend on the battle's seed, so the
+answer
+reveals nothing that the side does not know.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ TRIES = 200  # in all, or as many as a veteran makes
 
 
 class Worth(NamedTuple):
-    """An option in words, and the share of battles, from 0 to 1, that the side won after it."""
+    """An option as text, and the share of battles, 0 to 1, that the side won after it."""
 
     text: str
     share: float

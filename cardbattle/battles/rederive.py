@@ -1,7 +1,8 @@
-"""An engine's record derived again: its commanders are asked the same questions once more.
+"""Derive a record again: its commanders answer the same questions once more.
 
-What they answer follows from the seed, so whoever changed a move of theirs, or names another
-commander, is found out, however well the rest of the record fits.
+Their answers follow from the seed, so a changed move or another commander is detected even if the rest of
+the record is
+consistent.
 """
 
 from __future__ import annotations
@@ -50,10 +51,13 @@ class Derivation(Refight):
 
 
 def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
-    """Fight a record again, its commanders in these seats answering for themselves.
+    """Replay a record while the commanders in these seats answer for themselves.
 
-    Differs names the first move that they, or the rules of this version, decide otherwise;
-    UsageError names a seat whose commander is none of the program's. `tick` is called after each move.
+    `tick` is called after each move.
+
+    Raises ReplayMismatch at the first move that they, or this version of the rules, decide differently, and
+    UsageError for a
+    seat whose commander is not built in.
     """
     assert record.seed is not None or not seats
     again = Derivation(dealt_anew(record), commanders_of(record, seats))
@@ -64,7 +68,7 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
 
 
 def dealt_anew(record: Record) -> Record:
-    """Return an engine's record with the cards as its seed deals them; any other as it is."""
+    """Return a record of the program with the cards that its seed deals; other records unchanged."""
     if record.fought != "engine" or record.seed is None:
         return record
     setup = record.setup.copy()
@@ -92,7 +96,7 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 
 
 def commander_anew(record: Record, seat: int, chance: Chance) -> Commander:
-    """Return the commander of a seat as it was before its first answer; Refused if its orders are unclear."""
+    """Return the commander of a seat before its first answer. Raises InvalidInput for unclear orders."""
     side = record.sides[seat]
     made = make_commander(side.acting, record.rules, chance)
     return with_standing(side.standing, record.rules, made)

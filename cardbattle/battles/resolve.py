@@ -45,10 +45,11 @@ NONE_OWN: Own = {}
 def make_commanders(
     plan: BattlePlan, streams: Streams, own: Own = NONE_OWN, deadline: float = inf
 ) -> list[Commander]:
-    """Return a commander for each seat, each that is not given with a stream of its own.
+    """Return a commander for each seat; `own` replaces some of them.
 
-    All are bound by the deadline. A person's stands in for them and raises Waits when it is asked.
-    Refused if orders say otherwise than the cards that are typed in; UsageError if a rank is not known.
+    All of them respect the deadline. A person raises Waits when a question comes. Raises InvalidInput if
+    orders contradict typed-in
+    cards, and UsageError for an unknown rank.
     """
     commanders: list[Commander] = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
@@ -120,10 +121,10 @@ def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
 def fought(
     plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN, deadline: float = inf
 ) -> Referee:
-    """Fight the battle to its end; a referee who does not listen keeps no moves and no events.
+    """Fight the battle to its end; with `listen` False the referee keeps neither moves nor events.
 
-    Refused if an order cannot be followed. Raise TimeUp if somebody still thinks after the
-    deadline, a moment of the monotonic clock in seconds.
+    Raises InvalidInput if an order is not possible, and TimeUp after the deadline (monotonic clock,
+    seconds).
     """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
     referee.fight(make_commanders(plan, streams, own, deadline))

@@ -1,4 +1,4 @@
-"""A battle in progress in its file: opened, gone on with, written back whole or left as it is."""
+"""Open the file of a battle in progress, continue it, and write it back as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class KeptText:
         return f"<KeptText {clean(self.path)}>"
 
     def write(self, text: str) -> None:
-        """Write the file anew, whole or not at all.
+        """Replace the file's text atomically.
 
-        Refused if somebody else has changed the file meanwhile; SystemRefused if it cannot be written.
+        Raises InvalidInput if another program changed the file, and SystemRefused if it cannot be written.
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
@@ -39,7 +39,7 @@ class KeptText:
 
 
 class KeptBattle:
-    """A battle in progress and the file that keeps it, as it was when it was opened."""
+    """A battle in progress, and its file as it was when opened."""
 
     def __init__(self, path: str, session: Session, written: bytes) -> None:
         self.path = path
@@ -55,7 +55,7 @@ class KeptBattle:
 
 
 def open_kept(path: str) -> KeptBattle:
-    """Return the battle in progress in a file; Refused if there is none in it, or what is wrong with it."""
+    """Return the battle in progress in a file. Raises InvalidInput."""
     written = read_bytes(path, MOST)
     source = parse_toml(clean(path), written)
     if not is_session(source.data):

@@ -1,7 +1,8 @@
-"""Sealed orders: an answer that is given before anybody can read it, and opened when all have given theirs.
+"""Sealed orders: commit to an answer, and reveal it when all sides have answered.
 
-The seal is the SHA-256 of `battle|place|side|salt|text`, so that it holds for one question of one side in
-one battle; the salt, 128 bits that nobody can guess, keeps others from trying all texts.
+The seal is the SHA-256 of `battle|place|side|salt|text`, so it is valid for one question of one side in one
+battle. The random
+salt of 128 bits keeps others from trying all texts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ STOPS = '*`_")<>[].!,; '  # what people and programs put behind a text
 
 
 def draw_salt() -> str:
-    """Return a salt that nobody can guess: 32 hexadecimal digits."""
+    """Return a random salt: 32 hexadecimal digits."""
     return secrets.token_hex(SALT_BYTES)
 
 
@@ -33,7 +34,7 @@ def seal_of(battle: str, place: int, side: str, salt: str, text: str) -> str:
 
 
 def as_sealed(text: str) -> str:
-    """Return a text as seals have it: in small letters, one space between two words, no stop at its end."""
+    """Normalise a text for sealing: lower case, single spaces, no final full stop."""
     return " ".join(text.casefold().split()).rstrip(STOPS)
 
 
@@ -72,5 +73,5 @@ def opening_mistake(session: Session, seat: int, salt: str, text: str, is_time: 
 
 
 def spend(session: Session, seat: int, salt: str) -> None:
-    """Note that a seat's seal is opened, so that neither it nor its salt serves again."""
+    """Note that a seat's seal is opened, so that neither it nor its salt is accepted again."""
     session.spent += [session.seals.pop(seat), salt]

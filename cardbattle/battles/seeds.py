@@ -1,4 +1,4 @@
-"""Seeds: drawn so that nobody can guess them, written so that they can be said aloud."""
+"""Draw seeds that cannot be guessed, written as words that can be read aloud."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ A_LETTER = 2.0  # bits of a letter of plain language
 
 
 def draw_seed() -> str:
-    """Return a fresh seed of 128 bits, as eight words that can be told by word of mouth."""
+    """Return a random seed of 128 bits, as eight words."""
     return "-".join(proquint(secrets.randbits(16)) for _ in range(WORDS))
 
 
@@ -30,7 +30,7 @@ def proquint(number: int) -> str:
 
 
 def bits_of(seed: int | str) -> int:
-    """Return how many bits somebody has to guess: a number's own, two for each letter of a text.
+    """Estimate how many bits must be guessed: a number's own, two for each letter of a text.
 
     >>> bits_of(1403), bits_of("1403"), bits_of("Shrewsbury"), bits_of("aaaaaaaaaaaaaaaaaaaaaaaa")
     (11, 11, 20, 0)
@@ -43,7 +43,7 @@ def bits_of(seed: int | str) -> int:
 
 
 def is_visible(seed: int | str, data: object) -> bool:
-    """Say whether a text seed stands in any other text of these data, where others may read it.
+    """Return True if a text seed also appears in another text of these data.
 
     >>> is_visible("the black banner", {"pending": [{"note": "Under the black banner."}]})
     True
@@ -56,5 +56,5 @@ def is_visible(seed: int | str, data: object) -> bool:
 
 
 def is_guessable(seed: int | str) -> bool:
-    """Say whether somebody who tries seeds, one after the other, may find this one."""
+    """Return True if a program that tries seeds could find this one."""
     return bits_of(seed) < ENOUGH

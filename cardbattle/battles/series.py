@@ -25,11 +25,11 @@ class SeriesBattle(NamedTuple):
 
 
 def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
-    """Fight a series; what alternates between its battles is the rule set's to say (FH-37, WG-7).
+    """Fight a series; the rule set decides what changes between its battles (FH-37, WG-7).
 
-    Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`.
-
-    UsageError if cards are typed in: every battle is dealt anew.
+    Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`. Raises UsageError if
+    cards are typed in, because
+    every battle has its own deal.
     """
     assert plan.seed is not None
     if plan.setup.deal:
@@ -61,8 +61,9 @@ def winners(fought: list[SeriesBattle]) -> list[int]:
 def write_series(fought: list[SeriesBattle], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
-    `results.toml` has its records in `results-records`. Records come first, so that a results
-    file never names one that is not there. SystemRefused if something cannot be written.
+    `results.toml` has its records in `results-records`. Records are written first, so a results file never
+    names a missing record.
+    Raises SystemRefused.
     """
     from cardbattle.files.disk import write_text
 

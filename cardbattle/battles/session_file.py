@@ -1,7 +1,8 @@
-"""The file of a battle in progress: a record that has no outcome yet, and who is waited for.
+"""Read and write the file of a battle in progress: a record without a result, and the open questions.
 
-It holds all that is hidden, so it is the umpire's alone. The streams of the commanders stand in it as far
-as they were drawn, so that a battle that goes on from its file goes on as if it had never stopped.
+It contains everything hidden, so only the umpire may see it. It stores the state of the commanders' random
+streams, so that the
+battle continues from its file exactly as it would have without the interruption.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ NO_RESULT = {"score": 0, "losses": "0"}
 
 
 def is_session(data: Mapping[str, object]) -> bool:
-    """Say whether a file's table is a battle in progress, and neither a battle file nor a record."""
+    """Return True if a file's table is a battle in progress."""
     return WAITING in data
 
 
@@ -118,7 +119,7 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
 
 
 def expect_times(value: object) -> dict[int, int]:
-    """Return the number of moves by question; ValueError if a value is no list of "QUESTION:MOVES"."""
+    """Return the number of moves by question. Raises ValueError unless each value is "QUESTION:MOVES"."""
     pairs = [text.split(":") for text in reader.expect_texts(value)]
     if any(len(pair) != 2 or not all(map(is_number, pair)) for pair in pairs):
         raise ValueError('expected a list of "QUESTION:MOVES"')
@@ -131,9 +132,9 @@ def is_number(text: str) -> bool:
 
 
 def read_session(data: Mapping[str, object], base: str = "") -> Session:
-    """Return the battle in progress that a file's table describes, ready to go on.
+    """Return the battle in progress that a file describes. `base` is the folder of the files it names.
 
-    `base` is the folder of files that it names. Refused lists what is wrong; nothing is repaired.
+    Raises InvalidInput with all errors; nothing is repaired.
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
@@ -182,7 +183,7 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:
-    """Refuse a battle whose state is not the one that its file names."""
+    """Refuse a battle whose state does not match its file."""
     try:
         check_states(record, referee)
     except ReplayMismatch as differs:
@@ -203,12 +204,12 @@ def campaign_binding(record: Record) -> dict[str, object]:
 
 
 def read_stream(table: TableReader, key: str) -> Chance:
-    """Return a commander's stream at the point where it was left; what is none is noted in the table."""
+    """Return a commander's random stream in its stored state; append errors to the table."""
     return Chance(*table.need(key, lanes, (0, 0, 0, 1)))
 
 
 def lanes(value: object) -> tuple[int, int, int, int]:
-    """Return the four numbers of a stream; ValueError if a value is none."""
+    """Return the four numbers of a stream. Raises ValueError."""
     if isinstance(value, list) and len(value) == 4:
         a, b, c, counter = (reader.expect_whole(one) for one in value)
         if max(a, b, c, counter) < 2**32:
@@ -224,9 +225,9 @@ def read_side_plan(table: TableReader, side: SidePlan, key: str) -> SidePlan:
 
 
 def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:
-    """Return the commander of a seat as it was left; what is wrong is noted in the table.
+    """Return the stored commander of a seat; append errors to the table.
 
-    UsageError if the program has no such commander; Refused if its standing orders are unclear.
+    Raises UsageError for an unknown commander, and InvalidInput for unclear standing orders.
     """
     key, side = record.seats[seat], record.sides[seat]
     made = acting_commander(side, key, record.rules, chance)
@@ -236,9 +237,9 @@ def read_commander(table: TableReader, record: Record, seat: int, chance: Chance
 
 
 def read_sealed(table: TableReader, session: Session) -> None:
-    """Give persons back what they have chosen in secret.
+    """Restore the players' secret choices.
 
-    Refused if nobody of that key is asked, IllegalMove if it cannot be chosen.
+    Raises InvalidInput if a side has no question, and IllegalMove if the choice is not possible.
     """
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
@@ -248,7 +249,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
 
 
 def read_events_told(table: TableReader, session: Session) -> None:
-    """Note what each person was told by the messages they answered; Refused for what is no such number."""
+    """Restore what each player knew from the messages they answered. Raises InvalidInput."""
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)
         if key not in session.keys:

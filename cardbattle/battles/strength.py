@@ -48,7 +48,7 @@ class Bonus(NamedTuple):
 
 
 def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
-    """Return the cards of a list that are not in another, each as often as it is there the more.
+    """Return the cards of a list without those of another, counting duplicates.
 
     >>> less(["K", "A", "K"], ["K", "A"])
     ['K']
@@ -142,10 +142,10 @@ def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipi
 
 
 def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose: Recipient) -> list[int]:
-    """Return the cards that these words name, and note them as taken.
+    """Return the cards that these words name, and note them as used.
 
-    A rank without suit is the first of S H D C that nobody has by name and the side can have; nothing if
-    there is none left.
+    A rank without suit gives the first unused card of S H D C that the side can have; nothing if there is
+    none.
     """
     cards = []
     for word in words:
@@ -158,9 +158,9 @@ def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose
 
 
 def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
-    """Return the cards that the side options of a battle file name, sound ones only.
+    """Return the cards that the side options of a battle file name, without invalid ones.
 
-    A list without default, as that of an own deck, says only what may come.
+    A list without default, such as an own deck, only restricts the cards.
     """
     found = set()
     for side in inside(table, "sides"):
@@ -182,7 +182,7 @@ def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
 
 
 def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
-    """Return a table inside a table, empty if there is none."""
+    """Return a table inside a table, or an empty one."""
     value = table.get(key)
     return value if isinstance(value, dict) else {}
 

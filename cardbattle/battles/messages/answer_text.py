@@ -1,8 +1,10 @@
-"""Answers out of text that somebody pasted.
+"""Find answers in pasted text.
 
-An answer begins with where it belongs, as `shrewsbury/york@14: 3`: the battle, the side, and the number of
-the question among those that the side was asked. Standing orders stand there too, as `york@14: when counter:
-pass`. Whatever else stands in the text is passed over. All answers are looked at before one is taken.
+An answer begins with its place, such as `shrewsbury/york@14: 3`: the battle, the side, and the number of
+the side's
+question. Standing orders use the same form, `york@14: when counter: pass`. All other text is ignored. All
+answers
+are checked before one is used.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ class Answer(NamedTuple):
 
 
 class RefusedAnswer(PlacedDiagnostic):
-    """What is wrong with answers, which are not taken; its place is that of the last of them."""
+    """A rejected answer, or several; the place is that of the last one."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]
@@ -207,7 +209,7 @@ def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
 
 
 def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield answers that stand under their place and not behind it: nothing but numbers, on the next line."""
+    """Yield answers on the line below their place: numbers only."""
     for line in following[:2]:
         if line.bare:
             is_short = len(line.bare) <= LONGEST_SEALED
@@ -259,7 +261,7 @@ def trim(text: str) -> str:
 
 
 def read_to_seal(text: str) -> Answer:
-    """Return an answer that is to be sealed, all its words in one; UsageError if it is no whole answer."""
+    """Parse an answer to be sealed, with all its words in one text. Raises UsageError."""
     line = plain_line(" ".join(text.split()))
     match = ADDRESS.match(line)
     words = trim(line[match.end() :]) if match else ""
@@ -277,9 +279,9 @@ def place_of(address: re.Match[str]) -> int:
 
 
 def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
-    """Return the standing orders in a text, each with where it stands: bare lines, or those of a message.
+    """Return the standing orders in a text, with their places: bare lines, or those of a message.
 
-    Of a message those of one side count, and nothing else of it; bare lines after `#` are remarks.
+    In a message, only lines of the given side count. Bare lines after `#` are comments.
     """
     sent = [one for one in answers_in(file, text) if one.is_standing and one.side == side]
     if sent:

@@ -1,6 +1,6 @@
-"""Take answers that came by message: every valid one, and refuse the others in words of their own.
+"""Apply answers that arrived by message: accept every valid one, and reject each other one with a reason.
 
-The law: the battle goes on as if only the valid answers had been sent.
+The battle continues as if only the valid answers had been sent.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Taken(NamedTuple):
 
 
 def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
-    """Take every valid answer, and standing orders likewise.
+    """Accept every valid answer and standing order.
 
-    Answers are tried together. If some are refused, those are left out, together with what depends on them,
-    and the rest is tried again in the battle as it was. `reopen` returns that; `session` itself is used
-    for the first attempt.
+    All answers are tried together. If some are rejected, they and everything that depends on them are left
+    out, and the rest
+    is tried again with the battle that `reopen` returns; `session` is used for the first attempt.
     """
     mistakes: list[RefusedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
@@ -61,9 +61,9 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RefusedAnswer]]:
-    """Return answers with those that stand on the lines below them, and what is unclear there.
+    """Return answers joined with their continuation lines, and the rejections of unclear ones.
 
-    What is unclear is left out, and what depends on it with it.
+    An unclear answer is left out, with the answers that depend on it.
     """
     found: list[Answer] = []
     unclear: list[RefusedAnswer] = []
@@ -158,7 +158,7 @@ def later_refusals(
 
 
 def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
-    """Take the seals, and return the answers with those that are opened in clear; what is wrong is noted."""
+    """Store seals, and return the answers with opened seals as text; append errors to `mistakes`."""
     seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
     for one in seals:
         seat, match = session.keys.index(one.side), SEALED.fullmatch(one.words)
@@ -224,7 +224,7 @@ def open_answers(
 def standing_by_seat(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> dict[int, list[str]]:
-    """Return the standing orders by seat; what is unclear in them, or out of time, is noted."""
+    """Return the standing orders by seat; append errors to `mistakes`."""
     given: dict[int, list[Answer]] = {}
     for one in answers:
         given.setdefault(session.keys.index(one.side), []).append(one)
@@ -264,7 +264,7 @@ def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
 def persons_answers(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> list[Answer]:
-    """Return the answers that are one of this battle's persons and can be read; what is wrong is noted."""
+    """Return the readable answers of this battle's players; append errors to `mistakes`."""
     persons = []
     for answer in answers:
         wrong = stray(session, answer)
@@ -276,7 +276,7 @@ def persons_answers(
 
 
 def stray(session: Session, answer: Answer) -> str:
-    """Say why an answer is none of this battle's persons, or cannot be read; else the empty string."""
+    """Return why an answer does not belong to a player of this battle or cannot be read, or ""."""
     persons = [session.keys[seat] for seat in session.players]
     if answer.battle and answer.battle != session.plan.id:
         return (
@@ -307,7 +307,7 @@ Queue = dict[int, Answer]  # by place
 def sort_answers(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> dict[int, Queue]:
-    """Return the answers by seat and place; one that contradicts another is noted."""
+    """Return the answers by seat and question; append contradictions to `mistakes`."""
     by_seat: dict[int, Queue] = {}
     for answer in answers:
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
@@ -368,9 +368,9 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
 
 
 def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedAnswer]) -> None:
-    """Give the session one answer after the other, as long as somebody is asked who has one.
+    """Give the session one answer after another while it has an open question with an answer.
 
-    What cannot be chosen is noted.
+    Impossible answers are appended to `mistakes`.
     """
     begun: set[int] = set()
     while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
@@ -405,14 +405,14 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
 
 
 def unasked_errors(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
-    """Yield a mistake for each answer that was left, as nobody asked for it."""
+    """Yield an error for each remaining answer, because its question was not asked."""
     for queue in by_seat.values():
         for one in sorted(queue.values(), key=lambda each: each.place):
             yield one.wrong(f"{one.label} is not asked by then; leave it out until it is")
 
 
 def no_answer_error(file: str, session: Session) -> Diagnostic:
-    """Return the refusal of a text in which there is no answer."""
+    """Return the error for a text without an answer."""
     asked = [
         f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}"
         for seat in session.seats_to_answer[:1]

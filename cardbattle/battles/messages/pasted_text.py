@@ -1,9 +1,10 @@
-"""Plain lines of a text that somebody pasted: a mail, also as HTML, a chat, a note from a phone.
+"""Convert pasted text to plain lines: mail (also HTML), chat, notes from a phone.
 
-Characters are normalised (NFKC), so that full-width letters and signs read like those of a keyboard. Tags and
-character references of HTML go; block elements end a line, and a quotation gets a `>`. Reading takes time
-and memory in proportion to the text, whatever it holds: one character can become 18 under NFKC, so the
-length is limited after normalisation.
+Characters are normalised (NFKC), so full-width letters and signs read like those of a keyboard. HTML tags
+and character
+references are removed; block elements end a line, and quotations get a `>`. Time and memory are linear in
+the
+length, which is limited after normalisation because one character can become 18.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def with_references(text: str) -> str:
 
 
 def is_element(tag: re.Match[str]) -> bool:
-    """Say whether what stands in angle brackets is an element of HTML.
+    """Return True if the text in angle brackets is an HTML element.
 
     >>> [is_element(tag) for tag in TAG.finditer("<br/> <york>")]
     [True, False]

@@ -1,4 +1,4 @@
-"""What standing orders would do: some battles fought with them, from nothing but what their side knows."""
+"""Try standing orders in simulated battles, with only the side's own knowledge."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class Rehearsal:
 
 
 def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
-    """Yield battles of a plan, each dealt anew, and the luck of those who command in it.
+    """Yield battles of a plan, each dealt again, with a random stream for their commanders.
 
-    Neither the seed has a say in it nor what the seat may not know of the others' cards.
+    They depend neither on the seed nor on what the seat must not know.
     """
     plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
     for number in range(1, BATTLES + 1):
@@ -64,7 +64,7 @@ def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance
 
 
 def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
-    """Yield a battle in progress as it may stand for all that a seat knows, and the luck from there on."""
+    """Yield copies of a battle in progress, consistent with what a seat knows, each with a random stream."""
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()
         if seat in session.secretive():

@@ -1,8 +1,9 @@
-"""Answers that a mail program has spread over several lines.
+"""Join answers that a mail program has spread over several lines.
 
-What is clear is put together: a list that ends with a semicolon goes on below, and words that name an option
-only together with the line below are one answer. A line below that can be an answer and does not clearly
-belong to one is refused; anything else below an answer is prose and passed over.
+A list that ends with a semicolon continues on the next line, and so do words that name an option only with
+the next
+line. A next line that could be an answer, but does not clearly belong to one, is rejected; other text is
+ignored.
 """
 
 from __future__ import annotations
@@ -24,10 +25,7 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 def join_continuations(
     rules: RuleSet, keys: Sequence[str], answer: Answer, mistakes: list[RefusedAnswer]
 ) -> list[Answer]:
-    """Return an answer, and those that follow on the lines below because it ends with a semicolon.
-
-    What is unclear is noted.
-    """
+    """Return an answer with its continuation lines, after a semicolon; append errors to `mistakes`."""
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]

@@ -1,7 +1,8 @@
-"""What is supposed about a table's hidden cards, and the search for another supposition when one was wrong.
+"""Guess a table's hidden cards, and search for another guess when a card contradicts the current one.
 
-A course may be altered wherever nobody has looked: cards change places in the deal, in a shuffle, or in
-between; then the battle is fought again to see whether it still shows all that was told.
+A reconstruction can change wherever players have not looked: cards trade places in the deal, in a shuffle,
+or in between.
+The battle is then replayed to check that it still shows everything that was reported.
 """
 
 from __future__ import annotations
@@ -31,10 +32,14 @@ FEW = 12  # secret choices that are tried one after the other
 
 
 class TableState(NamedTuple):
-    """A battle as far as it was told.
+    """The reported part of a battle.
 
-    `setup` has the supposed deal, `script` the moves; `shown` groups of cards were told, and the first
-    `fixed` things seen cannot become others.
+    Attributes:
+        setup: the setup with a guessed deal.
+        script: the moves.
+        shown: number of reported groups of cards.
+        fixed: number of events that cannot change any more.
+
     """
 
     setup: Setup
@@ -44,7 +49,7 @@ class TableState(NamedTuple):
 
 
 class Suppositions:
-    """A battle at a table as far as it was told (`now`), and a `course` that shows all of that.
+    """A battle at a table, as reported so far (`now`), and a `course` that agrees with all reports.
 
     `keys` are the sides' keys by seat.
     """
@@ -83,11 +88,11 @@ class Suppositions:
         return course.script[course.last].at
 
     def run(self, state: TableState) -> Course:
-        """Return the battle fought as far as it was told."""
+        """Return the battle replayed as far as it was reported."""
         return Course(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ToldMove]) -> Course | None:
-        """Return the course of these moves if it shows all that was seen, else None."""
+        """Return the reconstruction of these moves if it agrees with all reports, else None."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
@@ -125,10 +130,7 @@ class Suppositions:
                     yield from self.with_cards(exchange_card, rest, [*placed, first], shown, chain)
 
     def reshuffle(self, group: Group, cards: Sequence[str]) -> Course | None:
-        """Return the course in which the cards have come out of all shuffles in orders that show these cards.
-
-        None if there are no shuffles, or no such orders.
-        """
+        """Return a reconstruction whose shuffles give these cards, or None if there is none."""
         script, rules = self.reported_moves(self.course), self.rules
         piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
         dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
@@ -161,7 +163,7 @@ class Suppositions:
         shuffles: Sequence[Shuffle],
         script: list[ToldMove],
     ) -> Course | None:
-        """Return the course with these orders of the deal and of the shuffles, if it shows what was told."""
+        """Return the reconstruction with these orders of deal and shuffles, if it agrees with all reports."""
         setup, moves = self.now.setup.copy(), list(script)
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
         names = list(orders[0])
@@ -215,7 +217,7 @@ class Suppositions:
             yield found
 
     def reported_moves(self, course: Course) -> list[ToldMove]:
-        """Return the moves of a course as far as they were told; to a group of cards, what leads there."""
+        """Return the reported moves of a reconstruction; with a group of cards, those that lead to it."""
         if self.showing is None:
             return course.script[: course.last + 1]
         return [given for given in course.script if given.at <= self.showing.event]
@@ -231,7 +233,7 @@ class Suppositions:
         return None if self.given & {*change} and self.rules.check(new) else new
 
     def replace_card(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
-        """Yield courses in which a card of which there are several has come to a hand instead of another."""
+        """Yield reconstructions in which a hand got another copy of an interchangeable card."""
         script, alike = self.reported_moves(course), self.rules.alike
         card = self.rules.read_card(other, alike)
         for pile, cards in course.setup.deal.items():
@@ -311,7 +313,7 @@ class Suppositions:
     def pull_cards(
         self, course: Course, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Course, tuple[int, ...]]]:
-        """Yield courses in which a side holds these cards, which nobody has seen, and in which parts."""
+        """Yield reconstructions in which a side holds these unseen cards, and the parts of its hand."""
         if not names:
             yield course, parts
             return
@@ -332,7 +334,7 @@ class Suppositions:
                         yield from self.pull_cards(other, key, rest, chain, (*parts, number))
 
     def holdings(self, course: Course, key: str) -> list[list[str]]:
-        """Return what a side may have held since the last thing told: as it was then, and what came later."""
+        """Return what a side may have held since the last report: its cards then, and later ones."""
         then = Course(self.rules, course.setup, self.reported_moves(course), self.now.shown, pauses=True)
         before = self.hidden_cards_of(then, key)
         there = {card for part in before for card in part}
@@ -340,7 +342,7 @@ class Suppositions:
         return [*before, later] if later else before
 
     def hidden_cards_of(self, course: Course, key: str) -> list[list[str]]:
-        """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
+        """Return the cards that only this side sees, in the groups that the table keeps apart."""
         rows: list[list[str]] = [[]]
         for part in self.rules.hand(course.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
@@ -370,9 +372,9 @@ def names_among(told_move: ToldMove, text: str, other: str) -> int:
 
 
 class Shuffle(NamedTuple):
-    """A shuffle of a course: where its supposed moves stand in the script, the cards, and when it was made.
+    """A shuffle in a reconstruction: its guessed moves in the script, its cards, and its moment.
 
-    `is_choice` says that some of the cards were shown at once, as casualties.
+    `is_choice` is True if some of the cards were shown at once, such as casualties.
     """
 
     places: list[int]

@@ -1,11 +1,12 @@
-"""Through which shuffles the hidden cards of a battle at a table may have gone.
+"""Track hidden cards through shuffles (bipartite matching with augmenting paths).
 
-A shuffle is a packet: so many cards go in, some seen by all and some face down, and as many come out,
-each to be seen in its time, to go face down into another packet, or to lie hidden still. The ways of the
-places are known; only which card was in which is supposed. Packets are gone through from the last to the
-first: what is seen to come out and did not go in openly must have come face down out of an earlier one,
-and a card can only be taken for one that has come a way which was open to it (bipartite matching by
-augmenting paths).
+A shuffle is a packet: some cards go in, visible or face down, and the same number comes out; each is seen
+later, goes face
+down into another packet, or stays hidden. The paths of places are known; only which card was in which place
+is a
+guess. Packets are processed from last to first: a card that comes out but did not go in openly must have
+come
+face down from an earlier packet, along a path that was open to it.
 """
 
 from __future__ import annotations
@@ -45,11 +46,13 @@ class Packet:
 def rearrange(
     orders: Sequence[Sequence[str]], sightings: Sequence[tuple[int, str]], changed: Mapping[str, str]
 ) -> list[list[str]] | None:
-    """Return orders of the packets in which the last sightings show other cards; None if there are none.
+    """Return orders of the packets in which the last sightings show other cards, or None.
 
-    `orders` are the packets, the deal first, as they are supposed. `sightings` say after how many packets
-    a card was seen, in the order in which they were; `changed` what the last ones, of cards that went into
-    no packet since, show instead.
+    Args:
+        orders: the guessed packets, the deal first.
+        sightings: for each seen card, the number of packets before it, in order.
+        changed: the new cards of the last sightings, for cards that went into no later packet.
+
     """
     seen: dict[str, list[int]] = {}
     for number, name in sightings:
@@ -111,7 +114,7 @@ def required_cards(
 
 
 def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
-    """Return the packets out of which something may have come face down into this one, and itself."""
+    """Return the packets from which a card can have come face down into this one, including itself."""
     found = {at}
     for number in range(at, -1, -1):
         if number in found:

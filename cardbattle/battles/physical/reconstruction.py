@@ -1,9 +1,10 @@
-"""How a battle with real cards may have gone: what the table told, and suppositions about the rest.
+"""Reconstruct a battle played with real cards from the moves the players report.
 
-Nobody at a table tells the program what lies face down, so it supposes any cards there and fights the
-battle from its beginning. What everybody sees in a battle hangs on nothing that is hidden; so two courses
-are equally possible as long as they show the same, and once a card is turned up that the course did
-not suppose, another course is looked for that shows this card and all that was seen before.
+Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal. Public
+events never depend
+on hidden cards; a guess is therefore consistent as long as the replay shows the same public events. When a
+revealed
+card contradicts the guess, the program looks for another guess that fits everything seen so far.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
 
 
 class ToldMove(NamedTuple):
-    """A move of a course, as records have it, and how many things everybody had seen before it.
+    """A move to replay, in record notation, and the number of public events before it.
 
-    `is_told` says that the table told it; what it did not, chance and secret choices, is supposed. A move
-    that is still `to_come` is made as soon as it can be, but not before that moment.
+    `is_told` is True if the players reported it, False if it is a guess. A move that is still `to_come` is
+    played as soon as it
+    becomes legal, but not before that moment.
     """
 
     text: str
@@ -106,12 +108,15 @@ class Supposed(Fate):
 
 
 class Course:
-    """A battle fought from its beginning by these moves, as far as they go.
+    """A battle replayed from the deal with these moves.
 
-    `told` is how many groups of cards the table has shown; with the first group beyond them the course
-    ends. `fits` says whether every move found its place. `script` has the moves as they were made, what
-    went without saying left out; `seen` and `groups` what everybody saw. One that `pauses` makes no move
-    after the last of these, not even what goes without saying.
+    Attributes:
+        told: number of reported groups of cards; the replay ends at the first group beyond them.
+        fits: True if every move found its place.
+        script: the moves made, without default answers.
+        seen, groups: the public events, and the groups of cards they reveal.
+        pauses: True if no move follows the last of these, not even a default answer.
+
     """
 
     def __init__(
@@ -148,7 +153,7 @@ class Course:
 
     @property
     def battle(self) -> Battle:
-        """The battle as it stands; it has not gone on to its next question while a group is to be told."""
+        """The current battle; it stops before the next question while a group of cards is missing."""
         return self.referee.battle
 
     @property
@@ -174,7 +179,7 @@ class Course:
         self.looked += len(events)
 
     def was_told(self) -> bool:
-        """Say whether what is seen next comes of a choice that the table has told."""
+        """Return True if the next public event follows from a reported choice."""
         return bool(self.script) and self.script[-1].is_told and self.script[-1].at == len(self.seen)
 
     def pass_over(self) -> None:
@@ -225,9 +230,9 @@ class Course:
         self.referee.choose(index)
 
     def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return k of the cards in an order: as the course says, else the last of them.
+        """Return k of the cards in order: those of the script, or the last ones.
 
-        Enough if there is something that the table has to show first.
+        Raises Enough if a report is missing.
         """
         self.look()
         self.pass_over()
@@ -297,10 +302,10 @@ def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
 
 
 def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
-    """Return the place of the only choice that a text means, or NOBODY.
+    """Return the index of the only choice that a text means, or NOBODY.
 
-    It may be written whole, begin like the choice, go on where the choice has said enough, or have ? for
-    cards that nobody sees.
+    The text can be complete, the beginning of the choice, longer where the choice is complete, or have ?
+    for unseen cards.
     """
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:

@@ -1,8 +1,8 @@
-"""A battle fought with real cards on a real table: who played what is told, and the books are kept.
+"""Record a battle with real cards on a real table.
 
-The program knows the cards that lie open and no others. It asks for what comes next: a side's choice, or
-which cards are turned up. What it supposed about the rest is looked for anew whenever a card shows that
-it was wrong (`fighting.supposing`).
+The program knows only the open cards. It asks for the next event: a side's choice, or the cards that are
+turned up.
+Whenever a card contradicts a guess, it looks for another guess (`battles.physical.guesses`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def is_played(does: str) -> bool:
 
 
 class Unclear(Exception):
-    """What was told can have been done in several ways that the table can tell apart."""
+    """A report has several meanings that differ at the table."""
 
     def __init__(self, ways: list[str]) -> None:
         self.ways = ways
@@ -42,7 +42,7 @@ class Unclear(Exception):
 
 
 class TableBattle(Suppositions):
-    """One battle at a table, as far as it was told; `lines` are what was told, the last one last."""
+    """One battle at a table; `lines` are the reports in order."""
 
     def __init__(self, plan: BattlePlan, setup: Setup) -> None:
         super().__init__(plan.rules, setup, plan.setup.seats)
@@ -66,16 +66,16 @@ class TableBattle(Suppositions):
 
     @property
     def seat(self) -> int:
-        """The seat that chooses next; NOBODY if cards are turned up, or the battle is over."""
+        """The seat that chooses next; NOBODY while cards are turned up, and after the battle."""
         return NOBODY if self.group is not None else self.course.battle.side
 
     @property
     def is_over(self) -> bool:
-        """Whether everything was told."""
+        """Whether everything was reported."""
         return self.group is None and self.course.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the ways of an answer of which the table sees the backs of cards only; else none."""
+        """Return the possible answers of which the table sees only card backs; else an empty list."""
         battle = self.course.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
@@ -84,10 +84,11 @@ class TableBattle(Suppositions):
     # Telling
 
     def tell(self, line: str, way: int = NOBODY) -> None:
-        """Take what was done or turned up, as a line says it.
+        """Apply a report: a choice, or cards that were turned up.
 
-        Refused if that cannot be; Unclear if it can be in several ways, of which `way` names one from 0.
-        Then nothing has changed.
+        Raises InvalidInput if it is impossible, and Unclear if it has several meanings; `way` selects one,
+        from 0. After an error
+        nothing has changed.
         """
         before = self.now, self.course
         self.tries = 0
@@ -100,7 +101,7 @@ class TableBattle(Suppositions):
         self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
 
     def undo(self) -> str:
-        """Take back the last line and return it; Refused if there is none."""
+        """Undo the last report and return it. Raises InvalidInput if there is none."""
         if not self.lines:
             raise InvalidInput("nothing was told yet")
         if len(self.past) < len(self.lines):
@@ -115,7 +116,7 @@ class TableBattle(Suppositions):
         return self.lines.pop()
 
     def go_back(self, state: TableState, lines: list[str]) -> None:
-        """Stand where a battle was left when these lines had been told."""
+        """Restore a saved state, after these reports."""
         self.now, self.lines = state, lines
         self.course = self.run(state)
 
@@ -135,7 +136,7 @@ class TableBattle(Suppositions):
         self.answer(key, text, way)
 
     def whole_choice(self, text: str) -> str:
-        """Return a choice with its verb, where there is one verb only; a number is that of a shape."""
+        """Return a choice with its verb, if there is only one verb; a number selects a shape."""
         shapes = self.shapes()
         if text.isdecimal() and 0 < int(text[:9]) <= len(shapes):
             return shapes[int(text) - 1]
@@ -154,7 +155,7 @@ class TableBattle(Suppositions):
         return "", line.strip()
 
     def cards_in(self, text: str) -> list[str]:
-        """Return the cards that a line consists of, as records have them; none if it is no list of cards."""
+        """Return the cards of a line in record notation; empty if it is not a list of cards."""
         rest = comparable(text).replace(",", " ").replace("+", " ").split()
         there = {comparable(name): name for name in self.names_there()}
         texts: list[str] = []
@@ -217,9 +218,9 @@ class TableBattle(Suppositions):
         self.go_on(course.setup, course.script[: course.last + 1], self.now.shown, at + is_seen)
 
     def ways_of(self, key: str, text: str) -> list[Course]:
-        """Return a course for each way to make a side's choice that the table can tell apart.
+        """Return a reconstruction for each meaning of a choice that differs at the table.
 
-        Refused if it shows cards that it does not name.
+        Raises InvalidInput if the choice shows cards that it does not name.
         """
         table: dict[object, Course] = {}
         courses = list(self.try_answer(key, text))
@@ -231,12 +232,12 @@ class TableBattle(Suppositions):
         return list(table.values())
 
     def distinguishing_facts(self, course: Course) -> tuple[int, str]:
-        """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
+        """Return what distinguishes a meaning of the last choice: its moment, and what is seen."""
         at = self.moment(course)
         return at, repr(course.seen[at : at + 1])
 
     def take_forced(self, key: str, text: str) -> bool:
-        """Take a choice that was the only one, so that nobody was asked for it; say whether it was."""
+        """Accept a report of the only possible choice, for which there was no question."""
         names = self.names_in(text)
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
@@ -252,7 +253,7 @@ class TableBattle(Suppositions):
         return False
 
     def shows_unnamed_cards(self, course: Course, text: str) -> bool:
-        """Say whether a choice shows cards that nobody has seen or named."""
+        """Return True if a choice shows cards that were neither seen nor named."""
         at = self.moment(course)
         seen = course.seen[at : at + 1]
         if not seen or not course.script[course.last].is_told:
@@ -284,7 +285,7 @@ class TableBattle(Suppositions):
     # What is wrong
 
     def next_request(self) -> str:
-        """Say what is to be told next."""
+        """Describe the next report."""
         group = self.group
         if self.is_over:
             return "the battle is over"
@@ -348,7 +349,7 @@ class TableBattle(Suppositions):
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
     def forms(self) -> list[str]:
-        """Return how the next choice is written, where the program knows all that may be chosen in words."""
+        """Return the notation of the next choice, if the program knows all possible choices."""
         texts = self.course.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
@@ -357,9 +358,9 @@ class TableBattle(Suppositions):
     # The end
 
     def record(self) -> Record:
-        """Return the record of the battle, which must be over; what nobody saw is left out where it can be.
+        """Return the record of the finished battle, without unseen cards where possible.
 
-        Refused if it cannot be fought again.
+        Raises InvalidInput if the record cannot be replayed.
         """
         battle, setup = self.course.battle, self.course.referee.setup
         dealt = self.rules.dealt(battle, setup)
@@ -403,7 +404,7 @@ class TableBattle(Suppositions):
 
 
 def read_way(line: str) -> tuple[str, int]:
-    """Return a line as it was told, and which of several ways it meant."""
+    """Split a stored line into the report and the number of its meaning."""
     text, _, way = line.partition(" #")
     return (text, int(way) - 1) if way.isdigit() else (line, NOBODY)
 

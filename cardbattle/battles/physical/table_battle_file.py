@@ -1,6 +1,6 @@
-"""The file of a battle at a table: a record that has no outcome yet, and what was told line by line.
+"""Read and write the file of a battle at a table: a record without a result, and the reported lines.
 
-What nobody has seen stands there as it is supposed, and comes to be something else when it is seen.
+Unseen cards are stored as guesses, which can change when the cards are seen.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]
 
 
 def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
-    """Return the battle at a table that a file's table describes, as far as it was told.
+    """Return the battle at a table that a file describes. `base` is the folder of the files it names.
 
-    `base` is the folder of files that it names. Refused lists what is wrong; nothing is repaired.
+    Raises InvalidInput with all errors; nothing is repaired.
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
@@ -84,7 +84,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
 
 
 def read_told_move(waiting: TableReader, move: str, place: int) -> ToldMove:
-    """Return a move as it stands in the file; what is none is noted."""
+    """Parse a move of the file; append errors to the table."""
     word, _, rest = move.partition(" ")
     at, _, text = rest.partition(" ")
     if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:

@@ -24,11 +24,14 @@ SIDE_KEYS = ("name", "plural", "commander", "orders", "then", "if_impossible", "
 
 
 class SidePlan(NamedTuple):
-    """Who fights on one side: its name, its commander, and the orders if it follows any.
+    """One side of a battle plan.
 
-    `plural` says whether the name takes plural verbs; None leaves it to a guess.
-    `standing` are standing orders, which come before whoever commands. `passes` says that an order that is
-    not on offer is passed over. `substitutes` have come in the place of a person, each as "PLACE: RANK".
+    Attributes:
+        plural: True if the name takes plural verbs; None to guess.
+        standing: standing orders, which come before the commander.
+        passes: True to skip an order that is not possible.
+        substitutes: commanders who replaced a player, each as "PLACE: RANK".
+
     """
 
     name: str
@@ -47,7 +50,7 @@ class SidePlan(NamedTuple):
 
     @property
     def acting(self) -> str:
-        """Who answers by now where neither orders nor standing orders do."""
+        """The current commander, who answers if no order and no standing order does."""
         if self.substitutes:
             return self.substitutes[-1].rpartition(": ")[2]
         usual = self.then if self.commander == commanders.ORDERS else self.commander
@@ -55,10 +58,12 @@ class SidePlan(NamedTuple):
 
 
 class BattlePlan(NamedTuple):
-    """One battle to be fought, checked but not yet dealt.
+    """A validated battle file, not yet dealt.
 
-    `seed` is None if it is still to be drawn; `bound` is what a campaign wrote so that the
-    result can be tied to the forces it was fought with.
+    Attributes:
+        seed: None if it is still to be drawn.
+        bound: the binding that a campaign wrote, which ties the result to its forces.
+
     """
 
     id: str
@@ -146,7 +151,7 @@ def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
 
 
 def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
-    """Return a side's standing orders; what is wrong with them is noted in the table."""
+    """Return a side's standing orders; append errors to the table."""
     lines = side.take("standing", reader.expect_texts, list[str]())
     try:
         read_standing(lines, chosen)
@@ -207,7 +212,7 @@ def read_options(
     seats: list[str],
     besides: tuple[str, ...] = (),
 ) -> dict[str, object]:
-    """Return every option with its value or default; what is wrong is noted in the table."""
+    """Return every option with its value or default; append errors to the table."""
     table.only([*known_values, *besides], label)
     values: dict[str, object] = {}
     for word, option in known_values.items():
@@ -232,7 +237,7 @@ def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str
 
 
 def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list[int]:
-    """Return the cards of one pile, top first; what is none is noted in the table."""
+    """Return the cards of one pile, top first; append errors to the table."""
     value = table.data[word]
     if not isinstance(value, list):
         table.wrong('expected a list of cards, as ["KS", "10H"]', word)
@@ -325,12 +330,11 @@ CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii
 
 
 def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
-    """Return the battle file's table for a bare rule set; sides are KEY or KEY=COMMANDER.
+    """Return the battle file's table for a rule set; sides are KEY or KEY=COMMANDER.
 
-    With fewer sides named than the rule set needs the rest keep their default keys only if
-    none is named at all.
+    If no side is named, the default sides are used; named sides replace them, in order.
 
-    UsageError if a side is named twice or by no key, or there is no such rule set.
+    Raises UsageError for a repeated or invalid key, or an unknown rule set.
     """
     chosen = rules.find(name)
     named = sides or list(chosen.default_sides)
@@ -350,7 +354,7 @@ OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # what another 
 
 
 def without_else(side: Mapping[str, object]) -> dict[str, object]:
-    """Return a side's table whose standing orders name nobody in the commander's place."""
+    """Return a side's table without a replacement commander in its standing orders."""
     lines = side.get("standing")
     if not isinstance(lines, list) or not lines or not isinstance(lines[-1], str) or not is_else(lines[-1]):
         return dict(side)
@@ -397,10 +401,9 @@ def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
 
 
 def with_options(data: dict[str, object], settings: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the options that `--set SIDE.OPTION=VALUE` names.
+    """Return a battle file's table with the options of `--set SIDE.OPTION=VALUE`; values are not validated.
 
-    UsageError if one is written otherwise or names a side that is not there, or if there is no such
-    rule set. Whether the option may have the value is not looked at.
+    Raises UsageError for a wrong form, an unknown side or an unknown rule set.
     """
     wanted = data.get("rules")
     chosen = rules.find(wanted) if isinstance(wanted, str) else None

@@ -1,4 +1,4 @@
-"""Which kind of file somebody gave, told by its keys, and the command for it if another was wanted."""
+"""Recognise the kind of a file by its keys, and name the right command for another kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
 
 class FileKind(NamedTuple):
-    """A kind of file: what it is called, keys of which it has so many at least, and what is done with it."""
+    """A kind of file: its name, keys of which it has at least a given number, and its command."""
 
     words: str
     keys: Collection[str]
@@ -58,7 +58,7 @@ SHEET = FileKind(
 
 
 def kind_of(data: Mapping[str, object]) -> str:
-    """Return the kind of file that has these keys, the empty string if it is none of ours.
+    """Return the kind of file that has these keys, or "".
 
     >>> kind_of({"rules": "wargame", "sides": {}}), kind_of({"battle": []}), kind_of({"name": "cardbattle"})
     ('battle', 'batch', '')
@@ -72,9 +72,9 @@ def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
 
 
 def read_kind(path: str, wanted: str) -> Source:
-    """Return the TOML file at this path, which is wanted to be of one kind; errors as `read_toml`.
+    """Read a TOML file that must be of one kind; errors as `read_toml`.
 
-    Refused if it surely is of another: it says of which, and names the command for that.
+    Raises InvalidInput if it is clearly another kind, with the command for that kind.
     """
     refuse_folder(path)
     if path.lower().endswith(".csv"):

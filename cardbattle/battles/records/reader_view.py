@@ -14,12 +14,16 @@ from cardbattle.core.telling import AFTERWARDS
 
 
 class Report(NamedTuple):
-    """A battle for one reader.
+    """A battle as one reader sees it.
 
-    `events` are filtered for `viewer` (a seat, or `NOBODY` for what everybody saw; None sees all), each
-    with the number of moves made before it. A commander is "" where the reader may not know; `seed` is
-    None where the reader may not know it or nobody does. `losses` are exact fractions as text, "2/5".
-    `pace` says when it is told (`core.telling.Tale`).
+    Attributes:
+        events: visible events, each with the number of moves before it.
+        viewer: a seat, `NOBODY` for the public, or None for the umpire.
+        commanders: "" where the reader must not know.
+        seed: None where the reader must not know it or there is none.
+        losses: exact fractions as text, such as "2/5".
+        pace: when the text is read (`core.telling.Tale`).
+
     """
 
     id: str
@@ -43,7 +47,7 @@ class Report(NamedTuple):
 
 
 def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Report:
-    """Return a fought battle as one seat, everybody (`NOBODY`) or the umpire (None) may see it."""
+    """Return a finished battle as a seat, the public (`NOBODY`) or the umpire (None) sees it."""
     return Report(
         id=record.id if viewer is None or not is_derived(record) else "",
         rules=record.rules,
@@ -61,10 +65,11 @@ def report_of(record: Record, referee: Referee, viewer: int | None = None) -> Re
 
 
 def visible_events(record: Record, referee: Referee, viewer: int | None) -> list[tuple[int, Event]]:
-    """Return the events as this seat saw them, each after so many moves.
+    """Return the events that a seat saw, each with the number of moves before it.
 
-    A side's events are counted by its own moves: a count of all would tell it whenever another was
-    asked. What everybody saw is counted by none.
+    For a side, only its own moves count: a count of all moves would reveal when others had a question. For
+    the public, no
+    moves count.
     """
     events = referee.events_for(viewer)
     if viewer is None:
@@ -77,7 +82,7 @@ def visible_events(record: Record, referee: Referee, viewer: int | None) -> list
 
 
 def moves_of(record: Record, viewer: int) -> list[str]:
-    """Return the moves that a seat has made; none for `NOBODY`."""
+    """Return the moves of a seat; none for `NOBODY`."""
     if viewer == NOBODY:
         return []
     key = record.setup.seats[viewer]
@@ -93,10 +98,9 @@ SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # what lets 
 
 
 def table_for(record: Record, viewer: int | None) -> dict[str, object]:
-    """Return the record's table as one seat, everybody (`NOBODY`) or the umpire (None) may see it.
+    """Return the record's table as a seat, the public (`NOBODY`) or the umpire (None) sees it.
 
-    A side gets its own moves only, and of the others' options and the house rules no lists of
-    cards.
+    A side gets its own moves only, and no lists of cards in the house rules and in others' options.
     """
     if viewer is None:
         return record.table

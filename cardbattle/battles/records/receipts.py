@@ -93,7 +93,7 @@ def read_receipts(table: TableReader) -> None:
 
 
 def expect_salt(value: object) -> str:
-    """Return a value that must be a salt; ValueError if it is anything else."""
+    """Return a valid salt. Raises ValueError."""
     if not isinstance(value, str) or not SALT.fullmatch(value):
         raise ValueError("expected 32 hexadecimal digits in small letters")
     return value

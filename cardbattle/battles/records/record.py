@@ -76,11 +76,13 @@ class Record(NamedTuple):
         return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
 
     def tale(self, detail: str = "tale", side: str = "") -> str:
-        """Return the battle told in plain words, a fact on each line.
+        """Return the battle as plain text, one fact per line.
 
-        `detail` is `brief`, `tale` or `audit`, which cites the rule of each step; with `side`, a
-        side's key, it tells only what that side may know. Differs if the moves do not come to what
-        the record says; UsageError if there is no such detail or side.
+        `detail` is `brief`, `tale` or `audit` (with rule numbers). With `side`, a side's key, the text
+        contains only what that side
+        may know. Raises ReplayMismatch if the moves do not lead to the recorded result, and UsageError for
+        an unknown detail
+        or side.
         """
         return str(library().tale_of(self, detail, side))
 
@@ -93,7 +95,7 @@ class Record(NamedTuple):
 
 
 def fraction_text(share: Fraction) -> str:
-    """Return an exact fraction as files have it.
+    """Return an exact fraction in the notation of files.
 
     >>> fraction_text(Fraction(4, 10)), fraction_text(Fraction(0))
     ('2/5', '0')
@@ -102,7 +104,7 @@ def fraction_text(share: Fraction) -> str:
 
 
 def record_digest(table: Mapping[str, object]) -> str:
-    """Return the digest of a record's table, whatever it says itself: the SHA-256 of its canonical JSON."""
+    """Return the SHA-256 of the canonical JSON of a record's table, without its own digest."""
     content = {key: value for key, value in table.items() if key not in OUTPUT_ONLY}
     return "sha256:" + sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -179,7 +181,7 @@ def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, objec
 
 
 def orders_of(side: SidePlan) -> dict[str, list[str]]:
-    """Return what a record keeps of how a side was commanded besides by whom."""
+    """Return the orders of a side for its record."""
     return {"standing": side.standing, "substitutes": side.substitutes}
 
 
@@ -215,7 +217,7 @@ def dumps_record(record: Record) -> str:
 
 
 def dumps_table(table: Mapping[str, object]) -> str:
-    """Return the table of a record, or of a battle that is still fought, as TOML likewise."""
+    """Return the table of a record, or of a battle in progress, as TOML."""
     import tomli_w
 
     return LONG_LIST.sub(wrap_list, tomli_w.dumps(table))
@@ -239,9 +241,9 @@ def wrap_list(match: re.Match[str]) -> str:
 
 
 def read_checks(checks: list[str]) -> dict[int, str]:
-    """Return the state hashes by number of moves; ValueError if one is no hash, or they are out of order.
+    """Return the state hashes by number of moves; each is the first 16 digits (64 bits) of a SHA-256.
 
-    A hash is the first 16 digits, 64 bits, of a SHA-256.
+    Raises ValueError if one is invalid, or if they are out of order.
     """
     table: dict[int, str] = {}
     for check in checks:

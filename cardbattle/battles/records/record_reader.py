@@ -1,4 +1,4 @@
-"""Records read strictly: one that does not fit is refused, nothing is repaired."""
+"""Read records strictly: an invalid record is refused, and nothing is repaired."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 
 def nobodys_move(table: TableReader, moves: list[str], seats: list[str]) -> None:
-    """Note the first move that is none of a seat or of fate."""
+    """Note the first move that belongs to no seat and is not a random event."""
     for place, move in enumerate(moves):
         mistake = mover_mistake(move, seats)
         if mistake:
@@ -216,7 +216,7 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version, from 1, of the rules a record was fought under; what is none is noted."""
+    """Return the version, from 1, of the rules of a record; append errors to the table."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         text = (
@@ -229,7 +229,7 @@ def read_version(table: TableReader, chosen: RuleSet) -> int:
 
 
 def table_key_mistake(table: TableReader, seat: str, place: int) -> None:
-    """Note a seat that is no key."""
+    """Note a seat that is not a valid key."""
     try:
         reader.expect_key(seat)
     except ValueError as error:
@@ -244,9 +244,9 @@ def fought_word(value: object) -> str:
 
 
 def commander_text(value: object) -> str:
-    """Return the commander a record names, who need not exist any more.
+    """Return the commander that a record names, which need not exist in this release.
 
-    ValueError if it is no text of 1 to 200 characters that can be shown.
+    Raises ValueError unless it is a printable text of 1 to 200 characters.
     """
     word = reader.expect_text(value)
     if not 1 <= len(word) <= 200 or clean(word) != word:
@@ -255,7 +255,7 @@ def commander_text(value: object) -> str:
 
 
 def read_fraction(value: object) -> Fraction:
-    """Return an exact fraction from 0 to 1, in lowest terms; ValueError if it is none."""
+    """Return an exact fraction from 0 to 1, in lowest terms. Raises ValueError."""
     share = share_of(reader.expect_text(value))
     if share is None:
         raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
@@ -264,7 +264,7 @@ def read_fraction(value: object) -> Fraction:
 
 @lru_cache(maxsize=1000)
 def share_of(word: str) -> Fraction | None:
-    """Return a fraction from 0 to 1 that is written in lowest terms; None if it is anything else."""
+    """Return a fraction from 0 to 1 in lowest terms, or None."""
     above, stroke, below = word.partition("/")
     parts = [above, below] if stroke else [above]
     if all(part.isascii() and part.isdigit() and len(part) < 19 for part in parts):
@@ -275,5 +275,5 @@ def share_of(word: str) -> Fraction | None:
 
 
 def checks_value(value: object) -> dict[int, str]:
-    """Return the state hashes of a record by number of moves; ValueError if one is no hash."""
+    """Return the state hashes of a record by number of moves. Raises ValueError."""
     return read_checks(reader.expect_texts(value))

@@ -126,10 +126,11 @@ class Refight:
             )
 
     def is_left_out(self) -> bool:
-        """Say whether a table's record leaves out an answer because it was the only known one.
+        """Return True if a table's record leaves out an answer because it was the only known one.
 
-        A side that holds cards nobody wrote down is asked even if it could only pass, as the
-        program cannot know; at the table they knew, and need not have written it down.
+        A side that holds unknown cards has a question even if it could only pass, because the program
+        cannot know; at the table
+        the players knew, and need not have written the pass down.
         """
         battle = self.referee.battle
         if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
@@ -166,11 +167,11 @@ def refight(record: Record) -> Referee:
 
 
 def verify_record(record: Record) -> str:
-    """Fight a record again and hold everything it says against it; Differs at the first difference.
+    """Replay a record and compare everything in it. Raises ReplayMismatch at the first difference.
 
-    An engine's record is also held against its seed: the deal and every chance result. Of a
-    record fought under earlier rules only the outcome is held against these; the text returned
-    says so, else it is empty.
+    For records of the program, deal and chance are also compared with the seed. For records of earlier
+    rules, only the result is
+    compared with the current rules; the returned text says so, and is otherwise empty.
     """
     check_digest(record)
     check_receipts(record)
@@ -184,7 +185,7 @@ def verify_record(record: Record) -> str:
 
 
 class Verified(NamedTuple):
-    """A record that was fought again: its file, how many moves it has, what is to be said of it."""
+    """A verified record: its file, its number of moves, and a remark."""
 
     file: str
     moves: int
@@ -193,7 +194,7 @@ class Verified(NamedTuple):
 
 
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
-    """Return what is to be said of a record in a file, which is checked so: Differs tells how it differs."""
+    """Verify the record of a file with `check`; a ReplayMismatch becomes the remark."""
     try:
         words, is_sound = check(record), True
     except ReplayMismatch as differs:
@@ -215,7 +216,7 @@ def compare_versions(record: Record) -> str:
 
 
 def check_spelling(record: Record) -> None:
-    """Raise Differs at the first move that is none of the rule set's, whatever was on offer."""
+    """Raise ReplayMismatch at the first move that is not in the notation of the rule set."""
     for number, move in enumerate(record.moves, 1):
         if not is_spelled(record.rules, move, record.setup.seats):
             raise ReplayMismatch(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
@@ -272,5 +273,5 @@ def check_outcome(record: Record, referee: Referee) -> None:
 
 
 def keys_of(seats: list[int], keys: list[str]) -> str:
-    """Return the keys of these seats, nobody if there are none."""
+    """Return the keys of these seats, or "nobody"."""
     return listed(keys[seat] for seat in seats) or "nobody"
