@@ -237,10 +237,11 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
 
 
 def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Diagnostic]:
-    """Yield what is wrong with sealed dice.
+    """Yield the errors of sealed dice.
 
-    Their entries, seals.toml, battles that are no longer what got a slot, and records that name a slot
-    which the ledger does not know. The `remedy` finishes a file that is behind.
+    They concern their entries, seals.toml, battles that changed after they got a slot, and records that
+    name an unknown slot. `remedy` is the
+    advice for a file that is behind.
     """
     try:
         seals = seals_in(ledger)

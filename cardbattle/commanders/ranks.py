@@ -124,7 +124,7 @@ class Waits(InvalidInput):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Person(Commander):
-    """A person, whose answers come from outside: nobody can ask them here."""
+    """A person, whose answers come from outside the program."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -215,9 +215,9 @@ def is_count(text: str) -> bool:
 
 
 def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return a fresh commander of this rank, as `elite:iterations=4000`, who draws from this stream.
+    """Return a new commander of this rank, such as `elite:iterations=4000`, with this random stream.
 
-    Raise UsageError if there is no such rank, or for iterations that are no number from 1 to a million.
+    Raises UsageError for an unknown rank or invalid iterations (1 to 1,000,000).
     """
     mistake = rank_mistake(name, orders=False)
     if mistake:

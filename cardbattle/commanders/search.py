@@ -1,20 +1,19 @@
-"""Commanders who think ahead.
+"""Commanders who think ahead (determinization, rollouts, sequential halving).
 
-To try a choice is to deal all that the side cannot know again, to choose, and to let a policy, the
-rule set's own rules of thumb for a seasoned player, fight the rest, as often as the rank allows. The
-field calls the deal a determinization (of what is hidden; a rule set's `redeal` makes it) and the
-rest a rollout.
+To try a choice, the hidden cards are dealt again (determinization), and seasoned policies finish the battle
+(a rollout). Open choices
+compete in races by sequential halving: all of them are tried in the same deals with the same random
+numbers, and the
+worse half drops out each time. The policy's own choice stays to the end, and is replaced only by a clearly
+better one.
 
-Choices that the others see are raced, which is sequential halving: all that are still in it are
-tried in the same dealt battles with the same luck, and the worse half drops out each time. What the
-policy would choose stays to the end, and gives way only to a choice that did clearly better.
-
-Secret choices are raced too, against enemies who answer by the policy; several in a row, like the
-spaces of a line, are one choice, and those that enter are such as the policy might make, or near.
-Lines near the best of them, with answers exchanged or other ones here and there, run the next race.
-Whoever is wary does not rely on that in a duel: they reckon with enemies who think ahead, too, and
-draw their answer, so that nobody can reckon with it, from the payoffs of all answers: a mixed
-strategy of a matrix game, by levels of reasoning, a cognitive hierarchy.
+Secret choices compete too, against enemies who follow the policy. Several secret choices in a row, like the
+spaces of a line, are one
+candidate; candidates are what the policy might choose, or variations of it, and variations of the best ones
+enter the next
+race. A wary commander in a duel also considers enemies who think ahead, and draws from a mixed strategy of
+the
+payoff table (levels of reasoning, a cognitive hierarchy).
 
 Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013
 (sequential halving); C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004;
@@ -50,7 +49,7 @@ SHREWD: Final = 400  # out of matrix_game.SHARE: how often they expect an enemy 
 
 
 class TimeUp(Exception):
-    """A commander was still thinking when nobody would wait any longer."""
+    """A commander was still thinking at the deadline."""
 
 
 class Candidate:
@@ -63,10 +62,9 @@ class Candidate:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Search:
-    """What is tried for a decision, and what is decided.
+    """The search for one decision.
 
-    A try that would begin after the `deadline`, in seconds of the monotonic clock, raises TimeUp
-    instead; without one nobody looks at a clock.
+    A try that would begin after the `deadline` (monotonic clock, seconds) raises TimeUp.
     """
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
@@ -103,10 +101,11 @@ class Search:
         return [Candidate([choice]) for choice in (found + rest)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
-        """Return the choices for all secret questions in a row that win a race against the policy.
+        """Return the winning choices for all secret questions in a row.
 
-        There are so many iterations for each of them. Several in a row are raced several times: the best
-        lines of each race meet others in the next that are near them.
+        `iterations` is the number of tries for each question. Several questions are raced repeatedly:
+        variations of the best lines of one
+        race enter the next.
         """
         racing = self.lines(seat, max(2, iterations // TRIES))
         length = len(racing[0].choices)
@@ -121,7 +120,7 @@ class Search:
     def race_in_secret(
         self, seat: Seat, racing: list[Candidate], iterations: int, left: int
     ) -> list[Candidate]:
-        """Return so many of those in a race of secret choices, the best first."""
+        """Return the best `left` candidates of a race of secret choices, best first."""
         rounds = halvings(len(racing), left)
         while len(racing) > left:
             self.run_round(seat, racing, iterations // rounds)
@@ -141,7 +140,7 @@ class Search:
         return [Candidate(line) for line in found]
 
     def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
-        """Return answers to all secret questions in a row: those wished, in order, as far as on offer."""
+        """Return answers to all secret questions in a row: those of the plan, as far as they are possible."""
         side = battle.side
         line: list[int] = []
         while battle.side == side and battle.question in self.rules.sealed:
@@ -218,10 +217,10 @@ class Search:
         return answers
 
     def payoffs(self, dealt: Battle, given: list[list[int]], luck: Chance) -> list[int]:
-        """Return what a dealt battle is worth to each side after these choices, 0 to rollout.WHOLE.
+        """Return the value of a dealt battle for each side after these choices, 0 to rollout.WHOLE.
 
-        They stand in the order in which they are asked for, those of a side in a list. Raise TimeUp
-        if it is too late to begin.
+        `given` has the choices of each side, in the order of the questions. Raises TimeUp after the
+        deadline.
         """
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
@@ -266,11 +265,11 @@ class Search:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SearchCommander(Commander):
-    """Searches before every answer, so many iterations long.
+    """Searches before every answer, with a given number of tries.
 
-    One who is wary reckons with enemies who think, too: secret choices of a duel are drawn. Where the
-    rule set can look at all that may follow they do so instead of searching, and where one learned
-    what is best they go by that.
+    A wary commander draws secret choices in duels from a mixed strategy. Exact solutions and learned
+    policies of the rule set replace
+    the search.
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
@@ -313,10 +312,11 @@ class SearchCommander(Commander):
 
 
 def enemy_mix(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
-    """Return how often the enemy should make each choice, in shares of matrix_game.SHARE.
+    """Return the enemy's mixed strategy, in shares of matrix_game.SHARE.
 
-    `table` has a column for each; `ours` and `usual` say how often we and they would choose so by the
-    policy. Some enemies go by it, others take what is best against us if we do.
+    `table` has a column for each enemy choice; `ours` and `usual` are the policies' shares of both sides.
+    Some enemies follow the policy, others
+    choose the best response to ours.
     """
     against = [matrix_game.total(ours, column) for column in table]
     shares = [(matrix_game.SHARE - SHREWD) * often // sum(usual) for often in usual]
@@ -331,7 +331,7 @@ def swap_any_two(line: list[int], chance: Chance) -> None:
 
 
 def halvings(entered: int, left: int) -> int:
-    """Return how often a race halves until so many are left."""
+    """Return how often a race is halved until `left` candidates remain."""
     rounds = 0
     while entered > left:
         entered = (entered + 1) // 2

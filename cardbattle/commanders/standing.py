@@ -1,9 +1,10 @@
-"""Standing orders: what a side answers whenever it is asked something of a kind.
+"""Standing orders: answers to kinds of questions, given in advance.
 
-A line is `WHEN: A | B | C`: at such a question the first of these that is on offer is taken. WHEN is the
-word of a question, or `any`, and may name facts that must hold besides: `special space 3 behind: pass`.
-The first line that fits and has something on offer counts; where none has, whoever else commands the side
-answers, or the commander that a last line `else COMMANDER` names.
+A line is `WHEN: A | B | C`: at such a question the first possible answer is given. WHEN is the name of a
+question, or `any`, optionally with
+conditions: `special space 3 behind: pass`. The first line with matching conditions and a possible answer
+counts; if there is none, the
+side's commander answers, or the commander of a last line `else COMMANDER`.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ class StandingLine(NamedTuple):
 
 
 def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
-    """Return standing orders in their order, the last line `else` left out.
+    """Return standing orders in order, without a last line `else`.
 
-    Refused lists what is unclear in them, each with its place in the list and its column.
+    Raises InvalidInput with each error, its line and its column.
     """
     found, mistakes = [], list[Diagnostic]()
     for place, line in enumerate(lines[:LONGEST]):
@@ -175,10 +176,7 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
 
 
 def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
-    """Return the place of the option that standing orders take, NOTHING if none of them fits.
-
-    `texts` are the options in words.
-    """
+    """Return the index of the option that standing orders choose, or NOTHING. `texts` are the options."""
     return matching_line(orders, rules, view, texts)[1]
 
 
@@ -219,11 +217,11 @@ class StandingOrders(Commander):
         self.then = then
 
     def answer(self, seat: Seat) -> int:
-        """Return what the orders take, or else what the other commander does; errors as that one's."""
+        """Return the answer of the standing orders, or of the other commander, with its errors."""
         place = standing_choice(self.orders, self.rules, seat.view, seat.texts)
         return self.then.answer(seat) if place == NOTHING else place
 
 
 def with_standing(lines: Sequence[str], rules: RuleSet, commander: Commander) -> Commander:
-    """Return a commander who follows standing orders first, if there are any; Refused if one is unclear."""
+    """Return a commander who follows standing orders first. Raises InvalidInput for an unclear one."""
     return StandingOrders(lines, rules, commander) if lines else commander

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Pairing(NamedTuple):
-    """How many points a rank took from another one in so many duels; a draw is half a point."""
+    """The points that a rank took from another in a number of duels; a draw is half a point."""
 
     rules: str
     rank: str

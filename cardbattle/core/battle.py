@@ -1,7 +1,8 @@
-"""A battle is a state that asks one side one question at a time.
+"""The battle state machine: a battle asks one side one question at a time.
 
-Everything else answers (commanders), writes down (records) or counts (odds). The order of play
-is an agenda: a stack of steps, each a small whole number, that copies as a list.
+Commanders answer, the referee records, odds count. The order of play is an agenda: a stack of steps, each a
+small
+integer, that copies as a list.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
 
 
 class Event:
-    """Something that happened, with what everybody saw and what only some did.
+    """Something that happened.
 
-    `fields` are public; `hidden` is seen by the seats in `eyes` alone. An event that is `whole`
-    does not exist for anybody else.
+    `fields` are public; only the seats in `eyes` see `hidden`. If `whole` is True, other seats do not see
+    the event at all.
     """
 
     def __init__(
@@ -173,27 +174,27 @@ class Battle:
             self.run()
 
     def choose_all(self, choices: list[int]) -> None:
-        """Take choices that one side makes in a row; ValueError for one that is not on offer."""
+        """Make several choices of one side in a row. Raises ValueError for one that is not an option."""
         for choice in choices:
             self.choose(self.options.index(choice))
 
     def run(self) -> None:
-        """Carry out steps until somebody is asked or the agenda is empty."""
+        """Run steps until a side has a question or the agenda is empty."""
         while self.side == NOBODY and self.todo:
             step: i64 = self.todo.pop()
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:
-        """Put these steps on the agenda, to be carried out in reading order before all else."""
+        """Put these steps on top of the agenda, in reading order."""
         for step in reversed(steps):
             self.todo.append(step)
 
     def then_step(self, step: int) -> None:
-        """Put one step on the agenda likewise; compiled, a call with * is a slow one."""
+        """Put one step on top of the agenda (faster than `then` in compiled code)."""
         self.todo.append(step)
 
     def then_all(self, steps: list[int]) -> None:
-        """Put a list of steps on the agenda likewise."""
+        """Put a list of steps on top of the agenda."""
         for step in reversed(steps):
             self.todo.append(step)
 
@@ -236,7 +237,7 @@ class Battle:
         return self.side == NOBODY
 
     def is_decided(self) -> bool:
-        """Say whether `outcome` knows the winners already, whatever is still to come."""
+        """Return True if `outcome` already knows the winners, whatever follows."""
         return self.side == NOBODY
 
     def copy_agenda(self, new: Battle) -> None:
@@ -275,9 +276,9 @@ class Battle:
         raise NotImplementedError
 
     def fast_view(self, side: int) -> View:
-        """Return the same for the rule set's own policies, which neither keep nor change it.
+        """Return a view for the rule set's own policies, which neither keep nor change it.
 
-        So it may show the battle's own lists where a view has copies.
+        It can show the battle's own lists where a view has copies.
         """
         return self.view(side)
 
@@ -286,7 +287,7 @@ class Battle:
         raise NotImplementedError
 
     def score(self, side: int) -> int:
-        """Return the side's score as it stands, in the rule set's own points."""
+        """Return the side's current score, in the rule set's own points."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome[int]:

@@ -53,7 +53,7 @@ def standard_pack() -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """Return a card in ASCII, `?` for one that nobody wrote down.
+    """Return a card in ASCII; `?` for an unknown card.
 
     >>> [card_text(card) for card in (52, 42, 60, 64 + 29)]
     ['KS', '10D', 'RJ', "7H'"]
@@ -70,7 +70,7 @@ def card_text(card: int) -> str:
 
 
 def read_card(text: str) -> int:
-    """Return the card a text names; lower case, T for 10 and suit signs are fine. Else ValueError.
+    """Return the card that a text names; lower case, T for 10 and suit signs work too. Raises ValueError.
 
     >>> read_card("ks"), read_card("T♦"), read_card("7H'")
     (52, 42, 93)

@@ -83,7 +83,7 @@ class Chance:
         return cards[self.below(len(cards))]
 
     def sample(self, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in random order; the list itself stays as it is."""
+        """Return k of the cards in random order; the list does not change."""
         pool = cards.copy()
         self.shuffle(pool)
         return pool if k >= len(pool) else pool[:k]
@@ -123,10 +123,11 @@ def child_seed(seed: int | str, path: str) -> int:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Fate:
-    """Where chance during a battle comes from: drawn from a stream, or read from a record.
+    """The source of random events in a battle: drawn from a stream, or read from a record.
 
-    This one has nothing to give; it stands in copies that must not meet chance. `what` says
-    which event of the rule set is settled, `side` whom it concerns.
+    This base class has none; copies that must not use chance hold it. `what` is the rule set's kind of
+    event, `side` the side
+    concerned.
     """
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What the machine and the rules refuse, each with its exit code, and the mistakes that are told."""
+"""Errors of the battle state machine and the rules, with their exit codes, and diagnostics."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class IllegalMove(CardbattleError):
 
 
 class Remark(UserWarning):
-    """Something the person should know that stops nothing; it is told, whatever Python makes of warnings."""
+    """A remark for the user that stops nothing; it is always printed, whatever the warning filters say."""
 
 
 class Diagnostic:
@@ -65,7 +65,7 @@ class Diagnostic:
 
 
 class TextDiagnostic(Diagnostic):
-    """One thing wrong inside a text that somebody wrote: `column` says from which of its letters, from 1."""
+    """One error inside a text; `column` is its first character, from 1."""
 
     def __init__(self, text: str, column: int = 1, at: tuple[str | int, ...] = ()) -> None:
         super().__init__(text, at)
@@ -82,12 +82,12 @@ def path_told(at: Iterable[str | int]) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a text as it is told: cut if nobody would read it to its end."""
+    """Return a text for printing, cut if it is very long."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the first fifty mistakes, and if there are more one that says so; look no further."""
+    """Return the first fifty errors, and one that says there are more."""
     found = list(islice(mistakes, MOST + 1))
     if len(found) > MOST:
         found[MOST] = Diagnostic("there are more mistakes; mend these first")
@@ -95,6 +95,6 @@ def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def note(mistakes: list[Diagnostic], mistake: Diagnostic) -> None:
-    """Add a mistake to a list of them, unless there are more already than will be told."""
+    """Add an error to a list, unless the list is longer than what is printed."""
     if len(mistakes) <= MOST:
         mistakes.append(mistake)

@@ -17,7 +17,7 @@ NAME_LENGTH = 40
 
 
 def key_mistake(text: object) -> str:
-    """Say why `text` is no key, or return the empty string.
+    """Return why `text` is not a key, or "".
 
     >>> key_mistake("york")
     ''
@@ -48,7 +48,7 @@ def key_from(name: str) -> str:
 
 
 def name_mistake(text: object) -> str:
-    """Say why `text` is no name for people to read, or return the empty string."""
+    """Return why `text` is not a printable name, or ""."""
     if not isinstance(text, str):
         return f"expected a name in quotes, got {quoted(text)}"
     if not 1 <= len(text) <= NAME_LENGTH:
@@ -105,7 +105,7 @@ def clean(text: str) -> str:
 
 
 def as_typed(path: str) -> str:
-    """Return the name of a file as it is typed into a shell: in quotes if it has spaces or the like.
+    """Return the name of a file as it is typed into a shell, quoted where necessary.
 
     >>> as_typed("wars/marches.toml"), as_typed("My War")
     ('wars/marches.toml', "'My War'")

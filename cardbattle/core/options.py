@@ -1,7 +1,8 @@
-"""What a house rule or a side option may be: one small class per kind of value.
+"""Kinds of house rules and side options, one small class each.
 
-`read` turns a value of a battle file (as TOML has it) into the program's own form, or raises
-ValueError with what would be right; `write` turns it back.
+`read` converts a value of a battle file (from TOML) to the internal form, or raises ValueError with the
+expected form; `write`
+converts it back.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Option:
         return value == self.default
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
+        """Describe the accepted values in a few words."""
         raise NotImplementedError
 
     def words(self, text: str) -> object:
@@ -68,13 +69,12 @@ class Whole(Option):
         return value
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
         if self.most == BOUNDLESS:
             return f"a whole number from {self.least}"
         return f"a whole number from {self.least} to {self.most}"
 
     def words(self, text: str) -> object:
-        """Return the number a command line writes; anything else stays text."""
+        """Convert text from the command line to a number if possible."""
         digits = text.removeprefix("-")
         return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else text
 
@@ -85,17 +85,16 @@ class Switch(Option):
     kind = "boolean"
 
     def read(self, value: object, seats: Sequence[str]) -> bool:
-        """Return the boolean; ValueError if it is none."""
+        """Return the boolean. Raises ValueError."""
         if not isinstance(value, bool):
             raise self.wrong(value)
         return value
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
         return "true or false"
 
     def words(self, text: str) -> object:
-        """Return the boolean a command line writes; anything else stays text."""
+        """Convert text from the command line to a boolean if possible."""
         return {"true": True, "false": False}.get(text.lower(), text)
 
 
@@ -109,7 +108,7 @@ class OneOf(Option):
         self.choices = list(choices)
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Return the choice; ValueError, with the nearest, if there is no such choice."""
+        """Return the choice. Raises ValueError with the nearest one."""
         if type(value) not in (int, str) or value not in self.choices:
             words = [choice for choice in self.choices if isinstance(choice, str)]
             hint = nearest(value, words) if isinstance(value, str) else ""
@@ -117,7 +116,6 @@ class OneOf(Option):
         return value
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
         words = [quoted(choice) for choice in self.choices]
         return f"{', '.join(words[:-1])} or {words[-1]}"
 
@@ -132,22 +130,21 @@ class SideKey(Option):
     kind = "side"
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the key; ValueError if it is no side's among `seats`."""
+        """Return the key. Raises ValueError unless it is one of `seats`."""
         if not isinstance(value, str) or value not in seats:
             raise ValueError(f"expected a side of this battle ({', '.join(seats)}), got {quoted(value)}")
         return value
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
         return "a side's key"
 
 
 class CardList(Option):
-    """A list of cards; `reader` turns one text or number into a card, `writer` turns it back.
+    """A list of cards; `reader` parses a card from text or a number, `writer` writes it.
 
-    `least` and `most` bound the length. The order is kept where it means something (`ordered`),
-    else the list is written ascending and equal lists are equal as sets. With `numbers` files
-    hold whole numbers instead of text.
+    `least` and `most` bound the length. With `ordered` the order matters; otherwise the list is written in
+    ascending order and compared as a
+    set. With `numbers`, files contain integers instead of text.
     """
 
     kind = "cards"
@@ -172,7 +169,7 @@ class CardList(Option):
         self.numbers = numbers
 
     def read(self, value: object, seats: Sequence[str]) -> list[int]:
-        """Return the cards; ValueError for what is no list, too short or too long, or no card."""
+        """Return the cards. Raises ValueError for a wrong type, length or card."""
         if not isinstance(value, list):
             raise self.wrong(value)
         if not self.least <= len(value) <= self.most:
@@ -181,7 +178,7 @@ class CardList(Option):
         return cards if self.ordered else sorted(cards)
 
     def wrong(self, value: object) -> ValueError:
-        """Return the error for what is no list; where it names cards all the same, with the list of them."""
+        """Return the error for a value that is not a list; if it names cards, with the list to write."""
         error = super().wrong(value)
         if not isinstance(value, str):
             return error
@@ -206,9 +203,9 @@ class CardList(Option):
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)
 
     def card_named(self, word: object) -> list[int]:
-        """Return the card that a word names; for a rank without its suit all of that rank, S H D C.
+        """Return the card that a word names; for a rank without suit, all suits in the order S H D C.
 
-        ValueError if there is no such card.
+        Raises ValueError for an unknown card.
         """
         try:
             return [self.reader(word)]
@@ -221,7 +218,7 @@ class CardList(Option):
             return [card for cards in suited for card in cards]
 
     def of_suit(self, rank: str, suit: str) -> list[int]:
-        """Return the one card of this rank and suit, or none if there is no such card."""
+        """Return the card of this rank and suit in a list, or an empty list."""
         try:
             return [self.reader(rank + suit)]
         except ValueError:
@@ -232,7 +229,6 @@ class CardList(Option):
         return [*cards, self.writer(card)] if len(cards) < self.most else list(cards)
 
     def expects(self) -> str:
-        """Say in a few words what may stand here."""
         bounds = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
         return f"a list of {bounds} cards"
 

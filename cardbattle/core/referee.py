@@ -150,12 +150,12 @@ class Seat:
 
     @property
     def texts(self) -> list[str]:
-        """The options in words."""
+        """The options as text."""
         return self._referee.texts()
 
     @property
     def unlisted_texts(self) -> list[str]:
-        """What is accepted too though it is not offered, in words, as resign."""
+        """Accepted choices that are not listed as options, such as resign."""
         offered = self.count
         return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]
 
@@ -169,7 +169,7 @@ class Seat:
         return policy(battle.fast_view(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
-        """Return a battle as it may stand, for all that this side knows; what is to come too."""
+        """Return a possible battle, consistent with what this side knows, with new random events."""
         battle = self._referee.battle
         other = self._referee.rules.plausible_battle(battle, battle.side, chance)
         other.fate = Drawn(chance)
@@ -197,7 +197,7 @@ class Referee:
             self.begin()
 
     def begin(self) -> None:
-        """Carry out what happens before anybody is asked."""
+        """Run the steps before the first question."""
         self.battle.run()
         if self.listen:
             self.gather()
@@ -254,7 +254,7 @@ class Referee:
 
     @property
     def seat(self) -> Seat:
-        """What the commander who is asked is handed; nobody keeps it, as it holds the referee."""
+        """The seat of the side with the current question. Do not keep it: it refers to the referee."""
         return Seat(self)
 
     @property
@@ -263,7 +263,7 @@ class Referee:
         return self.setup.seats[self.battle.side]
 
     def texts(self) -> list[str]:
-        """Return the options on offer in words."""
+        """Return the options as text."""
         return [self.text(index) for index in range(len(self.battle.options))]
 
     def text(self, index: int) -> str:
@@ -301,7 +301,7 @@ class Referee:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Whoever answers for a side: it is shown its seat, and nothing else of the battle."""
+    """Decides for a side, knowing only its seat."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, a commander>"

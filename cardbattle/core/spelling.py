@@ -1,8 +1,8 @@
-"""How moves are spelled: whether words can be a move of a rule set at all, on offer or not.
+"""Check the notation of moves: whether words can be a move of a rule set, possible now or not.
 
-A form is a move's words; CARD stands for a card of the rule set, NUMBER and PLACE for a number, SIDE for a
-side's key, CARD+CARD for two cards, and dots at the end for any more words: `CARD...` for cards,
-`...` for whatever.
+A form is the words of a move. CARD stands for a card, NUMBER and PLACE for a number, SIDE for a side's key,
+CARD+CARD for two cards,
+and dots at the end for more words: `CARD...` for cards, `...` for anything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MARK = "#"  # before the number of an option, where cards are numbers too
 
 
 def mover_mistake(move: str, seats: Sequence[str]) -> str:
-    """Say why a text is no move of one of these sides or of fate, or return the empty string.
+    """Return why a text is not a move of one of these sides or a random event, or "".
 
     >>> mover_mistake("mary post 7H", ["mike", "mary"])
     ''

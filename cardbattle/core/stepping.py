@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class SteppedBattle:
-    """One battle in progress, its sides by key and its choices in words.
+    """A battle played step by step, with sides as keys and choices as text.
 
-    `machine` is the battle in numbers, for programs that try thousands: it trusts its caller.
+    `machine` is the underlying battle, in integers and without checks, for programs that simulate
+    thousands.
     """
 
     def __init__(self, rules: RuleSet, setup: Setup, machine: Battle) -> None:
@@ -38,17 +39,17 @@ class SteppedBattle:
 
     @property
     def options(self) -> list[str]:
-        """What that side may choose, in words; nothing once the battle is over."""
+        """Texts of the current options; empty when the battle is over."""
         if self.side is None:
             return []
         return [choice_words(self.rules, self.machine, index) for index in range(len(self.machine.options))]
 
     def choose(self, choice: str | int) -> None:
-        """Take an option, named by its words or its place from 0, and run on to the next question.
+        """Choose an option, by its text or its index from 0, and run to the next question.
 
-        Some rule sets take words that are not offered, as resign. IllegalMove lists the options if
-        the words are none of them; IndexError if there is no such place; Refused once the battle is
-        over.
+        Some rule sets accept unlisted choices, such as resign. Raises IllegalMove with the options,
+        IndexError for an unknown index, and
+        InvalidInput when the battle is over.
         """
         if self.side is None:
             raise InvalidInput("the battle is over; there is nothing to choose")
@@ -70,9 +71,9 @@ class SteppedBattle:
 
 
 def begin(rules: RuleSet, setup: Setup, seed: int | str) -> SteppedBattle:
-    """Return a battle just dealt, with the lots, the cards and the chance of this seed.
+    """Deal a battle with the random draws, cards and chance of this seed.
 
-    They are those that a resolved battle has from the same seed; `setup` is left as it is.
+    They equal those of a resolved battle with the same seed; `setup` does not change.
     """
     dealt = setup.copy()
     rules.cast_lots(dealt, stream(seed, "lot"))

@@ -1,7 +1,8 @@
-"""How a battle is told: blocks of plain words with cards and names marked, no screen in sight.
+"""Describe a battle: blocks of plain text with marked cards and names, without layout.
 
-A rule set turns events into blocks; `show` turns blocks into a terminal, a page or plain text.
-A tale sees only events that have been filtered for its reader, so it cannot tell more.
+A rule set turns events into blocks; `show` turns blocks into a terminal, a page or plain text. A tale
+receives only events filtered for
+its reader, so it cannot reveal more.
 """
 
 from __future__ import annotations
@@ -77,9 +78,10 @@ Block = Heading | Line | Grid
 
 
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
-    """Return the template's words with the named fields put in; what is in a list is set apart.
+    """Fill the named fields of a template; the elements of a list are separated.
 
     `{side:plays|play}` is the form that agrees with the name in a field.
+
 
     >>> fill_template("{side} {side:plays|play} {cards}.", {"side": Name(0), "cards": [Card("KS")]})
     [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS'), '.']
@@ -164,7 +166,7 @@ def counted(n: int, word: str, plural: str = "") -> str:
 
 
 class Facts(Protocol):
-    """Whoever knows which field of an event is a card and which a side: a rule set."""
+    """Knows the kind of each event field: a rule set."""
 
     def part(self, name: str, value: object) -> Part | Parts:
         """Return an event's field as part of a sentence."""
@@ -185,7 +187,7 @@ def numbers(event: Event, name: str) -> list[int]:
 
 
 class Words(NamedTuple):
-    """How one kind of event is told: rule number, detail, sentence, sentence without secrets."""
+    """How one kind of event is described: rule number, detail, sentence, sentence without secrets."""
 
     rule: str
     detail: int
@@ -196,11 +198,13 @@ class Words(NamedTuple):
 class Tale:
     """Turns the events of one battle, in order, into blocks.
 
-    A rule set fills `words` and writes a method `on_<kind>` for events that need more than a
-    sentence; a method may keep what it has seen so far. `pace` says when it is told: AFTERWARDS, to those
-    who fight it, between their answers (DURING), or at a real table card by card (AT_TABLE), where nothing is
-    gathered into sums and how all stands is told beside it. `viewer` is the seat it is told to, NOBODY if it
-    is everybody's.
+    A rule set fills `words`, and adds a method `on_<kind>` for events that need more than a sentence; such
+    a method can store what it has
+    seen. `viewer` is the reader's seat, or NOBODY for the public.
+
+    `pace` says when the text is read: AFTERWARDS; DURING the battle, between a player's answers; or
+    AT_TABLE, card by card, without sums and
+    without the position, which is shown beside it.
     """
 
     words: Mapping[str, Words] = {}
@@ -215,7 +219,7 @@ class Tale:
         return f"<{type(self).__name__} of {self.sides} sides>"
 
     def tell(self, event: Event) -> list[Block]:
-        """Return the blocks that tell this event."""
+        """Return the blocks that describe this event."""
         special = getattr(self, f"on_{event.kind}", None)
         if special is not None:
             blocks: list[Block] = special(event)

@@ -1,13 +1,15 @@
-"""A fought battle looked at move by move: the chance to win, what turned it, luck and skill.
+"""Analyse a finished battle move by move: chances, turning points, blunders, luck and skill.
 
-From a position the battle is fought on many times by regular commanders: Monte Carlo play-outs, as
-the field calls them. What a side could know of its chance counts battles in which all that is hidden
-from it is dealt again (determinizations); the all-seeing chance takes the cards as they truly lie.
+From each position, regular commanders finish the battle many times (Monte Carlo rollouts). A side's chance
+as it could know it uses
+determinizations of what is hidden from it; the all-seeing chance uses the actual cards.
 
-The way from a side's first chance to the result is made up of parts: what each choice changed, held
-against what a regular commander would have chosen there, in the same dealt battles with the same
-luck; all the rest is luck. A blunder is such a part. What the best of all other choices would have
-brought is no part of that way, as nobody went it: it is found out and told beside it.
+The way from a side's first chance to the result is a sum: the effect of each choice, compared with a
+regular commander's choice in the
+same deals with the same random numbers, and luck, which is everything else. A blunder is such an effect.
+The gain of
+the best alternative is not part of the sum, because it was not played; it is reported separately as a
+missed chance.
 """
 
 from __future__ import annotations
@@ -68,10 +70,11 @@ class ExactLoss(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A moment of a battle: the moves made so far, whose turn it is, what they then did.
+    """A position of a battle: the moves so far, the side to choose, and its move.
 
-    `is_secret` says that they chose face down. `chances` are by seat; after the last move they are
-    certain and there is no verdict. `exact` is there if the rule set can look at all that may follow.
+    `is_secret` is True for face-down choices. `chances` are by seat; after the last move they are certain,
+    and `verdict` is None. `exact` is
+    set where the rule set can search the whole position.
     """
 
     made: int
@@ -214,8 +217,8 @@ class AnalysisJob(NamedTuple):
 class Moment(NamedTuple):
     """A battle before one of its decisions, and the move that followed.
 
-    `texts` are the options in words, then what was accepted without being offered; `chosen` is the
-    index of what was chosen, -1 if the battle is over.
+    `texts` are the options, then accepted choices that are not listed; `chosen` is the index of the move,
+    -1 at the end.
     """
 
     made: int
@@ -260,10 +263,13 @@ def moment_of(again: Refight) -> Moment:
 
 
 class Depth(NamedTuple):
-    """How closely a battle is looked at.
+    """The depth of an analysis.
 
-    So many `battles`, from 1, are fought on from each position for each side; with `all_seeing` the
-    cards lie as they truly do. At most so many `positions`, from 2, are looked at.
+    Attributes:
+        battles: rollouts from each position for each side, from 1.
+        all_seeing: True to use the actual cards.
+        positions: number of positions to examine, from 2.
+
     """
 
     battles: int = BATTLES
@@ -278,11 +284,11 @@ def analyse_record(
     depth: Depth = Depth(),  # noqa: B008 - it is a value
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Analysis:
-    """Look at a battle after each move, or at evenly spread ones if it is long.
+    """Analyse a battle after each move, or at evenly spread positions if it is long.
 
-    `workers` is how many there are, from 1; `tell` is called with how many positions are done, out of
-    how many. Refused if it cannot be fought on from one, Differs if the record does not fight again,
-    SystemRefused if a worker died.
+    `workers` is their number, from 1; `tell` is called with the finished and total number of positions.
+    Raises InvalidInput if a position
+    cannot be continued, ReplayMismatch if the record does not replay, and SystemRefused if a worker died.
     """
     table = json.dumps(record.table)
     _, found = moments_in(table, record.setup.base)
@@ -296,7 +302,7 @@ def analyse_record(
 
 
 def spread_out(count: int, most: int) -> list[int]:
-    """Return at most so many, from 2, of the numbers below `count`, the first and the last among them.
+    """Return at most `most` (from 2) evenly spread numbers below `count`, with the first and the last.
 
     >>> spread_out(5, 10), spread_out(101, 5)
     ([0, 1, 2, 3, 4], [0, 25, 50, 75, 100])
@@ -363,7 +369,7 @@ def seed_of(record: Record) -> int | str:
 
 
 def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
-    """Return the battle with what the viewer cannot know dealt again; nobody: as it truly lies."""
+    """Return the battle with the viewer's hidden cards dealt again; unchanged for NOBODY."""
     new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
     new.fate = Drawn(chance)
     return new
@@ -417,7 +423,7 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
 
 
 def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
-    """Deal a battle and fight it on after the regular commander's choice and after the one that was made."""
+    """Deal a battle, and finish it after the regular commander's choice and after the actual one."""
     world, chance = world_of(record, moment, number, all_seeing)
     # a stream of its own: what makes them choose may not be the luck that follows
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
@@ -428,7 +434,7 @@ def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) ->
 
 
 def world_of(record: Record, moment: Moment, number: int, all_seeing: bool) -> tuple[Battle, Chance]:
-    """Return a battle as it may stand for all that the side to choose knows, and the luck to come."""
+    """Return a battle consistent with what the side to choose knows, and a random stream for what follows."""
     chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
     return dealt(moment.battle, NOBODY if all_seeing else moment.battle.side, chance), chance
 

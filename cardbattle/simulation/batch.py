@@ -1,7 +1,8 @@
-"""Many different battles: each resolved by the one path, the results in the order of the file.
+"""Fight many different battles, and write the results in the order of the file.
 
-What is finished is appended to a journal beside the results, bound to the file it came from, so
-that an interrupted batch goes on where it was. Workers fight; only this process writes.
+Finished battles are appended to a journal beside the results, bound to the input file, so that an
+interrupted batch can continue.
+Workers fight; only this process writes.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ DEFAULTS = ("seed", "rules", "house", "sides")
 
 
 class BatchEntry(NamedTuple):
-    """One battle of a batch: its table with id and seed, and where it stands in the file."""
+    """One battle of a batch: its table with id and seed, and its position in the file."""
 
     table: dict[str, object]
     at: tuple[str | int, ...]
@@ -72,12 +73,11 @@ class BatchJob(NamedTuple):
 
 
 def read_batch(path: str, seed: int | str | None, last: int | str | None = None) -> Batch:
-    """Return the batch in a TOML file or a spreadsheet of up to 64 MB.
+    """Read a batch from a TOML file or a spreadsheet of up to 64 MB.
 
-    Refused lists what is wrong with its shape.
-
-    The batch seed is `seed`, else the file's, else the `last` one, else drawn. What is wrong with
-    one battle is found when it is fought, so that the others need not wait.
+    The batch seed is `seed`, or the file's, or the `last` one, or a random one. Raises InvalidInput for
+    errors in the structure. Errors of one
+    battle are found when it is fought, so that the others need not wait.
     """
     refuse_folder(path)
     name, text = read_text(path, MOST_BYTES)
@@ -150,11 +150,7 @@ def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
 def worth_fighting(
     entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Diagnostic], Diagnostic]
 ) -> Iterator[BatchEntry]:
-    """Yield the battles of a file; Refused if not one of the first fifty can be fought.
-
-    One that is wrong keeps no other from being fought, but a file of nothing else is refused
-    before more of it is read.
-    """
+    """Yield the battles of a file. Raises InvalidInput if none of the first fifty is valid."""
     begun = list(islice(entries, MOST + 1))
     mistakes = [
         first(place(entry, mistake) for mistake in mistakes_in_battle(entry, base)) for entry in begun
@@ -166,7 +162,7 @@ def worth_fighting(
 
 
 def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Diagnostic]:
-    """Return why a battle cannot be fought, as far as can be told without fighting it."""
+    """Return why a battle cannot be fought, as far as this is known before the fight."""
     try:
         read_battle({"id": "any"} | entry.table, base)
     except InvalidInput as refused:
@@ -177,7 +173,7 @@ def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Diagnostic]:
 
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
-    """Return the batch seed of `[defaults]`, else the last one or a fresh one; Refused if it can be none."""
+    """Return the batch seed of `[defaults]`, or the last one, or a random one. Raises InvalidInput."""
     from cardbattle.files import reader
 
     if "seed" not in defaults:
@@ -208,7 +204,7 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a sheet whose first line names dotted keys.
 
-    Refused lists the keys that nobody reads; else as `worth_fighting`.
+    Raises InvalidInput for unused keys, and like `worth_fighting`.
     """
     mistakes = first(columns_not_read(sheet))
     if mistakes:
@@ -229,7 +225,7 @@ def cells_as_json(sheet: Sheet) -> Iterator[str]:
 
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
-    """Yield the battles of a sheet; Refused lists the rows that are no tables."""
+    """Yield the battles of a sheet. Raises InvalidInput for invalid rows."""
     mistakes: list[Diagnostic] = []
     for row in sheet.rows:
         try:
@@ -383,9 +379,9 @@ def fight_all(
     mutable_mapping: MutableMapping[int, Done],
     tell: Callable[[int, Done], None],
 ) -> None:
-    """Fight every battle that is not in `done` yet; `tell` hears of each, in order.
+    """Fight every unfinished battle; `tell` is called for each, in order.
 
-    SystemRefused if a worker died.
+    Raises SystemRefused if a worker died.
     """
     missing = array("Q", (number for number in range(len(batch.entries)) if number not in mutable_mapping))
     tables = (batch.entries[number].table for number in missing)

@@ -1,4 +1,4 @@
-"""The columns of a batch in a spreadsheet: which of them no battle reads, whatever stands in the rows."""
+"""Find columns of a batch spreadsheet that no battle uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 
 
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield the columns of a sheet that none of its battles can read, and one that is missing."""
+    """Yield errors for unused columns, and for a missing one."""
     known = read_below(sheet)
     are_read = True
     for column in sheet.columns:
@@ -29,7 +29,7 @@ def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
 def column_not_read(
     sheet: Sheet, column: str, known_values: Mapping[str, Sequence[str]]
 ) -> Iterator[Diagnostic]:
-    """Yield what is wrong with one column; `known` is what may stand below `house`, and below a side."""
+    """Yield the errors of one column; `known_values` are the keys below `house` and below a side."""
     above, *below = column.split(".")
     key = below.pop(0) if above == "sides" and below else ""
     if above not in KEYS:
@@ -41,9 +41,9 @@ def column_not_read(
 
 
 def read_below(sheet: Sheet) -> dict[str, list[str]]:
-    """Return what may stand below `house` and below a side by any rule set of the sheet.
+    """Return the keys below `house` and below a side in any rule set of the sheet.
 
-    Nothing if a row names no rule set that is known: that is told of the row.
+    Empty if a row has an unknown rule set; that row is reported instead.
     """
     played = [rules_by_key(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
     found = [one for one in played if one is not None]
@@ -55,7 +55,7 @@ def read_below(sheet: Sheet) -> dict[str, list[str]]:
 
 
 def rules_by_key(word: str) -> RuleSet | None:
-    """Return the rule set of this key, None if there is none."""
+    """Return the rule set with this key, or None."""
     try:
         return rules.find(word)
     except UsageError:

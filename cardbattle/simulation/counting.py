@@ -70,7 +70,7 @@ class Count:
             self.firsts.setdefault(scores, number)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Say how another process makes this count anew; a compiled class does not know of itself."""
+        """Return how another process rebuilds this count; compiled classes need this for pickling."""
         tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
         return new_count, (self.battles, self.drawn, tallies)
 
@@ -106,7 +106,7 @@ def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
 def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
     """Fight battles `first` to `beyond` - 1 of the plan and count them.
 
-    Battle i has the seed of `path`/i, so that it is the same battle whoever fights it.
+    Battle i has the seed of `path`/i, so it is the same in every process.
     """
     counted = Count(len(plan.sides))
     seats = range(len(plan.sides))
@@ -118,10 +118,7 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
 
 
 def fight_one(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
-    """Return one battle of a plan at its end; TimeUp if somebody still thinks after the deadline.
-
-    That is a moment of the monotonic clock in seconds.
-    """
+    """Fight one battle of a plan. Raises TimeUp after the deadline (monotonic clock, seconds)."""
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
     return fought(plan, streams, listen=False, deadline=deadline).battle
@@ -132,7 +129,7 @@ Ending = tuple[int, tuple[int, int], tuple[int, int]]
 
 
 def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:
-    """Return how often each ending came among these battles; a shared victory is nobody's."""
+    """Return the number of battles with each ending; a shared victory counts for no side."""
     endings: dict[Ending, int] = {}
     for number in range(first, beyond):
         outcome = fight_one(plan, path, number).outcome()

@@ -1,8 +1,8 @@
-"""Handicaps: which value of an option brings a side to a wished chance.
+"""Find the option value that gives a side a target chance (a race with elimination).
 
-It is a race, as the field calls it: every value is tried with a few battles, then again and again
-with more, and at each look the values go that are surely farther from the wish than the best one
-is. The chance is the share of points, in which a drawn or shared battle counts for its fair part.
+Each value is tried with a few battles, then with more and more, and values that are surely farther from the
+target than the best one are
+dropped. The chance is the share of the points; a draw is shared.
 
 Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson
 intervals in place of Hoeffding's bounds.
@@ -84,10 +84,9 @@ class TriedValue:
 
 
 class HandicapStop(NamedTuple):
-    """When to stop: when the chances that may be the best are known to `precision`, or at a limit.
+    """When to stop: at `precision` (half the width of an interval, 0 to 1), or at a limit.
 
-    `precision` is half the width of an interval, between 0 and 1; the limits are so many battles in
-    all, and so many seconds.
+    The limits are a number of battles in all, and seconds.
     """
 
     precision: float = 0.01
@@ -153,11 +152,11 @@ def find_handicap(
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Handicap:
-    """Find the value that brings a side to its target; the seed must stand in the battle.
+    """Find the value that gives a side its target chance; the battle must have a seed.
 
-    UsageError if no value can be tried, or both sides' is sought and there are not two; Refused if the
-    battle, or a value that was asked for, does not add up. Ctrl-C keeps what was counted once every
-    value was tried.
+    Ctrl-C keeps the counts once every value was tried. Raises UsageError if no value can be tried, or for
+    `both` unless there are two
+    sides, and InvalidInput for an invalid battle or value.
     """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
@@ -210,10 +209,11 @@ def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
 def fitting_battles(
     battle: Mapping[str, object], base: str, plan: BattlePlan, wish: Wish, changed: list[str]
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
-    """Return each value, or pair of values, with the battle that has it.
+    """Return each value, or pair of values, with its battle.
 
-    What was asked for must fit, or is Refused; what is tried because it is near is left out where it
-    does not. UsageError if they are over 400.
+    Requested values must be valid, or InvalidInput is raised; default values that are not valid are left
+    out. Raises UsageError for more
+    than 400.
     """
     ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
     combinations = list(product(*ranges))
@@ -267,9 +267,10 @@ def example(option: Option) -> str:
 
 
 def option_of(rules: RuleSet, word: str) -> str:
-    """Return the option to vary: the one named, else the first number, before all one that strength gives.
+    """Return the option to vary: the named one, or the first numeric one, preferring what strength gives.
 
-    In a rule set without numbers it is the first that strength gives. UsageError names those there are.
+    In a rule set without numbers it is the first that strength gives. Raises UsageError with the possible
+    ones.
     """
     if not word:
         likely = [*(rules.advantage.give if rules.advantage else []), *rules.options]
@@ -280,9 +281,10 @@ def option_of(rules: RuleSet, word: str) -> str:
 
 
 def read_values(option: Option, text: str) -> list[object]:
-    """Return the values that a text lists: 8..14 for numbers, else with semicolons or commas between.
+    """Return the values in a text: 8..14 for numbers, or a list with semicolons or commas.
 
-    UsageError shows how they are written.
+    Raises UsageError with the notation.
+
 
     >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
     ([8, 9, 10], [5, 9])

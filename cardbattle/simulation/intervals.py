@@ -56,5 +56,5 @@ def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, floa
 
 
 def certain(hits: int, battles: int) -> Interval:
-    """Return the share of hits where it is no estimate."""
+    """Return the share of hits as an exact value."""
     return Interval(hits, hits / battles, hits / battles, hits / battles)

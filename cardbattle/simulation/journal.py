@@ -26,9 +26,9 @@ JOURNAL_KEYS = ("number", "result", "record", "mistakes")
 
 
 class Done(NamedTuple):
-    """What became of one battle: its result and record's text, or the mistakes that refuse it.
+    """The result of one battle: its result and record as text, or the errors that refuse it.
 
-    What nobody expected, `is_unexpected`, is no fault of the battle's file.
+    `is_unexpected` marks an internal error, which is not the fault of the file.
     """
 
     result: dict[str, object]
@@ -142,10 +142,10 @@ class JournaledBatch(Protocol):
 
 
 class Journal:
-    """The finished battles of a batch that is not, one line of JSON each, beside the results.
+    """The finished battles of an unfinished batch, one line of JSON each, beside the results.
 
-    Its first line names the program, the batch's content and its seed: it is of use for nothing
-    else.
+    Its first line has the program version, the batch's content hash and its seed; it is valid only for
+    these.
     """
 
     def __init__(self, path: str, batch: JournaledBatch, wants_records: bool) -> None:
@@ -189,10 +189,7 @@ class Journal:
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, done: Mapping[int, Done]) -> None:
-        """Let the journal have what is finished and nothing else, so that no torn tail stays in it.
-
-        SystemRefused if it cannot be written.
-        """
+        """Rewrite the journal with only the finished battles, without a torn tail. Raises SystemRefused."""
         self.close()
         if isinstance(done, Finished) and done.lines is self and len(done):
             try:
@@ -241,10 +238,7 @@ class Journal:
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the whole lines of a journal; none if there is no journal. A torn tail is left out.
-
-    Refused if it cannot be read.
-    """
+    """Yield the complete lines of a journal, if there is one. Raises InvalidInput if it cannot be read."""
     try:
         with open(path, "rb") as file:
             yield from (line for line in file if line.endswith(b"\n"))
@@ -260,10 +254,7 @@ def unreadable(path: str, error: OSError) -> InvalidInput:
 
 
 def last_seed(path: str) -> int | str | None:
-    """Return the seed of the batch that this journal is of, None if there is none.
-
-    Refused if the journal cannot be read.
-    """
+    """Return the seed of a journal's batch, or None. Raises InvalidInput if it cannot be read."""
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]

@@ -55,12 +55,13 @@ def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
 
 
 class Odds(NamedTuple):
-    """The chances of one battle; a side is named by its key or its seat.
+    """The chances of one battle; name a side by its key or seat.
 
-    `stopped` says why the counting ended: `count`, `precision`, `limit`, `interrupted` or
-    `exact`. `example` is the record of the real battle whose scores are nearest the mean. `best_play`
-    says what share of the points each side would take if all played their best; nothing where the rule
-    set cannot tell.
+    Attributes:
+        stopped: why counting ended: `count`, `precision`, `limit`, `interrupted` or `exact`.
+        example: the record of a real battle with scores near the mean.
+        best_play: each side's share of the points under best play; empty if unknown.
+
     """
 
     plan: BattlePlan
@@ -89,7 +90,7 @@ class Odds(NamedTuple):
         return self.counted.battles
 
     def seat(self, side: int | str) -> int:
-        """Return a side's seat; UsageError if its key is none of the battle's."""
+        """Return a side's seat. Raises UsageError."""
         if isinstance(side, int):
             return side
         if side not in self.seats:
@@ -109,7 +110,7 @@ class Odds(NamedTuple):
         return self.interval(self.counted.shared[self.seat(side)])
 
     def times_drawn(self) -> Interval:
-        """Return how often nobody won."""
+        """Return how often no side won."""
         return self.interval(self.counted.drawn)
 
     def points(self, side: int | str) -> float:
@@ -142,10 +143,10 @@ class Odds(NamedTuple):
 
 
 class OddsStop(NamedTuple):
-    """When to stop counting: after `battles`, from 1, if given, else at `precision`, or at the limits.
+    """When to stop counting: after `battles` (from 1), or at `precision`, or at the limits.
 
-    `precision` is half the width of every interval, between 0 and 1; the limits are so many battles
-    and so many seconds.
+    `precision` is half the width of every interval, 0 to 1; the limits are a number of battles, and
+    seconds.
     """
 
     battles: int | None = None
@@ -174,11 +175,11 @@ def count_odds(
     workers: int = 1,
     tell: Callable[[Count, int], None] = lambda counted, of: None,
 ) -> Odds:
-    """Count battles until a stop rule fires; the seed must stand in the table.
+    """Count battles until a stop rule applies; the table must have a seed.
 
-    `workers` is how many there are, from 1; `tell` is called with the count and after how many battles
-    it is likely to end. Ctrl-C keeps what was counted. Refused lists what is wrong with the battle;
-    SystemRefused if a worker died.
+    `workers` is their number, from 1; `tell` is called with the count and its likely end. Ctrl-C keeps the
+    counts. Raises InvalidInput
+    with all errors of the battle, and SystemRefused if a worker died.
     """
     sample = Sample(table, base, executor, workers)
     best = best_play(sample.plan)
@@ -195,9 +196,9 @@ def count_odds(
 
 
 def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
-    """Count a sample to so many battles, from 1, and yield the chances so far about every so many seconds.
+    """Count a sample of `battles`, from 1, and yield intermediate results about every `seconds`.
 
-    The last are those of all of them. SystemRefused if a worker died.
+    The last result has all of them. Raises SystemRefused if a worker died.
     """
     best = best_play(sample.plan)
     if sample.is_certain():
@@ -211,7 +212,7 @@ def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[
 
 
 def time_is_up(seconds: float) -> Callable[[], bool]:
-    """Return what says whether so many seconds from now have passed."""
+    """Return a function that tells whether the given number of seconds has passed."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 

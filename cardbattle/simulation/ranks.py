@@ -1,4 +1,4 @@
-"""The chances of a battle with commanders of several ranks, side by side: how much hangs on who commands."""
+"""Compare the chances of a battle with commanders of several ranks."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ DICE = {
 
 
 class Code(NamedTuple):
-    """One result: who wins, NOBODY if it is drawn or shared, and by how much, 1 to 3."""
+    """One result: the winner, NOBODY if drawn or shared, and its size, 1 to 3."""
 
     winner: int
     degree: int
@@ -74,7 +74,7 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The ratio as it is written."""
+        """The ratio as text."""
         return f"{self.ratio[0]}:{self.ratio[1]}"
 
 
@@ -143,7 +143,7 @@ def read_ratios(text: str) -> list[tuple[int, int]]:
 
 
 def is_strength(word: str) -> bool:
-    """Say whether a word is a whole number from 1 to a million, as may stand in a ratio."""
+    """Return True if a word is a whole number from 1 to 1,000,000, as in a ratio."""
     return word.isascii() and word.isdigit() and 0 < int(word[:8]) <= MOST_STRENGTH and len(word) < 8
 
 
@@ -180,10 +180,10 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
 
 
 class TableWanted(NamedTuple):
-    """What a table is to hold.
+    """The contents of a dice table.
 
-    What strength gives; a column for each ratio of attacker to defender, in which so many battles are
-    fought; and which dice are thrown.
+    It has the advantage for strength, a column for each ratio of attacker to defender with its number of
+    battles, and the dice.
     """
 
     advantage: Advantage
@@ -199,9 +199,9 @@ def count_table(
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:
-    """Fight every column and return the table; the seed must stand in the battle.
+    """Fight every column and return the table; the battle must have a seed.
 
-    UsageError unless two sides fight; Refused if a column does not add up.
+    Raises UsageError unless two sides fight, and InvalidInput for an invalid column.
     """
     advantage, ratios, dice, battles = wanted
     plan = read_battle(battle, "")

@@ -1,4 +1,4 @@
-"""A sample of one battle: fought many times by whoever does the work, and counted in order."""
+"""Fight one battle many times, with any executor, and count in order."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def nobody(counted: Count) -> None:
 
 
 class Sample:
-    """The battles of one plan that were counted so far.
+    """The battles of one plan counted so far.
 
-    Battle i has the seed of the path `odds/i`, so that it is the same whoever fights it. Refused lists
-    what is wrong with the battle.
+    Battle i has the seed of the path `odds/i`, so it is the same in every process. Raises InvalidInput with
+    all errors of the battle.
     """
 
     def __init__(
@@ -93,9 +93,9 @@ class Sample:
         is_enough: Callable[[], bool] = never,
         tell: Callable[[Count], None] = nobody,
     ) -> None:
-        """Count on to this many battles, or until it is enough; `tell` hears of the count.
+        """Count up to this many battles, or until `is_enough`; `tell` is called with the count.
 
-        SystemRefused if a worker died.
+        Raises SystemRefused if a worker died.
         """
         counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:

@@ -50,9 +50,9 @@ def measure_strength(
     battles: int = BATTLES,
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> list[StrengthShare]:
-    """Fight so many battles at each ratio, regular commanders on all sides; `tell` hears of the progress.
+    """Fight a number of battles at each ratio, with regular commanders; `tell` reports progress.
 
-    UsageError if the rule set gives nothing for strength; SystemRefused if a worker died.
+    Raises UsageError if the rule set gives nothing for strength, and SystemRefused if a worker died.
     """
     if rules.advantage is None:
         raise UsageError(f"{rules.name} gives nothing for strength, so there is nothing to measure")
@@ -75,7 +75,7 @@ def measure_ratio(
     hands: tuple[Executor, int],
     tell: Callable[[int], None] = lambda finished: None,
 ) -> StrengthShare:
-    """Return the share of the first of these strengths in so many battles, an even number of them."""
+    """Return the share of the first of these strengths in an even number of battles."""
     half = battles // 2
     shares = []
     for place, ordered in enumerate((strengths, strengths[::-1])):

@@ -29,18 +29,20 @@ MOST_MOMENTS = 24
 
 
 class Trend(NamedTuple):
-    """How the chances went: the shares of all seats after so many moves each, and which moves turned them."""
+    """The chances of a battle: the shares of all seats after each examined move, and the turning points."""
 
     points: list[tuple[int, list[float]]]
     turns: list[int]
 
 
 def trend_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -> Trend:
-    """Return how the chances of a battle went, by what the sides could know.
+    """Return the chances of a battle as the sides could know them.
 
-    Each battle that is fought on deals again what one side could not know, another side each time.
-    `battles`, from 1, are fought on by regular commanders from each of at most so many moments, from 2.
-    Differs if the record does not fight again, IllegalMove if it needs cards that nobody wrote down.
+    Each rollout deals the hidden cards of one side again, with the sides in turn. Regular commanders finish
+    `battles` (from 1) from each of at most
+    `most` positions (from 2). Raises ReplayMismatch if the record does not replay, and IllegalMove if it
+    needs unknown
+    cards.
     """
     found = list(moments(record))
     looked = [position_at(record, found[at], battles) for at in spread_out(len(found), most)]

@@ -49,7 +49,7 @@ class Serial(Executor):
 
 
 class Pool(ProcessPoolExecutor):
-    """A pool of processes, each started anew and not by a copy of this one."""
+    """A pool of processes that are started fresh, not forked."""
 
     def __init__(self, jobs: int) -> None:
         context = get_context("spawn")
@@ -65,7 +65,7 @@ class Pool(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
     def stop(self) -> None:
-        """End the processes at once, whatever they do."""
+        """Terminate the processes at once."""
         for process in list((getattr(self, "_processes", None) or {}).values()):
             process.kill()
         self.shutdown()  # whoever waits for a result hears that it will not come
@@ -129,10 +129,10 @@ def processors() -> int:
 
 @contextmanager
 def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
-    """Open whoever does the work, and say how many they are.
+    """Open an executor and return it with its number of workers.
 
-    A cluster if a scheduler is named, with the errors of `cluster`; else `jobs` processes, one for each
-    processor if it is not given, as soon as that pays.
+    With a scheduler it is a cluster (errors of `cluster`); otherwise `jobs` processes, by default one per
+    CPU, started when it pays.
     """
     count = jobs or processors()
     if scheduler:
@@ -148,7 +148,7 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of this many processes; they end with it, whatever they do, and with this process."""
+    """Open a pool of processes; they end with it, and with this process."""
     pool = Pool(jobs)
     try:
         yield pool
@@ -205,10 +205,10 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
 def in_order(
     executor: Executor, work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
 ) -> Generator[Result, None, None]:
-    """Yield the results of the jobs in their order, with a few for each worker under way.
+    """Yield the results of the jobs in order, with a few jobs per worker in progress.
 
-    Whoever stops listening takes back the jobs that nobody has begun. What a job raises comes through;
-    SystemRefused if the worker died over it.
+    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here;
+    SystemRefused if the worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
@@ -230,7 +230,7 @@ def in_order(
 
 
 def foretell(executor: Executor, seconds: float) -> None:
-    """Tell an executor that cares how long the work to come would take one process."""
+    """Tell an executor how long the remaining work would take in one process."""
     if isinstance(executor, WhenItPays):
         executor.hear(seconds)
 

@@ -1,6 +1,6 @@
-"""Is a battle from elsewhere the one that is pending? It is held against what an export writes.
+"""Compare a battle from elsewhere with the pending one, as an export would write it now.
 
-One source says what that is: `battle_table`, by which the campaign fights, too.
+`battle_table` is the only source of that, and the campaign fights by it too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Twin(NamedTuple):
 
 
 def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
-    """Return the battle that an export of the campaign as it stands describes; errors as `battle_table`."""
+    """Return the battle that an export would describe now; errors as `battle_table`."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
@@ -75,7 +75,7 @@ def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> li
 
 
 def slot_told(number: object) -> str:
-    """Return what a slot of sealed dice is called; 0 is none."""
+    """Return the name of a slot of sealed dice; 0 is none."""
     return f"slot {number}" if number else "no slot"
 
 
@@ -102,14 +102,14 @@ def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) 
 
 
 def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
-    """Yield each side with the name that a form gives it, where that is none of its own."""
+    """Yield each side with the name in a form that is not one of its own names."""
     for key, name in battle.names.items():
         if key in sides and name and not is_one_of(name, key, sides[key]):
             yield key, name
 
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
-    """Return the side of a battle, or else the force of the campaign, that has a name; empty if none has."""
+    """Return the side of a battle, or the force of the campaign, with a name; or ""."""
     others = [key for key, names in sides.items() if is_one_of(name, key, names)]
     others += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
     return next(iter(others), "")
@@ -140,10 +140,10 @@ def side_by_side_words(value: object) -> str:
 
 
 def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
-    """Yield all that an export and a record both say of a battle; `is_ours` if this command has fought it.
+    """Yield all facts that an export and a record both contain; `is_ours` if this command fought it.
 
-    At a table people command, throw their own lots, and may have had no seed. In a battle of ours they
-    may command, too.
+    At a table, people command and draw for themselves, and there may be no seed. In our own battles people
+    can command too.
     """
     yield Twin("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
@@ -161,7 +161,7 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Tw
 
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
-    """Yield each side's commander, standing orders and substitutes; in a battle of ours not a person's."""
+    """Yield each side's commander, standing orders and substitutes; in our own battles not a person's."""
     told = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         if is_ours and told[key].commander == HUMAN:

@@ -1,11 +1,12 @@
-"""How far the ledger has been verified, so that a long one need not be verified from its beginning.
+"""Store how far the ledger was verified, so that later commands verify only newer entries.
 
-The checkpoint is disposable. It holds the heads of the entries, where they end and what they left
-at each key, under a hash of itself and of every byte of the ledger that it vouches for: if either
-has changed by a letter, it counts for nothing and the ledger is read as if there were none.
+The checkpoint is disposable. It contains the heads of the entries, their ends, and what they left at each
+key, under a hash of itself and
+of every verified byte of the ledger: if either changed, it is ignored.
 
-The file is a hash, a line of JSON, and the columns of equal width: where each entry ends, whether it
-has a result, and the hashes of records and entries.
+The file is a hash, a line of JSON, and columns of equal width: the end of each entry, whether it has a
+result, and the
+hashes of records and entries.
 """
 
 from __future__ import annotations

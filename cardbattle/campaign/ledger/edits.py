@@ -43,5 +43,5 @@ def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
 
 
 def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:
-    """Return the battles that are pending, if no entry has told them yet."""
+    """Return the pending battles, if no entry has recorded them yet."""
     return None if ledger.knows_pending else list(battles(data).values())

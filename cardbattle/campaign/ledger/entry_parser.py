@@ -1,7 +1,6 @@
-"""An entry of the ledger as the program itself writes it, read without a reader of all TOML.
+"""Parse ledger entries in the program's own form, without a full TOML parser.
 
-In that form each value stands on a line of its own, and is JSON but for the keys. What is written in
-any other way is not read here: tomllib says what it is.
+In that form each value has its own line, and is JSON except for the keys. Other forms are left to tomllib.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ ALIKE = 8  # shapes with equal counts of lines, quotes and commas that are tried
 
 
 def values(levels: int) -> str:
-    """Return the pattern of a value with at most so many lists and tables inside each other."""
+    """Return the pattern of a value with at most `levels` nested lists and tables."""
     if not levels:
         return f"(?:{SCALAR})"
     inside = values(levels - 1)

@@ -23,7 +23,7 @@ KINDS = (
 
 
 def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
-    """Return an entry as it would stand in the ledger if all things had always had the keys of today."""
+    """Return an entry with today's keys in place of the keys of its time."""
     for revision, rename in ledger.renames:
         if revision > entry.revision:
             entry = rename_entry(entry, rename)
@@ -54,7 +54,7 @@ def force_today(ledger: Ledger, key: str, revision: int) -> str:
 
 
 def rename_entry(entry: Entry, rename: Rename) -> Entry:
-    """Return an entry as it is after a rename that came later."""
+    """Return an entry after a later rename."""
     pending = rename_in_value(entry.pending, (PENDING,), rename)
     return entry._replace(
         changes=[rename_change(change, rename) for change in entry.changes],
@@ -64,7 +64,7 @@ def rename_entry(entry: Entry, rename: Rename) -> Entry:
 
 
 def rename_change(change: Change, rename: Rename) -> Change:
-    """Return a change as it is after a rename that came later; an earlier rename stays what it was."""
+    """Return a change after a later rename; an earlier rename does not change."""
     if is_rename(change):
         return change
     before, after = (rename_left(change.key, value, rename) for value in (change.before, change.after))
@@ -73,7 +73,7 @@ def rename_change(change: Change, rename: Rename) -> Change:
 
 
 def rename_result(result: Result, rename: Rename) -> Result:
-    """Return the result of a battle as it is after a rename of a force."""
+    """Return the result of a battle after the rename of a force."""
     if rename.table != "forces":
         return result
     new = {rename.old: rename.new}
@@ -84,7 +84,7 @@ def rename_result(result: Result, rename: Rename) -> Result:
 
 
 def forces_in(entry: Entry) -> list[str]:
-    """Return the forces that fought a recorded battle; none if the entry is no battle."""
+    """Return the forces of a recorded battle; empty if the entry is not a battle."""
     if entry.result is None:
         return []
     found = list(entry.result.sides)
@@ -96,7 +96,7 @@ def forces_in(entry: Entry) -> list[str]:
 
 
 def prize_of(entry: Entry) -> Key | None:
-    """Return the owner's key of the place that a recorded battle has won for somebody, or kept for them."""
+    """Return the owner's key of the place that a recorded battle won or defended."""
     tables = [change.before for change in entry.changes if is_battle(change.key)]
     stakes = [table["stakes"] for table in tables if isinstance(table, dict) and "stakes" in table]
     return (
@@ -110,7 +110,7 @@ def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
 
 
 def concerns(entry: Entry, key: str) -> bool:
-    """Say whether an entry, as it stands here, has to do with a battle, a force, a faction or a place."""
+    """Return True if an entry concerns a battle, force, faction or place."""
     return (
         key == entry.id
         or key in forces_in(entry)
@@ -175,7 +175,7 @@ def record_in(folder: str, name: str) -> Record | None:
 
 
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
-    """Return the entry with a battle's record: the one that stands, else the last taken back."""
+    """Return the entry with a battle's record: the valid one, or the last undone one."""
     gone = ledger.undone_revisions
     kept = [
         revision

@@ -140,7 +140,7 @@ class Entry(NamedTuple):
 
 
 def change_table(change: Change) -> dict[str, object]:
-    """Return a change as the ledger has it; what is missing before or after is left out."""
+    """Return a change in the form of the ledger, without missing values."""
     table: dict[str, object] = {"key": dotted_key(change.key)}
     if change.before is not None:
         table["before"] = change.before
@@ -156,7 +156,7 @@ def change_table(change: Change) -> dict[str, object]:
 
 
 def entry_hash(table: dict[str, object]) -> str:
-    """Return the hash of an entry's table, whatever it says itself."""
+    """Return the hash of an entry's table, ignoring its own hash."""
     content = {key: value for key, value in table.items() if key != "check"}
     return sha256(canonical(content).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -463,7 +463,7 @@ def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[in
 
 @dataclass
 class Walk:
-    """What is known of the ledger so far, as it is walked forward."""
+    """The state of a walk through the ledger from its first entry."""
 
     heads: Heads
     left: dict[Key, object]
@@ -492,7 +492,7 @@ class Walk:
                 self.left[key] = change.after
 
     def rename(self, revision: int, change: Change) -> None:
-        """Note that a faction, force or location goes by another key, and where that breaks the law."""
+        """Note the new key of a faction, force or location, and whether that is consistent."""
         rename = rename_of(change)
         old, new = ((rename.table, key) for key in rename[1:])
         if self.left.get(old, {}) is None or self.left.get(new) is not None:
@@ -503,7 +503,7 @@ class Walk:
 
 
 def rename_left(key: Key, value: object, rename: Rename) -> object:
-    """Return what the ledger has at a key as it is after a rename."""
+    """Return what the ledger has at a key after a rename."""
     return rename_in_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
@@ -543,7 +543,7 @@ def read_plain(text: str, length: int) -> dict[str, object] | None:
 
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:
-    """Return the table of the one entry there is in what was read; None if there is anything else."""
+    """Return the table of a single entry, or None."""
     found = data.get("entry")
     return found[0] if isinstance(found, list) and len(data) == len(found) == 1 else None
 
@@ -650,7 +650,7 @@ def change_of(change: Mapping[str, Any]) -> Change:
 
 
 def sound_side(data: object) -> SideResult | None:
-    """Return one side's result without ado, None if anything is wrong with it."""
+    """Return one side's result quickly, or None if anything is wrong with it."""
     try:
         if isinstance(data, dict) and data.keys() == SIDE_KEYS.keys():
             return SideResult(reader.expect_whole(data["score"]), read_fraction(data["losses"]))
@@ -675,10 +675,7 @@ def read_group_part(value: object) -> tuple[int, int]:
 
 
 def record_in_folder(value: object) -> str:
-    """Return the name of a battle's record, which stands in records/ and nowhere else.
-
-    ValueError for any other.
-    """
+    """Return the name of a battle's record, which must be in records/. Raises ValueError."""
     match = RECORD.fullmatch(reader.expect_text(value))
     if not match:
         raise ValueError(f"expected a record as records/mill.toml, got {quoted(value)}")
@@ -687,14 +684,14 @@ def record_in_folder(value: object) -> str:
 
 
 def battle_tables(value: object) -> list[dict[str, object]]:
-    """Return pending battles as the ledger has them; ValueError if they are no list of tables."""
+    """Return pending battles in the ledger. Raises ValueError unless they are a list of tables."""
     if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
         raise ValueError("expected a list of pending battles")
     return value
 
 
 def wholes(value: object) -> list[int]:
-    """Return a list of whole numbers; ValueError if it is none."""
+    """Return a list of whole numbers. Raises ValueError."""
     if not isinstance(value, list):
         raise ValueError("expected a list of whole numbers")
     return [reader.expect_whole(item) for item in value]

@@ -1,7 +1,7 @@
-"""The bytes of a long ledger, read from the disk where they are needed, a part at a time.
+"""The bytes of a long ledger, read from the disk in parts as needed.
 
-It can be sliced like bytes. A ledger only grows at its end, so the first bytes stay what they were while
-a command reads them, whatever another command appends.
+It can be sliced like bytes. A ledger only grows at its end, so the first bytes do not change while a
+command reads them.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def concurrent_change_error(path: str) -> NeedsUmpire:
 
 
 def open_ledger(path: str, most: int) -> LedgerBytes:
-    """Return the bytes of a ledger: at once if it is short, else from the disk where they are needed.
+    """Return the bytes of a ledger, read at once if it is short.
 
-    InvalidInput if it has over `most` bytes, or cannot be read.
+    Raises InvalidInput if it has more than `most` bytes, or cannot be read.
     """
     try:
         handle = os.open(path, os.O_RDONLY | disk.BINARY | getattr(os, "O_NONBLOCK", 0))

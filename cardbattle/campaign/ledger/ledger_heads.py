@@ -16,7 +16,7 @@ NONE, PACKED, TEXT = range(3)  # how a hash is kept
 
 
 class Head(NamedTuple):
-    """What is known of an entry without reading it again; `end` is the offset after it."""
+    """The summary of a verified entry; `end` is the offset after it."""
 
     end: int
     kind: str
@@ -30,7 +30,7 @@ class Head(NamedTuple):
 
 
 class Hashes:
-    """A column of SHA-256 hashes, 33 bytes each; a text that is no such hash is kept as it is."""
+    """A column of SHA-256 hashes, 33 bytes each; other texts are stored as they are."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -60,7 +60,7 @@ class Hashes:
 
 
 def hash_bytes(digits: str) -> bytes:
-    """Return the bytes of a hash in small hexadecimal digits; none if it is anything else."""
+    """Return the bytes of a hash in lower-case hexadecimal digits, or no bytes."""
     try:
         packed = bytes.fromhex(digits)
     except ValueError:

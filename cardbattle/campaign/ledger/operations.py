@@ -1,7 +1,6 @@
-"""What an umpire can do to a campaign, as pure functions: each returns what is to be recorded.
+"""What an umpire can do to a campaign, as pure functions that return what to record.
 
-Nothing here reads or writes a file. The store records an operation, or the caller only shows what it
-changes.
+They read and write no files. The store records an operation, or the caller only shows it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from cardbattle.files.toml import Source, parse_toml
 
 
 class CampaignFile(NamedTuple):
-    """A campaign as it was read from its folder."""
+    """A campaign as read from its folder."""
 
     folder: str
     source: Source
@@ -89,14 +88,15 @@ def plan_import(
     reason: str = "",
     doubt: Doubt = no_doubt,
 ) -> ImportPlan:
-    """Return what recording these battles changes, one after the other.
+    """Return the changes of recording these battles, one after the other.
 
-    A battle recorded before is passed over; the same id with another result, one that is not as
-    an export writes it, and what `doubt` finds need the umpire. `force` overrides the latter two,
-    with a reason that is kept.
+    Battles that are already recorded are skipped. The same id with another result, a difference from the
+    export, and what `doubt` reports
+    need the umpire; `force` overrides the latter two, with a reason that is stored.
 
-    NeedsUmpire lists all that only the umpire can decide; InvalidInput if a battle is neither pending nor
-    recorded; UsageError if it is forced without a reason.
+    Raises NeedsUmpire with everything that needs the umpire, InvalidInput if a battle is neither pending
+    nor recorded, and UsageError if
+    it is forced without a reason.
     """
     check_force(force, reason)
     import_plan = ImportPlan([], [], [])
@@ -136,7 +136,7 @@ def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: Bat
 
 
 def is_the_same(entry: Entry, battle: BattleResult) -> bool:
-    """Say whether a battle is the one that was recorded; a result may have a record's digest and lie."""
+    """Return True if a battle is the recorded one; a forged result may carry its digest."""
     if entry.result is None:
         return entry.digest == battle.digest
     bare = result_digest(battle.id, battle.result)
@@ -146,7 +146,7 @@ def is_the_same(entry: Entry, battle: BattleResult) -> bool:
 
 
 def same_result(result: Result, other: Result) -> bool:
-    """Say whether two results are the same, in whatever order they name the sides."""
+    """Return True if two results are equal, in any order of sides."""
     return sorted(result.winners) == sorted(other.winners) and result.sides == other.sides
 
 
@@ -176,9 +176,9 @@ def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
 
 
 def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
-    """Return in what a battle is not the pending one, and what of it cannot be derived again.
+    """Return the differences from the pending battle, and what cannot be derived again.
 
-    Battles applied together may all have been fought with the forces as they stand now.
+    Battles that are applied together may all have been fought with the current forces.
     """
     pending, campaign = now.battle(battle.id), now
     if pending is None:
@@ -209,7 +209,7 @@ def battle_operation(
 
 
 def record_name(ledger: Ledger, battle: str) -> str:
-    """Return the file for a battle's record; one that was undone keeps its own."""
+    """Return the file name for a battle's record; an undone one keeps its name."""
     name, number = f"records/{battle}.toml", 1
     while name in ledger.records:
         number += 1
@@ -250,7 +250,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 
 
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
-    """Refuse a value named by the key of a thing without the table that this stands in."""
+    """Refuse a value that is named without its table."""
     tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]
     if tables:
         meant = listed([f'"{table}.{".".join(tokens)}"' for table in tables], "or")
@@ -275,9 +275,10 @@ SIGNED = re.compile(r"[+-] *[0-9]{1,18}")
 
 
 def sum_of(key: str, before: object, change: str) -> int:
-    """Return the number that is there with this one, which has a sign, added.
+    """Return a number after adding a signed one.
 
-    UsageError if either is no whole number.
+    Raises UsageError unless both are whole numbers.
+
 
     >>> sum_of("forces.percy.strength", 11, "+3"), sum_of("turn", 4, "- 1")
     (14, 3)

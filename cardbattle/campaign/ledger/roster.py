@@ -26,7 +26,7 @@ class Roster:
         self.ledger = ledger
 
     def __call__(self, battle: str) -> SideNames:
-        """Return the sides of a battle; ValueError if it is neither pending nor recorded."""
+        """Return the sides of a battle. Raises ValueError if it is neither pending nor recorded."""
         pending = self.campaign.battle(battle)
         if pending is not None:
             return self.side_names(pending.sides, pending)
@@ -44,7 +44,7 @@ class Roster:
         return names_of_sides(self.campaign, sides, battle)
 
     def names_of_recorded_sides(self, entry: Entry) -> dict[str, Sequence[str]]:
-        """Return the sides of a recorded battle as it was pending."""
+        """Return the sides of a recorded battle as they were while it was pending."""
         tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
         return next(
             (

@@ -19,12 +19,16 @@ from cardbattle.files.reader import table_or_empty
 
 
 class PastTurn(NamedTuple):
-    """One turn: its number, the campaign at its end, and the revisions that belong to it.
+    """One turn: its number, the campaign at its end, and its revisions.
 
-    `campaign` is as the entries make it that stand today, `seen` as it was then, with what has been taken
-    back since. `told` are the points and strengths that a standing entry changed, by its revision and their
-    key, as they follow from the end of the turn before; `rest` is what changed since then besides. The
-    present turn is among them, with the campaign as it is.
+    Attributes:
+        campaign: as today's valid entries make it.
+        seen: as it was then, including what was undone later.
+        told: points and strengths that a valid entry changed, by revision and key.
+        rest: other changes since the previous turn.
+
+    The present turn is included, with the current campaign.
+
     """
 
     number: int
@@ -36,9 +40,9 @@ class PastTurn(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """One change of a value: in which turn, counted from 0, and by which revision.
+    """One change of a value: its turn, from 0, and its revision.
 
-    It `stands` if an entry that stands tells of it.
+    `stands` is True if a valid entry reports it.
     """
 
     turn: int
@@ -48,10 +52,9 @@ class Touch(NamedTuple):
 
 
 class ValueByTurn(NamedTuple):
-    """One value at the end of each turn: as it was `seen` then, as it `stands` today.
+    """One value at the end of each turn: as it was `seen` then, and as it `stands` today.
 
-    `told` are the changes that stand, by turn, of numbers as they follow from the turn before; `rest` is
-    what is left of a turn.
+    `told` are the valid changes by turn; `rest` is what remains of a turn.
     """
 
     seen: list[object]
@@ -61,10 +64,11 @@ class ValueByTurn(NamedTuple):
 
 
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
-    """Return the turns that the ledger knows of, in order, the present one last.
+    """Return the turns in the ledger in order, with the present one last.
 
-    A past campaign has the factions, forces and places of that time and no battle pending; what the ledger
-    does not know of is as it is today. Errors as `read_campaign`, if the ledger tells of an unsound one.
+    A past campaign has the factions, forces and places of its time and no pending battles; what the ledger
+    does not know is as
+    today. Errors as `read_campaign`.
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
@@ -87,9 +91,9 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
 
 
 def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
-    """Return the entries by the turn that their campaign was in; one that begins a turn is its first.
+    """Return the entries by turn; an entry that begins a turn is its first.
 
-    A turn taken back and begun anew has the entries of both times.
+    A turn that was undone and begun again has the entries of both times.
     """
     entries = span_today(ledger, 1, ledger.whole_entries)
     first = next((before for before, _ in map(turn_change, entries) if before is not None), campaign.turn)
@@ -106,7 +110,7 @@ def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]
 
 
 def turn_change(entry: Entry) -> tuple[int | None, int | None]:
-    """Return which turn it was before an entry and after it; None and None if it is no other."""
+    """Return the turn before and after an entry that changes it, or None and None."""
     for change in entry.changes:
         if change.key == ("turn",):
             before, after = change.before or 0, change.after or 0
@@ -133,7 +137,7 @@ def values_by_turn(
 
 
 def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
-    """Say whether what a value is of is there at the end of a turn; of a table itself it is no question."""
+    """Return True if the owner of a value exists at the end of a turn."""
     table = values.get(key[:2])
     return is_table(key) or table is None or table.stands[n] is not None
 
@@ -165,7 +169,7 @@ def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByT
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
-    """Return the touches of a number as they follow from this start; those of anything else as they are."""
+    """Return the changes of a number recomputed from this start; other changes unchanged."""
     touches: list[Touch] = []
     for one in touched:
         change = one.change

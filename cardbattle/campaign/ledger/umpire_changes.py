@@ -1,6 +1,6 @@
-"""What an umpire keeps in the books besides battles: new things, moves, other keys, notes, turns.
+"""Umpire changes other than battles: new things, moves, renames, notes, turns.
 
-Each function is pure, as those of `operations`: it returns what is to be recorded.
+The functions are pure, like those of `operations`, and return what to record.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def add_thing(
 
 
 def new_name(campaign: Campaign, table: str, name: str) -> str:
-    """Return the name of something that is to be added, whose key is to be made from it.
+    """Return the name of something to add, from which its key is made.
 
-    InvalidInput if something of its kind has that name or key, whatever its capitals and accents.
+    Raises InvalidInput if another of its kind has that name or key, ignoring capitals and accents.
     """
     for key in getattr(campaign, table):
         called = campaign.name_of(table, key)
@@ -68,7 +68,7 @@ def key_for(name: str, names: Collection[str]) -> str:
 
 
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
-    """Return the id of a battle that is to be added; InvalidInput if it is taken or can be none."""
+    """Return the id of a battle to add. Raises InvalidInput if it is taken or invalid."""
     if key_mistake(battle):
         text = f"{key_mistake(battle)}{as_key_of(battle)}"
         raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {text}")
@@ -85,9 +85,9 @@ def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
 def add_battle(
     books: CampaignFile, ledger: Ledger, table: Mapping[str, object], reason: str = ""
 ) -> Operation:
-    """Return the operation of adding a pending battle, given as it stands in campaign.toml.
+    """Return the operation that adds a pending battle, given as in campaign.toml.
 
-    InvalidInput if its id is taken or can be none, or the campaign would be unsound.
+    Raises InvalidInput if its id is taken or invalid, or the campaign would be invalid.
     """
     battle = new_id(books.campaign, ledger, str(table["id"]))
     place = len(pending(books.source.data))
@@ -124,10 +124,11 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
 
 
 def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:
-    """Return the operation of giving a faction, force or location another key, wherever it stands.
+    """Return the operation that renames the key of a faction, force or location everywhere.
 
-    `what` is its key, or `forces.KEY` if several things have the same. InvalidInput if there is none of
-    it, if several have it, or if the new key is taken or can be none.
+    `label` is the key, or `forces.KEY` if it is ambiguous. Raises InvalidInput if it is missing or
+    ambiguous, or if the new key is taken or
+    invalid.
     """
     campaign = books.campaign
     table, _, old = label.rpartition(".")
@@ -185,9 +186,9 @@ def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
 
 
 def write_note(books: CampaignFile, text: str, turn: int | None = None, date: str = "") -> Operation:
-    """Return the operation of noting something for the chronicle, of this turn or an earlier one.
+    """Return the operation that adds a note to the chronicle, for this turn or an earlier one.
 
-    InvalidInput if the turn has not come; UsageError if there are no words.
+    Raises InvalidInput for a future turn, and UsageError for an empty text.
     """
     if not text.strip():
         raise UsageError("a note needs words")

@@ -1,8 +1,8 @@
-"""Taking back and bringing back: undo, redo, and the override that takes back before it decrees.
+"""Undo, redo, and override.
 
-An undo is one more entry, reckoned from the campaign as it stands: points and strength give back
-the difference they made, whatever came later; what is no number goes back to what it was, if
-nothing later has decided it.
+An undo is a new entry, computed from the current campaign: points and strength change by the difference the
+undone entry made,
+whatever came later; other values are restored if nothing later decided them.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battl
 def undo(
     books: CampaignFile, ledger: Ledger, label: str = "", reason: str = "", *, force: bool = False
 ) -> Operation:
-    """Return the operation of taking back the last command, or the battle or revision that is named.
+    """Return the operation that undoes the last command, or a given battle or revision.
 
-    What was recorded together, as an import, is taken back together; a note says what goes with the
-    one that is named. NeedsUmpire names what was decided since and stands in the way; `force` takes
-    back all the same, with a reason. InvalidInput if there is nothing to take back; UsageError if it is
-    forced without a reason.
+    What was recorded together, such as an import, is undone together; a note lists what else is undone.
+    Raises NeedsUmpire for later
+    decisions, which `force` overrides with a reason, InvalidInput if there is nothing to undo, and
+    UsageError if it is forced
+    without a reason.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
@@ -63,7 +64,7 @@ def undo(
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:
-    """Return the entry to take back; InvalidInput if there is none, or it notes what was changed by hand."""
+    """Return the entry to undo. Raises InvalidInput if there is none, or if it is a manual edit."""
     done = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
@@ -98,7 +99,7 @@ def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
 
 
 def first_few(things: Sequence[str]) -> str:
-    """Return a list in words, without those after the third."""
+    """Return the first three things as text, and the number of others."""
     return listed([*things[:3], f"{len(things) - 3} more"] if len(things) > 4 else things)
 
 
@@ -142,7 +143,7 @@ def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
 def undo_operation(
     books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
 ) -> Operation:
-    """Return the operation of taking these entries back; NeedsUmpire lists all that stands in the way."""
+    """Return the operation that undoes these entries. Raises NeedsUmpire with all obstacles."""
     later = span_today(ledger, entries[-1].revision + 1, ledger.whole_entries)
     changes = merge_changes(change for entry in reversed(entries) for change in undone(entry.changes))
     refuse_remains(books, changes)
@@ -179,7 +180,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
 
 
 class Step(NamedTuple):
-    """One value taken back: the change, what the umpire should know, and what stands in the way."""
+    """One undone value: the change, remarks for the umpire, and obstacles."""
 
     change: Change
     note: str = ""
@@ -356,11 +357,11 @@ def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
 def override(
     books: CampaignFile, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
 ) -> list[Operation]:
-    """Return the operations of deciding a battle by decree; one recorded before is taken back first.
+    """Return the operations that decide a battle by umpire's ruling; a recorded one is undone first.
 
-    The decree is reckoned with the forces as they stand then. UsageError without a reason;
-    NeedsUmpire if something later stands in the way, unless `force` is given; InvalidInput if the battle
-    is neither pending nor recorded.
+    The ruling uses the forces as they are then. Raises UsageError without a reason, NeedsUmpire if a later
+    entry is in the way (unless
+    forced), and InvalidInput if the battle is neither pending nor recorded.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")

@@ -29,7 +29,7 @@ class Result(NamedTuple):
     sides: dict[str, SideResult]
 
     def table(self) -> dict[str, object]:
-        """Return the result as files have it."""
+        """Return the result in the notation of files."""
         sides = {key: {"score": side.score, "losses": str(side.losses)} for key, side in self.sides.items()}
         return {"winners": self.winners, "sides": sides}
 

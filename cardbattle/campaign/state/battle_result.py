@@ -16,10 +16,14 @@ from cardbattle.core.names import listed
 class BattleResult(NamedTuple):
     """A battle whose result is to be applied.
 
-    `bound` says with which forces it was fought, empty if nobody wrote that down; `record` is
-    the text of its record, if there is one, `log` the same as read; `rules` the rule set's key and
-    `seed` the seed, if they are known; `notes` what the umpire should know. `names` are what a form or
-    results file calls each side, by its key.
+    Attributes:
+        bound: the forces it was fought with; empty if unknown.
+        record: the text of its record, or "".
+        log: the record as read.
+        rules, seed: key of the rule set and seed, if known.
+        notes: remarks for the umpire.
+        names: what a form or results file calls each side, by its key.
+
     """
 
     id: str
@@ -58,7 +62,7 @@ def result_digest(battle: str, result: Result) -> str:
 
 
 def is_of_the_program(battle: BattleResult) -> bool:
-    """Say whether a result is one that the program wrote: what people type in is the result alone."""
+    """Return True if the program wrote the result; people enter only the result itself."""
     return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
@@ -71,7 +75,7 @@ def side_told(side: SideResult | None) -> str:
 
 
 def loss_told(losses: Fraction) -> str:
-    """Return a share of a side's strength in words."""
+    """Return a share of a side's strength as text."""
     if losses.numerator == losses.denominator:
         return "everything"
     return str(losses) if losses.numerator else "nothing"

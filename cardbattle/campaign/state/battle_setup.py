@@ -45,7 +45,7 @@ def explain(campaign: Campaign, battle: Pending) -> list[str]:
 
 
 def no_effect(campaign: Campaign, battle: Pending) -> str:
-    """Say why strength gives nobody anything, though one side is the stronger; else the empty string."""
+    """Return why strength gives no advantage although one side is stronger, or ""."""
     if is_not_installed(campaign.rules_key(battle)):
         return ""
     edges = side_advantages(campaign, battle)
@@ -63,10 +63,11 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file has it, bound to the forces as they are now.
+    """Return a pending battle as a battle file with its seed, bound to the forces as they are now.
 
-    It has the seed that it is fought with. InvalidInput if a force is destroyed; in a campaign whose dice are
-    sealed NeedsUmpire if the battle has no slot, or is no longer what it was when it got it.
+    Raises InvalidInput if a force is destroyed, and NeedsUmpire with sealed dice if the battle has no slot
+    or has changed since it got
+    one.
     """
     if campaign.draw is None:
         return rehearsal_table(campaign, battle)
@@ -74,10 +75,10 @@ def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def rehearsal_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle likewise, with the seed that follows from the campaign's own.
+    """Return a pending battle as a battle file, with a seed from the campaign's own.
 
-    For odds and checks only: a battle with sealed dice is never fought with it. InvalidInput if a force is
-    destroyed.
+    For odds and checks only: a battle with sealed dice is never fought with it. Raises InvalidInput if a
+    force is destroyed.
     """
     seed = child_seed(campaign.seed, f"battle/{battle.id}")
     return with_seed(table_without_seed(campaign, battle), seed)
@@ -139,7 +140,7 @@ def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
 
 
 def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return what ties a result to this battle and to its forces as they are now."""
+    """Return the binding of a result to this battle and its current forces."""
     forces = {
         force: {
             "strength": campaign.forces[force].strength,
@@ -159,10 +160,10 @@ def force_digest(force: Force) -> str:
 
 
 class Difference(NamedTuple):
-    """One thing in which a battle from elsewhere is not the one that is pending.
+    """A difference between a battle from elsewhere and the pending one.
 
-    `words` is a sentence; `beside` names the thing, then says what the campaign has and what the
-    battle, unless the words say it all.
+    `words` is a sentence; `beside` names the thing with the campaign's and the battle's value, unless the
+    sentence has both.
     """
 
     words: str

@@ -17,14 +17,15 @@ PENDING = "pending"
 
 
 class Change(NamedTuple):
-    """One value of campaign.toml, before and after; None where there is none.
+    """A value of campaign.toml, before and after; None for a missing value.
 
-    The key `("pending", ID)` is a whole pending battle. When one is taken out, `text` keeps the
-    umpire's lines, comments and all, `place` where among the pending battles they stood, and
-    `line` where in the file, so that an undo puts them back as they were.
+    The key `("pending", ID)` is a whole pending battle. For a removed battle, `text` has the umpire's lines
+    with comments, `place` its position
+    among the pending battles, and `line` its line in the file, so that an undo restores all of it.
 
-    The key `("forces", KEY)`, and likewise of a faction or location, is its table: `{}` where it is
-    there, whatever stands in it. With two keys for values it is the rename of the one to the other.
+    The key `("forces", KEY)`, and the same for factions and locations, is its table: `{}` if it exists,
+    whatever it contains. With two
+    keys as values it is a rename.
     """
 
     key: Key
@@ -106,15 +107,15 @@ def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def place_of(data: Mapping[str, object], battle: str) -> int:
-    """Return the place of a pending battle among all, -1 if there is none with this id."""
+    """Return the position of a pending battle, or -1 if there is none with this id."""
     ids = [table.get("id") for table in pending(data)]
     return ids.index(battle) if battle in ids else -1
 
 
 def value_at(data: Mapping[str, object], key: Key) -> object:
-    """Return the value at a key path, None if there is none; of a battle only what we read.
+    """Return the value at a key path, or None; of a battle only the keys the program knows.
 
-    The table of a faction, force or location is `{}` if it is there.
+    The table of a faction, force or location is `{}` if it exists.
     """
     if is_battle(key):
         place = place_of(data, key[1])
@@ -126,9 +127,9 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
 
 
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
-    """Return the data with every change carried out; the old data stay as they are.
+    """Return a copy of the data with every change applied.
 
-    NeedsUmpire names the first key that has neither the value before nor the value after.
+    Raises NeedsUmpire for the first key that has neither the value before nor the value after.
     """
     new = dict(data)
     for change in changes:
@@ -172,9 +173,9 @@ def unexpected_value_error(change: Change, now: object) -> str:
 
 
 def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
-    """Return the data with a faction, force or location renamed; as they are if that is done.
+    """Return the data with a faction, force or location renamed, or unchanged if that is done.
 
-    NeedsUmpire if there is none of the old key, or another of the new one.
+    Raises NeedsUmpire if the old key is missing, or the new key is taken.
     """
     rename = rename_of(change)
     old, new = (value_at(data, (rename.table, key)) is not None for key in rename[1:])
@@ -189,7 +190,7 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Take a pending battle out, put one in, or write the one that is there anew."""
+    """Remove a pending battle, insert one, or replace one."""
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -209,9 +210,9 @@ def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
 
 
 def restore_battle(change: Change) -> dict[str, object]:
-    """Return a pending battle that is put back, the umpire's own keys included.
+    """Return a restored pending battle with the umpire's own keys.
 
-    NeedsUmpire if the ledger's text of it is no battle.
+    Raises NeedsUmpire if its text in the ledger is not a battle.
     """
     if not change.text:
         return copy.deepcopy(need_table(change.after))
@@ -222,9 +223,9 @@ def restore_battle(change: Change) -> dict[str, object]:
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
-    """Set one value, or take it away; the tables around it are made anew, all others are shared.
+    """Set or remove one value; enclosing tables are copied, all others shared.
 
-    NeedsUmpire if the key leads through a value that is no table.
+    Raises NeedsUmpire if the key leads through a value that is not a table.
     """
     table = data
     for word in change.key[:-1]:
@@ -237,7 +238,7 @@ def change_value(data: dict[str, object], change: Change) -> None:
 
 
 def need_table(value: object) -> dict[str, object]:
-    """Return a value that must be a table; NeedsUmpire if it is none."""
+    """Return a value that must be a table. Raises NeedsUmpire."""
     if not isinstance(value, dict):
         raise NeedsUmpire(f"expected a table, got {quoted(value)}")
     return value

@@ -22,7 +22,7 @@ def timestamp() -> str:
 
 
 def local_time(text: str) -> str:
-    """Return a timestamp as people here read it, as `24 November 2026, 07:01`; empty if it is none."""
+    """Return a timestamp in local time, such as `24 November 2026, 07:01`, or ""."""
     try:
         moment = datetime.strptime(text, FORMAT).replace(tzinfo=UTC).astimezone()
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""What only an umpire can decide, and a campaign that somebody else has open."""
+"""Errors that need the umpire, and a campaign that another process has open."""
 
 from __future__ import annotations
 

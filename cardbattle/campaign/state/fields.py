@@ -1,4 +1,4 @@
-"""Kinds of values in a campaign file, for pydantic, each refusing in our own words."""
+"""Types of values in a campaign file, for pydantic, with our own error messages."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def step(value: object) -> Fraction:
 
 
 def rule_set_key(value: object) -> str:
-    """Return the key of a rule set named by its key or alias; ValueError if there is none of this name.
+    """Return the key of a rule set, given by key or alias. Raises ValueError.
 
-    The key of a plug-in that is not installed passes: what needs no rules can still be done.
+    The key of a plug-in that is not installed is accepted, because many commands need no rules.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected a rule set in quotes, got {quoted(value)}")
@@ -108,10 +108,7 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return a commander who can fight without a person or a list of orders.
-
-    ValueError if there is none of this name.
-    """
+    """Return a commander who needs neither a person nor a list of orders. Raises ValueError."""
     from cardbattle.commanders import rank_mistake
 
     mistake = rank_mistake(value, orders=False)
@@ -121,9 +118,9 @@ def rank(value: object) -> str:
 
 
 def read_note(value: object) -> str:
-    """Return a free remark of up to 2000 characters; it may run over several lines.
+    """Return a note of up to 2000 characters, which can have several lines.
 
-    ValueError if it is no text, too long, or would act on a terminal.
+    Raises ValueError if it is not text, too long, or contains control characters.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected text in quotes, got {quoted(value)}")
@@ -135,7 +132,7 @@ def read_note(value: object) -> str:
 
 
 def read_day(value: object) -> date:
-    """Return a day, written as 1403-07-08 with or without quotes; ValueError for anything else."""
+    """Return a day, written as 1403-07-08 with or without quotes. Raises ValueError."""
     try:
         if type(value) is date:
             return value
@@ -165,10 +162,7 @@ def contenders(value: object) -> list[list[str]]:
 
 
 def read_point(value: object) -> tuple[int, int]:
-    """Return where something lies on a map: two whole numbers, to the right and down.
-
-    ValueError if it is anything else, or further than 10000 away.
-    """
+    """Return a point on a map: two whole numbers, right and down, up to 10000. Raises ValueError."""
     if not isinstance(value, list) or len(value) != 2 or not all(type(one) is int for one in value):
         raise ValueError(
             f"expected two whole numbers, to the right and down, as [120, 80], got {quoted(value)}"
@@ -206,7 +200,7 @@ EXTENTS = ("all", "rough", "own")
 
 
 def extent(value: object) -> str:
-    """Return how much of something others may know: all, rough or own; ValueError for anything else."""
+    """Return a level of visibility: all, rough or own. Raises ValueError."""
     if not isinstance(value, str) or value not in EXTENTS:
         raise ValueError(f'expected "all", "rough" or "own", got {quoted(value)}')
     return value
@@ -283,7 +277,7 @@ def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
 def with_foreign_keys(
     now: Mapping[str, object], own: Mapping[str, object], at: tuple[str | int, ...] = ()
 ) -> dict[str, object]:
-    """Return a table of these values, with the umpire's own keys as they are in the one there is now."""
+    """Return a table of these values, with the umpire's own keys of the current table."""
     found = {key: value for key, value in now.items() if is_foreign(key, value, at)}
     for key, value in own.items():
         there = now.get(key)
@@ -314,7 +308,7 @@ EXAMPLES = {
 
 
 def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
-    """Yield what pydantic found wrong, in our own words."""
+    """Yield pydantic's errors with our own messages."""
     for found in error.errors(include_url=False):
         yield mistake_in(found, model)
 

@@ -1,7 +1,8 @@
-"""The umpire's file, edited in place: only the values that change are changed.
+"""Edit the umpire's file in place: only changed values change.
 
-Comments, order, blank lines, line ends and the byte order mark stay. Whatever the editing does,
-the new text is parsed again and must say exactly what is expected, or nothing is written.
+Comments, order, blank lines, line endings and the byte order mark stay. The new text is always parsed again
+and must say exactly what
+is expected; otherwise nothing is written.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
 
 
 def with_part(text: str, changes: Sequence[Change], way: Way) -> str:
-    """Return the text with a rename made, or changes among which there is none."""
+    """Return the text with one part of the changes applied: a rename, or changes without renames."""
     if is_rename(changes[0]):
         return rename_in_text(text, rename_of(changes[0]))
     values = [change for change in changes if not is_battle(change.key)]
@@ -76,7 +77,7 @@ def encode_text(source: Source, text: str) -> bytes:
 
 
 def parse_text(text: str) -> dict[str, object] | None:
-    """Return the data in a text, None if it is no TOML."""
+    """Return the data in a text, or None if it is not TOML."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -130,9 +131,9 @@ def set_value(document: Any, change: Change) -> None:
 
 
 def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
-    """Return the text with a table of its own below the others of its kind.
+    """Return the text with a new table below the others of its kind.
 
-    Where all others are inline tables it stays as it is: then one is put beside them.
+    If all others are inline tables, it becomes one too.
     """
     kind = key[0]
     headers = Places(text).headers
@@ -215,7 +216,7 @@ def comment_behind(line: str) -> str | None:
 
 
 def with_battle(text: str, change: Change) -> str:
-    """Return the text with one pending battle taken out, put in, or written anew."""
+    """Return the text with one pending battle removed, inserted or replaced."""
     data = tomllib.loads(text)
     place = place_of(data, change.key[1])
     if change.after is None:
@@ -378,7 +379,7 @@ def is_comment(line: str) -> bool:
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
-    """Return where the lines of a pending battle go: beside the others, else where they stood."""
+    """Return the offset for the lines of a pending battle: beside the others, or where they were."""
     if count == 0:
         return former_place(text, change)
     block = block_of(text, (PENDING, min(change.place, count - 1)))
@@ -388,7 +389,7 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return where a battle's lines stood, or the next gap below in which they fit, else the end."""
+    """Return the offset where a battle's lines were, or the next gap where they fit, or the end."""
     lines = text.splitlines(keepends=True)
     first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
     while first > 0 and is_comment(lines[first - 1]):  # of what stands below: the battle had its own
@@ -416,7 +417,7 @@ def begins_block(lines: Sequence[str], place: int) -> bool:
 
 
 def is_placed_well(text: str, where: int, change: Change) -> bool:
-    """Say whether a battle's lines can be put in here and change nothing else."""
+    """Return True if a battle's lines can be inserted here without changing anything else."""
     data = parse_text(text)
     there = parse_text(text[:where] + change.text + text[where:])
     return (
@@ -462,7 +463,7 @@ def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
 
 
 def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:
-    """Take a battle out of a list, put one in, or write it anew; return the change, without lines."""
+    """Remove a battle from a list, insert one or replace one; return the change, without lines."""
     place = ids.index(change.key[1]) if change.key[1] in ids else -1
     if change.after is None:
         if place >= 0:
@@ -488,7 +489,7 @@ class Layout:
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The current text."""
         return self.before(len(self.blocks)) + self.gaps[-1]
 
     def before(self, place: int) -> str:
@@ -558,7 +559,7 @@ def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
 
 def keeping_lines(text: str, change: Change) -> Change:
-    """Return the change that takes a battle out with the lines it stands in."""
+    """Return the change that removes a battle together with its lines."""
     place = place_of(tomllib.loads(text), change.key[1])
     block = block_of(text, (PENDING, place)) if place >= 0 else None
     if block is None or not gives_alone(text[block.start : block.end], change.before):

@@ -1,4 +1,4 @@
-"""What stands in campaign.toml: typed, checked, all mistakes at once."""
+"""The typed model of campaign.toml, validated with all errors at once."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class AdvantageSettings(Model):
 
 
 class Calendar(Model):
-    """The days of the campaign's turns: turn 1 begins on the first day, each has so many."""
+    """The dates of the turns: turn 1 begins on the first day, and each has a number of days."""
 
     first_day: Day
     days: Days = 7
@@ -106,7 +106,7 @@ MONTHS = (
 
 
 def days_told(first: date, last: date) -> str:
-    """Return the days from one to another, what they share told once."""
+    """Return a range of days as text, with common parts only once."""
     end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
     if first == last:
         return end
@@ -168,7 +168,7 @@ class Pending(Model):
 
     @property
     def keys(self) -> list[str]:
-        """The battle's side keys: each side goes by its first force."""
+        """The battle's side keys: a side is named after its first force."""
         return [side[0] for side in self.sides]
 
 
@@ -208,9 +208,9 @@ class Draw(Protocol):
         """Return the slot that a battle has, from 1; 0 if it has none yet."""
 
     def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
-        """Return a pending battle, which `now` is as set up now, as its slot binds it, with its seed.
+        """Return a pending battle as its slot binds it, with its seed; `now` is the current setup.
 
-        NeedsUmpire if it has no slot, or is no longer what it was when it got it.
+        Raises NeedsUmpire if it has no slot, or has changed since it got one.
         """
 
 
@@ -246,7 +246,7 @@ class Campaign(Model):
 
     @property
     def data(self) -> dict[str, object]:
-        """The file's data as it was read, the umpire's own keys included."""
+        """The file's data as read, with the umpire's own keys."""
         return self._data
 
     def when(self, turn: int, name: str | None = None) -> str:
@@ -359,9 +359,9 @@ PARTS: Mapping[str, type[Model]] = {"factions": Faction, "forces": Force, "locat
 def revalidate_changes(
     campaign: Campaign, data: Mapping[str, object], changes: Iterable[Change]
 ) -> Campaign | None:
-    """Return the campaign with only what changed read anew; None if that is not so easy.
+    """Revalidate only what changed; return None if a full read is needed.
 
-    It is for the values of a faction, force or location, and for battles that are pending no more.
+    This works for values of factions, forces and locations, and for battles that are no longer pending.
     """
     tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
@@ -383,7 +383,7 @@ def revalidate_changes(
 
 
 def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
-    """Return the table of a faction, force or location as the file has it; None if there is none."""
+    """Return the table of a faction, force or location in the file, or None."""
     tables = data.get(key[0])
     return tables.get(key[1]) if isinstance(tables, dict) else None
 
@@ -463,9 +463,9 @@ BLANKS: Mapping[str, object] = {
 def wrong_references(
     campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
 ) -> Iterator[Diagnostic]:
-    """Yield what does not fit together: keys nobody has, options no rule set knows.
+    """Yield references that do not fit: unknown keys, options of no rule set.
 
-    What is `wrong` already is passed over.
+    Paths in `wrong` already have an error and are skipped.
     """
     known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
@@ -495,7 +495,7 @@ def wrong_references(
 
 
 def wrong_part(known: Known, at: At, part: Model) -> Iterator[Diagnostic]:
-    """Yield the factions and locations that a force or location names and nobody has."""
+    """Yield unknown factions and locations that a force or location refers to."""
     if isinstance(part, Force):
         yield from missing("faction", part.faction, known.factions, (*at, "faction"))
         yield from missing("location", part.location, known.locations, (*at, "location"))
@@ -524,7 +524,7 @@ class Known(NamedTuple):
 
 
 def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
-    """Return the keys of one table of the file, to be looked up and to be told in order."""
+    """Return the keys of one table of the file, for look-ups and for messages in order."""
     table = data.get(word)
     return table.keys() if isinstance(table, dict) else ()
 

@@ -18,9 +18,9 @@ OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # how names of its 
 
 
 def find_folder(start: str = ".") -> str:
-    """Return the campaign's folder: this one, or the nearest above that has a campaign.toml.
+    """Return the campaign's folder: this one, or the nearest above with a campaign.toml.
 
-    InvalidInput if there is none.
+    Raises InvalidInput.
     """
     folder = folder_above(start)
     if not folder:
@@ -46,7 +46,7 @@ def folder_above(start: str) -> str:
 
 
 def open_folder(named: str) -> str:
-    """Return the folder of a campaign, named by it or by its campaign.toml; InvalidInput if it is none."""
+    """Return the folder of a campaign, given by folder or campaign.toml. Raises InvalidInput."""
     folder = folder_of(named)
     if os.path.exists(os.path.join(folder, NAME)):
         return os.path.abspath(folder)
@@ -68,7 +68,7 @@ def misnamed_file(folder: str) -> str:
 
 
 def folder_of(named: str) -> str:
-    """Return the folder of the campaign.toml that is named, else what is named."""
+    """Return the folder of a given campaign.toml, or the given path."""
     is_books = os.path.basename(named) == NAME and os.path.isfile(named)
     return os.path.dirname(named) or "." if is_books else named
 

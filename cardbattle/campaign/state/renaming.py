@@ -1,4 +1,4 @@
-"""A faction, force or place gets another key: wherever its key stands in a campaign and its ledger."""
+"""Rename the key of a faction, force or place everywhere in a campaign and its ledger."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def is_named_at(at: At, table: str) -> bool:
 
 
 def rename_in_word(word: str, at: At, rename: Rename) -> str:
-    """Return a key of the table at a path as it is after a rename."""
+    """Return a key of the table at a path after a rename."""
     is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
     return rename.new if word == rename.old and (at == (rename.table,) or is_side) else word
 
 
 def rename_in_value(value: object, at: At, rename: Rename) -> object:
-    """Return what stands at a path as it is after a rename; the old value stays as it is."""
+    """Return the value at a path after a rename; the old value does not change."""
     if isinstance(value, dict):
         return {
             rename_in_word(word, at, rename): rename_in_value(inside, (*at, word), rename)
@@ -78,14 +78,14 @@ def rename_in_data(data: Mapping[str, object], rename: Rename) -> dict[str, obje
 
 
 def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
-    """Return a key path as it is after a rename."""
+    """Return a key path after a rename."""
     if key[:2] == (rename.table, rename.old):
         return (rename.table, rename.new, *key[2:])
     return key
 
 
 def rename_in_text(text: str, rename: Rename) -> str:
-    """Return a TOML text of a campaign, or a part of one, after a rename; nothing else in it changes."""
+    """Return TOML text of a campaign, or a part of it, after a rename; nothing else in it changes."""
     places = Places(text)
     marks = [
         start
@@ -105,7 +105,7 @@ def rename_in_text(text: str, rename: Rename) -> str:
 
 
 def token_at(text: str, start: int) -> str:
-    """Return the key or short text that is written at an offset, quotes and all; empty if there is none."""
+    """Return the key or short string at an offset, with quotes, or ""."""
     match = KEY.match(text, start)
     return match[0] if match else ""
 

@@ -16,7 +16,7 @@ NAME = "campaign.schema.json"
 
 
 def campaign_schema() -> dict[str, object]:
-    """Return the schema: every key, what may stand there, and a line of help."""
+    """Return the JSON Schema: every key, its values, and a line of help."""
     bare = tidy(Campaign.model_json_schema(by_alias=True))
     assert isinstance(bare, dict)
     bare["patternProperties"] = {"^x(_|$)": {}}

@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
 
 def standings(campaign: Campaign) -> list[Standing]:
-    """Return the factions, those with most points first, else in the file's order."""
+    """Return the factions by points, then in the file's order."""
     found = []
     for key, faction in campaign.factions.items():
         place = 1 + sum(other.points > faction.points for other in campaign.factions.values())

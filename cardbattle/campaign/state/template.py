@@ -208,7 +208,7 @@ def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
 
 
 def not_measured_comment(by: str) -> str:
-    """Say that nobody measured what strength is worth in a plug-in's rule set; "" for a built-in one."""
+    """Return that the value of strength was not measured for a plug-in's rule set, or ""."""
     if by in rules.RULE_SETS:
         return ""
     name = rules.find(by).name
@@ -278,7 +278,7 @@ def battle_text(key: str, battle: NewBattle, forces: Sequence[str], places: Sequ
 
 
 def level_text(by: str) -> str:
-    """Return the house rule that levels the first move by these rules; empty if nothing is to be levelled."""
+    """Return the house rule that levels the first move in this rule set, or ""."""
     chosen = rules.find(by)
     house = {word: option.default for word, option in chosen.house.items()}
     edge = chosen.first_move_edge(house)

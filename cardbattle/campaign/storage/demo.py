@@ -1,4 +1,4 @@
-"""The campaign that is shipped with the program, copied for somebody to play with."""
+"""The sample campaign that is shipped with the program and copied by `demo`."""
 
 from __future__ import annotations
 

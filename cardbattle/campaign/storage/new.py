@@ -31,12 +31,12 @@ def found_campaign(
     outline: Outline = RED_AND_BLUE,
     measured: Sequence[StrengthShare] = (),
 ) -> str:
-    """Make a new campaign in a folder and return its path; one that is there is never touched.
+    """Create a campaign in a folder and return its path; an existing one is never changed.
 
-    `measured` is what strength is worth in its rule set, for the comment on it.
-
-    InvalidInput if there is a campaign already, or what is given does not make one; UsageError if there is
-    no such rule set; SystemRefused if it cannot be written.
+    `measured` is the value of strength in its rule set, for the comment in the file. Raises InvalidInput if
+    there is a campaign already or
+    the arguments are invalid, UsageError for an unknown rule set, and SystemRefused if it cannot be
+    written.
     """
     refuse_taken(folder, name)
     text = template(
@@ -75,9 +75,10 @@ def write_founded(folder: str, content: bytes) -> str:
 
 
 def name_of(folder: str) -> str:
-    """Return a campaign's name made from its folder's, without what no name may hold.
+    """Return a campaign's name made from its folder's name, without invalid characters.
 
-    Capitals stay as they are; a name without any gets some.
+    Capitals stay; a name without any gets some.
+
 
     >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
     ('The Marches', 'Caf', 'A campaign')

@@ -40,9 +40,9 @@ NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbatt
 
 
 def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operation:
-    """Return the operation of sealing so many slots more; the first ones under the campaign's name.
+    """Return the operation that seals more slots; the first ones fix the campaign's name.
 
-    InvalidInput if that makes over 1000.
+    Raises InvalidInput for more than 1000 in all.
     """
     first, name = len(seals.slots) + 1, seals.campaign or campaign
     if first + count - 1 > MOST_SLOTS:
@@ -138,9 +138,9 @@ def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
 
 
 def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
-    """Return what is to be known at a glance of sealed dice, None if they are not sealed.
+    """Return a summary of sealed dice, or None if they are not sealed.
 
-    Of the slots how many there are, how many are spent and revealed, and for which battles in vain.
+    It has the number of slots, of used and revealed ones, and the battles that used one without a result.
     """
     seals = seals_in(ledger)
     if seals is None:
@@ -154,11 +154,13 @@ def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
 
 
 def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
-    """Return the operation of giving a battle the next slot, as it is `now`; `books` are what is recorded.
+    """Return the operation that gives a battle the next slot.
 
-    NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies: another
-    battle between them has a slot and is not decided. InvalidInput if the battle cannot be fought; errors as
-    `secret_of`.
+    `campaign` has the current setup of the battle, `books` the recorded state.
+
+    Raises NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies while an
+    undecided battle between them
+    has a slot. Raises InvalidInput if the battle cannot be fought; errors as `secret_of`.
     """
     seals = need_seals(ledger)
     slot = seals.next_free()
@@ -207,10 +209,11 @@ def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
 def with_slot(
     folder: str, campaign: Campaign, battle: Pending, tell: Callable[[str], None] = lambda note: None
 ) -> Campaign:
-    """Return the campaign with a battle opened: where dice are sealed it has its slot, in the ledger.
+    """Return the campaign with the battle's slot recorded in the ledger, if dice are sealed.
 
-    `now` is how the battle is set up, by which other battles may be fought already. `tell` hears what the
-    umpire should know. Errors as `open_battle`, `open_for_writing` and `Transaction.commit`.
+    `campaign` has the battle's current setup, after earlier battles of the same command. `tell` receives
+    remarks for the umpire. Errors as
+    `open_battle`, `open_for_writing` and `Transaction.commit`.
     """
     if campaign.draw is None or campaign.draw.slot_number(battle.id):
         return campaign
@@ -231,9 +234,9 @@ def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pend
 
 
 def nonce_operations(seals: Seals, battle: Pending, told: Sequence[tuple[str, str]]) -> list[Operation]:
-    """Return the operations of these nonces by side: kept as promises where a hash is given, else told.
+    """Return the operations for these nonces by side: a promise for a hash, otherwise the nonce itself.
 
-    InvalidInput if one is of no side of the battle, or breaks a law.
+    Raises InvalidInput for a side that is not in the battle, or a nonce that is not acceptable.
     """
     for side, _ in told:
         if side not in battle.keys:

@@ -32,12 +32,13 @@ class Season(NamedTuple):
 def found_season(
     folder: str, model: str, name: str = "", seed: int | str | None = None, by: str = ""
 ) -> Season:
-    """Make a campaign in a folder with the shape of another, and return what was done.
+    """Create a campaign in a folder with the structure of another, and return a summary.
 
-    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys are those of the
-    `model`; strengths and places are as they were at its beginning if its ledger knows that. InvalidInput if
-    there is a campaign in the folder already, or none in the other; UsageError if there is no such rule
-    set; SystemRefused if it cannot be written.
+    Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`;
+    strengths and places are those of
+    its beginning if its ledger knows them. Raises InvalidInput if the folder has a campaign already, or the
+    model has none,
+    UsageError for an unknown rule set, and SystemRefused if it cannot be written.
     """
     refuse_taken(folder, name)
     at = paths.open_folder(model)
@@ -113,9 +114,9 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
 
 
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
-    """Yield the changes of forces and places back to what stood there first.
+    """Yield the changes of forces and places back to their first state.
 
-    Of a force that came later, that is what it had when it came; one that is gone stays away.
+    A force that came later gets what it came with; one that is gone stays away.
     """
     first: dict[Key, object] = {}
     for entry in entries:

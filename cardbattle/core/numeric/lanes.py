@@ -1,11 +1,11 @@
-"""Rows of whole numbers in one: they lie side by side in a great whole number, in lanes of so many bits.
+"""Integer vectors packed into one big int (SIMD within a register).
 
-So packed integers do that a processor adds all at once: rows are added, and multiplied by one number, in a
-single step, the same everywhere. A lane that is below zero borrows from the next, until half of its range is
-added to each.
+Vectors are added, and multiplied by a number, in a single operation with the same result everywhere. A
+negative lane borrows
+from the next one, until half of the range is added to each lane.
 
-In a file each number has two bytes, and the first ones of all stand before the second ones: so it can be made
-smaller by an eighth.
+In a file each number has two bytes, and all first bytes precede all second bytes, which makes it compress
+by an eighth.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def spread(row: Row, count: int, lane: int = LANE) -> bytes:
 
 
 def shrunk(content: bytes) -> bytes:
-    """Return numbers of two bytes each as they stand in a file.
+    """Return numbers of two bytes each in the order of a file.
 
     >>> unshrunk(shrunk(b"abcde"))
     b'abcde'

@@ -1,13 +1,11 @@
-"""How to choose when both sides of a duel choose in secret: a matrix game of two players, zero-sum.
+"""Solve zero-sum matrix games: simultaneous secret choices of two sides.
 
-A table of payoffs says what each of our choices is worth against each of the enemy's; what one wins
-the other loses. Regret matching settles on a mixed strategy, how often to make each choice, so that
-nobody can reckon with it: what the best answer to it wins, its exploitability, goes to nothing.
-Against an enemy with habits it is a restricted Nash response: their habits are used, and little is
-lost if they break with them.
-
-Where many small tables are to be solved exactly the simplex method does it. Whoever may lose so much and no
-more beyond best play uses habits so far.
+A table of payoffs has the value of each of our choices against each of the enemy's. Regret matching finds a
+mixed strategy whose
+exploitability converges to zero. Against an enemy with known habits it gives a restricted Nash response,
+which
+uses the habits and loses little if the enemy abandons them. The simplex method solves small tables exactly.
+`risking` exploits habits up to a given loss against best play.
 
 Sources: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method); S. Hart, A.
 Mas-Colell, A Simple Adaptive Procedure Leading to Correlated Equilibrium, 2000 (regret matching);
@@ -39,13 +37,13 @@ class MixedStrategies:
 
 
 def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrategies:
-    """Return how often to make each choice.
+    """Return mixed strategies of both sides, by regret matching.
 
-    `table` has a column of payoffs, whole numbers of any unit, for each choice of the enemy, all as
-    long as we have choices. The enemy is trusted to go by their `habits`, shares out of SHARE, in
-    `trust` of SHARE cases, 0 to SHARE; in the others they do what hurts most. Without any trust that
-    is the equilibrium; with some, a restricted Nash response. Raise ValueError unless there is a
-    habit for each column.
+    `table` has a column of integer payoffs, in any unit, for each choice of the enemy. The enemy follows
+    their `habits`, shares out of
+    SHARE, in `trust` of SHARE cases (0 to SHARE), and otherwise does what hurts most: no trust gives the
+    equilibrium, some trust a restricted Nash response. Raises ValueError unless there is a habit for each
+    column.
     """
     ours = [0] * len(table[0])
     theirs = [0] * len(table)
@@ -88,7 +86,7 @@ def total(shares: list[int], values: list[int]) -> int:
 
 
 class Equilibrium:
-    """How often best play makes each of our choices, and what that is worth against whatever they do."""
+    """The optimal mixed strategy, and its value against best play."""
 
     def __init__(self, ours: list[float], worth: float) -> None:
         self.ours = ours
@@ -99,11 +97,11 @@ class Equilibrium:
 
 
 def equilibrium(table: list[list[float]]) -> Equilibrium:
-    """Return the best mixed strategy against whoever plays their best, exact but for a billionth or so.
+    """Return the optimal mixed strategy, exact to about one billionth.
 
-    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. A choice that is best
-    whatever they do is made alone. Only sums, products, quotients are taken, so that it is the same on every
-    machine.
+    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. A dominant choice gets all
+    of it. Only sums,
+    products and quotients are used, so the result is the same on every machine.
     """
     safe = safest(table)
     if safe.worth >= best_guarantee(table):
@@ -135,7 +133,7 @@ def safest(table: list[list[float]]) -> Equilibrium:
 
 
 def of_two_by_two(table: list[list[float]]) -> Equilibrium:
-    """Return the mix with which it makes no difference which of two choices they make, of two of ours."""
+    """Return the mix of two choices that makes the enemy indifferent between two of theirs."""
     (first, second), (third, fourth) = table
     share = (fourth - second) / (first - second - third + fourth)
     return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
@@ -207,11 +205,11 @@ def worth_of(mix: list[float], column: list[float]) -> float:
 
 
 class Tableau:
-    """The simplex method for a matrix game: how little can we lose, beside the best payoff there is.
+    """The simplex tableau of a matrix game: minimise the loss relative to the best payoff.
 
-    There is a line for each choice of theirs, a column for each of ours. `goal` says what more of a
-    choice would bring; the last of each line bounds how much more. To exchange makes a choice part of
-    the mix, and another, or a bound that held, stands at its column.
+    There is a row for each enemy choice, a column for each of ours. `goal` is the gain from more of a
+    choice; the last element of
+    each row bounds it. `exchange` pivots.
     """
 
     def __init__(self, table: list[list[float]]) -> None:
@@ -221,7 +219,7 @@ class Tableau:
         self.at_column = list(range(len(table[0])))
 
     def entering(self) -> int:
-        """Return the column of which more would bring most; -1 if nothing would bring anything."""
+        """Return the column with the largest gain, or -1 if there is none."""
         best, found = TINY, -1
         for at in range(len(self.at_column)):
             if self.goal[at] > best:
@@ -239,7 +237,7 @@ class Tableau:
         return found
 
     def exchange(self, row: int, column: int) -> None:
-        """Let what stands at a line and at a column change places."""
+        """Pivot on a row and a column."""
         lead = self.lines[row]
         pivot = lead[column]
         lead = [each / pivot for each in lead]
