@@ -175,21 +175,21 @@ class WarfareTactics(WarfareState):
 
     def begin_turn(self, side: int) -> None:
         """Put the steps of a turn on the agenda; a bonus draw is earned now (WT-10)."""
-        other = 1 - side
+        enemy = 1 - side
         self.then(
             ASK_SUPPLY + side,
-            OPEN_WINDOW + other,  # X1
+            OPEN_WINDOW + enemy,  # X1
             ASK_ACTION + side,
-            OPEN_WINDOW + other,  # X2
+            OPEN_WINDOW + enemy,  # X2
             COMPENSATE,
             ASK_FREE + side,
-            OPEN_WINDOW + other,  # X3
-            DISMISS + other,
+            OPEN_WINDOW + enemy,  # X3
+            DISMISS + enemy,
             END_TURN + side,
         )
         self.turn += 1
         self.active = side
-        self.bonus = len(self.battlefields[side]) < len(self.battlefields[other])
+        self.bonus = len(self.battlefields[side]) < len(self.battlefields[enemy])
         self.window = 0
         self.called = False
         self.posted = False

@@ -231,9 +231,9 @@ def why_impossible(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
     ) or absent(cards[1], targets, "on the enemy's battlefield")
 
 
-def absent(card: int, cards: list[int], where: str) -> str:
+def absent(card: int, cards: list[int], place: str) -> str:
     """Return an error if the card is not among these."""
-    return "" if card in cards else f"{card_text(card)} is not {where}"
+    return "" if card in cards else f"{card_text(card)} is not {place}"
 
 
 def describe_hand(hand: list[int]) -> str:
@@ -496,8 +496,8 @@ class WarfareTale(Tale):
         return [*self.picture(), Line(clause(event.side, "retreats|retreat", *lost), "WT-23")]
 
     def on_took(self, event: Event) -> list[Block]:
-        taken = clause(event.side, "takes|take", " ", *self.face(event), " from the hand that ")
-        return [Line([*taken, *clause(1 - event.side, "shows|show", ".")], "WT-24")]
+        sentence = clause(event.side, "takes|take", " ", *self.face(event), " from the hand that ")
+        return [Line([*sentence, *clause(1 - event.side, "shows|show", ".")], "WT-24")]
 
     def on_surrendered(self, event: Event) -> list[Block]:
         cards = faces(numbers(event, "cards"))
@@ -515,8 +515,8 @@ class WarfareTale(Tale):
         if totals[0] == totals[1]:
             won += [", as ", Name(loser), " attacked"]
         if fields["rout"]:
-            taken = [Inflection(winner, "takes|take"), " ", *cards, "."]
-            return [*self.picture(), Line([*won, ", a rout, and ", *taken], "WT-30")]
+            haul = [Inflection(winner, "takes|take"), " ", *cards, "."]
+            return [*self.picture(), Line([*won, ", a rout, and ", *haul], "WT-30")]
         rule = "WT-29" if totals[0] != totals[1] else "WT-28"
         return [
             *self.picture(),
