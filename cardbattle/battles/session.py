@@ -1,12 +1,12 @@
-"""A battle in progress, whoever answers for its sides and by whatever way the answers come.
+"""A battle in progress, independent of the front end and of who answers for each side.
 
-Prompts, a screen, orders and messages are faces of this one thing: they ask it who is asked, show what
-it says of that side, and hand it an answer. Commanders answer for themselves in between. The same answers
-make the same record, whatever the face.
+Prompts, the screen, orders and messages all drive a `Session`: they read which seats must answer, show
+their questions and pass in the answers. Commanders answer in between. The same answers produce the same
+record, whatever the front end.
 
-What a side chooses in secret is kept beside the battle until every side has chosen: so nothing that
-anybody could look at changes when one of them has. A commander who answers for a player waits likewise
-until all persons have chosen, so that nobody sees that the player need not be waited for.
+Secret answers are stored outside the battle until every side has answered, so no visible state changes
+when one side answers. A commander that stands in for a player also waits for all human players, so that
+nobody can see that the player is absent.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import DURING
 
 Seating = int | str  # a side, by its seat or its key
-WORLDS = 200  # redealt battles in which an answer is tried before it may be taken back
+WORLDS = 200  # redeals in which `can_undo` tries an answer
 
 
 class Streams(NamedTuple):
-    """All the chance that one battle may draw from, a stream for each consumer."""
+    """The random streams of one battle, one for each consumer."""
 
     lot: Chance
     deal: Chance
@@ -45,12 +45,12 @@ class Streams(NamedTuple):
     sides: list[Chance]
 
     def are_untouched(self) -> bool:
-        """Say whether nothing was left to chance: no stream was drawn from."""
+        """Return True if no stream was drawn from."""
         return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
 
 
 class Beginning(NamedTuple):
-    """A battle dealt and not yet fought: from here it is fought again whenever an answer is taken back."""
+    """A battle after the deal and before the first answer; undo replays the battle from here."""
 
     plan: BattlePlan
     setup: Setup
@@ -58,15 +58,17 @@ class Beginning(NamedTuple):
     fought: str
 
     def referee(self) -> Referee:
-        """Return a referee who has seen nothing of the battle yet."""
+        """Return a new referee at the start of the battle."""
         return Referee(self.plan.rules, self.setup.copy(), Drawn(self.streams.battle.copy()))
 
 
 class Decision(NamedTuple):
-    """What a side is asked, and all that it may know as it answers.
+    """A question to a side, with everything the side may know when it answers.
 
-    `texts` are the options in words, in the order of the view's; `unoffered` what is accepted too, as resign.
-    `mark` stands before the number of an option; without it a number is a card.
+    Attributes:
+        texts: the options as text, in the order of the view's options.
+        unoffered: answers that are also accepted, such as resign.
+        mark: prefix of an option number; if it is set, a bare number means a card.
     """
 
     seat: int
@@ -78,10 +80,10 @@ class Decision(NamedTuple):
 
 
 class Session:
-    """One battle in progress; `referee` has seen all that is settled, so nobody else may look at it.
+    """One battle in progress.
 
-    A method that takes a side takes its key, as `york`, or its seat, from 0. It raises UsageError for a
-    side that there is not.
+    `referee` holds hidden information: never show it to a player. Methods that take a side accept its key,
+    such as `york`, or its seat, from 0, and raise UsageError if there is no such side.
     """
 
     def __init__(self, beginning: Beginning, commanders: list[Commander]) -> None:
@@ -93,19 +95,19 @@ class Session:
         self.persons = persons_of(self.plan)
         self.referee = beginning.referee()
         self.sealed: dict[int, list[str]] = {}  # by seat: secret answers of players, until all are in
-        self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until that is opened
-        self.is_opening = False  # whether all seals were in, so that they are opened one after the other
-        self.spent: list[str] = []  # seals that were opened, and their salts
-        self.told: dict[int, int] = {}  # by seat: events that the messages it has answered told it
-        self.salt = ""  # of the receipts in messages; empty if nobody gets any
-        self.asked_at: dict[int, dict[int, int]] = {}  # by seat and place: moves made when it was asked
+        self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until it is opened
+        self.is_opening = False  # True while the seals are opened one after the other
+        self.spent: list[str] = []  # opened seals and their salts
+        self.told: dict[int, int] = {}  # by seat: number of events in the messages it has answered
+        self.salt = ""  # of the receipts in messages; empty if there are no receipts
+        self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question number: moves made before it
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.seats_to_answer)
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
 
     def seat_of(self, side: Seating) -> int:
-        """Return the seat of a side, named by its key or its seat; UsageError if there is no such side."""
+        """Return the seat of a side; raise UsageError if there is no such side."""
         if isinstance(side, str):
             if side in self.keys:
                 return self.keys.index(side)
@@ -123,9 +125,9 @@ class Session:
 
     @property
     def seats_to_answer(self) -> list[int]:
-        """The seats of the persons who are asked now, in the order of their answers; none once it is over.
+        """The seats of human players who must answer now, in order; empty once the battle is over.
 
-        Those who choose in secret are asked together.
+        All sides of a secret choice are asked at the same time.
         """
         battle = self.referee.battle
         if battle.side == NOBODY:
@@ -136,14 +138,15 @@ class Session:
 
     @property
     def players(self) -> list[int]:
-        """The seats that persons play, though a commander may answer for one of them by now."""
+        """The seats planned for human players, including those a commander now stands in for."""
         return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
 
     @property
     def seats_awaited(self) -> list[int]:
-        """The seats of those who are waited for: of players who choose in secret all, until all have.
+        """The seats to show as awaited, without revealing hidden information.
 
-        They are all players where who is asked tells of their cards; it is one of them.
+        In a secret choice these are all its players until all have answered. If the identity of the asked
+        side would reveal cards, these are all players.
         """
         if self.hides_who_is_asked:
             return self.players
@@ -151,36 +154,33 @@ class Session:
 
     @property
     def hides_who_is_asked(self) -> bool:
-        """Whether it would tell one player of another's cards who is asked now."""
+        """Whether the identity of the asked side would reveal its cards to another player."""
         battle = self.referee.battle
         return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
 
     @property
     def tells_places(self) -> bool:
-        """Whether how often a side was asked tells nobody of its cards."""
+        """Whether the number of questions to a side can be shown without revealing its cards."""
         return not self.rules.revealing or len(self.players) == 1
 
     def is_sealed(self, battle: Battle) -> bool:
-        """Say whether what a battle asks now is answered in secret."""
+        """Return True if the current question is answered in secret."""
         return battle.side != NOBODY and battle.question in self.rules.sealed
 
     def secretive(self) -> list[int]:
-        """Return the seats of the players who choose in secret now, whether or not they have.
-
-        A commander may answer for one of them by now.
-        """
+        """Return the seats of all players in the current secret choice, answered or not."""
         battle = self.referee.battle.copy()
-        numbers: list[int] = []
+        seats: list[int] = []
         while self.is_sealed(battle):
-            numbers.append(battle.side)
+            seats.append(battle.side)
             if not pass_by(battle):
                 break
-        return [seat for seat in numbers if seat in self.players]
+        return [seat for seat in seats if seat in self.players]
 
     def position(self, seat: Seating) -> Battle:
-        """Return a copy of the battle as it is for this seat, before its own secret answers.
+        """Return a copy of the battle from which this seat chooses, before its own secret answers.
 
-        Refused if it is not the seat's turn.
+        Raises InvalidInput if it is not the seat's turn.
         """
         seat = self.seat_of(seat)
         battle = self.referee.battle.copy()
@@ -191,9 +191,9 @@ class Session:
         return battle
 
     def apply_secret_answers(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
-        """Make a seat's secret answers in a copy of the battle; say whether it is asked more in secret.
+        """Apply secret answers, by default all those of the seat, to a copy of the battle.
 
-        They are all that it gave, unless others are named.
+        Return True if the seat has another question in the same secret choice.
         """
         is_asked = True
         for text in self.sealed.get(seat, []) if texts is None else texts:
@@ -201,12 +201,12 @@ class Session:
         return is_asked
 
     def is_open(self, seat: Seating) -> bool:
-        """Say whether somebody who chooses in secret has still to choose."""
+        """Return True if this seat's secret choice is not complete."""
         seat = self.seat_of(seat)
         return self.apply_secret_answers(self.position(seat), seat)
 
     def position_of(self, seat: Seating) -> Battle:
-        """Return a copy of the battle as it is for a seat that is asked; Refused if it is not asked now."""
+        """Return a copy of the battle after this seat's secret answers; raise InvalidInput if not asked."""
         seat = self.seat_of(seat)
         if seat not in self.seats_to_answer:
             raise InvalidInput(f"{self.keys[seat]} is not asked now")
@@ -215,7 +215,7 @@ class Session:
         return battle
 
     def decision(self, seat: Seating) -> Decision:
-        """Return what a seat is asked; Refused if it is not asked now."""
+        """Return the question to a seat; raise InvalidInput if it is not asked now."""
         seat = self.seat_of(seat)
         battle = self.position_of(seat)
         offered = len(battle.options)
@@ -224,39 +224,39 @@ class Session:
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:], mark)
 
     def place(self, seat: Seating) -> int:
-        """Return the number of the question, from 1, that a seat is asked now, or else next.
+        """Return the number, from 1, of the seat's current or next question.
 
-        It counts the seat's own answers and nothing else, so it tells nothing of the others.
+        It depends only on the seat's own answers, so it reveals nothing about the other sides.
         """
         seat = self.seat_of(seat)
         return self.open_place(seat) + len(self.sealed.get(seat, []))
 
     def open_place(self, seat: Seating) -> int:
-        """Return the same without the answers that are still secret, so that it tells nobody of them."""
+        """Return the question number without counting answers that are still secret."""
         seat = self.seat_of(seat)
         return len(self.moves_of(seat)) + 1
 
     def moves_of(self, seat: Seating) -> list[int]:
-        """Return which moves, from 0, are a seat's own."""
+        """Return the indices of a seat's moves."""
         seat = self.seat_of(seat)
         key = f"{self.keys[seat]} "
         return [number for number, move in enumerate(self.referee.moves) if move.startswith(key)]
 
     def events(self, seat: Seating | None) -> list[Event]:
-        """Return all that happened as this seat saw it, its own secret answers among it; None sees all."""
+        """Return the events visible to this seat, including its own secret answers; None sees everything."""
         seat = None if seat is None else self.seat_of(seat)
         seen = [event for _, event in self.referee.events_for(seat)]
         if seat is None or not self.sealed.get(seat):
             return seen
-        battle, own = self.position(seat), []
+        battle, secret_events = self.position(seat), []
         for text in self.sealed[seat]:
             battle.log = []
             battle.choose(find_choice(self.rules, battle, self.keys[seat], text))
-            own += [event.seen_by(seat) for event in battle.log if event.side == seat]
-        return seen + [event for event in own if event is not None]
+            secret_events += [event.seen_by(seat) for event in battle.log if event.side == seat]
+        return seen + [event for event in secret_events if event is not None]
 
     def report(self, seat: Seating) -> Report:
-        """Return the battle so far as a seat saw it, each event with its number from 0."""
+        """Return the battle so far as this seat saw it, with events numbered from 0."""
         seat = self.seat_of(seat)
         sides = self.plan.sides
         return Report(
@@ -276,10 +276,14 @@ class Session:
         )
 
     def answer(self, seat: Seating, text: str) -> None:
-        """Take a person's answer, in words, and go on until a person is asked again or the battle is over.
+        """Apply a human player's answer and play on until the next human decision or the end.
 
-        Refused if the seat is not asked now; IllegalMove, which lists the options, if it cannot be taken;
-        UsageError if the answer is no text. Then nothing has changed.
+        If it raises, nothing has changed.
+
+        Raises:
+            InvalidInput: the seat is not asked now.
+            IllegalMove: the answer is not an option; the message lists the options.
+            UsageError: the answer is not a string.
         """
         seat = self.seat_of(seat)
         if not isinstance(text, str):
@@ -294,50 +298,47 @@ class Session:
         self.go_on()
 
     def keep_sealed(self, seat: int, text: str) -> None:
-        """Keep what somebody chooses in secret; Refused or IllegalMove if they cannot choose it now."""
+        """Store a secret answer; raise InvalidInput or IllegalMove if it is not possible now."""
         battle = self.position(seat)
         if seat not in self.secretive() or not self.apply_secret_answers(battle, seat):
             raise InvalidInput(f"{self.keys[seat]} is not asked now")
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 
-    def refuse_taken(self, text: str) -> None:
-        """Refuse a card that was typed in for another place of the deal."""
-        pick = text.removeprefix("pick ")
-        if pick == text or self.beginning.fought != "mixed":
+    def refuse_taken(self, answer_text: str) -> None:
+        """Raise IllegalMove if the pick names a card that the battle file deals elsewhere."""
+        pick = answer_text.removeprefix("pick ")
+        if pick == answer_text or self.beginning.fought != "mixed":
             return
         for pile, cards in self.plan.setup.deal.items():
             if pick in [self.rules.card_text(card, pile) for card in cards]:
                 raise IllegalMove(f"{pick} is dealt to {pile} in the battle file; pick another card")
 
     def go_on(self) -> None:
-        """Let the commanders answer until a person is asked or the battle is over.
+        """Let commanders answer until the next human decision or the end.
 
-        Refused if an order cannot be followed.
+        Raises InvalidInput if an order is not a legal answer.
         """
         self.fight_on()
         self.is_opening = bool(self.seals) and self.are_all_sealed()
         self.note_asked()
 
     def give_receipts(self, salt: str) -> None:
-        """Give each player a receipt with every question from now on; `salt` is 128 random bits in hex."""
+        """Issue a receipt with every question from now on; `salt` is 128 random bits in hex."""
         self.salt = salt
         self.note_asked()
 
     def note_asked(self) -> None:
-        """Note for the receipts who is asked now, and after how many moves."""
+        """Record for the receipts which seats are asked now, and after how many moves."""
         if not self.salt:
             return
         for seat in self.seats_to_answer:
             times, place = self.asked_at.get(seat, {}), self.place(seat)
-            times = {before: moves_made for before, moves_made in times.items() if before < place}
+            times = {before: move_count for before, move_count in times.items() if before < place}
             self.asked_at[seat] = {**times, place: len(self.referee.moves)}
 
     def receipt(self, seat: Seating) -> str:
-        """Return the receipt that a player gets now for all moves and the player's own secret answers.
-
-        It is empty if nobody gets any.
-        """
+        """Return a player's receipt for all moves and its own secret answers; "" without receipts."""
         if not self.salt:
             return ""
         seat = self.seat_of(seat)
@@ -347,7 +348,7 @@ class Session:
         return Chain(self.salt, self.plan.id, moves).receipt(key, asked, secret)
 
     def fight_on(self) -> None:
-        """Let the commanders answer; Refused if an order cannot be followed."""
+        """Play on while no human decision is needed."""
         battle = self.referee.battle
         while battle.side != NOBODY:
             if battle.side in self.players and self.is_sealed(battle):
@@ -364,7 +365,7 @@ class Session:
             self.referee.choose(index)
 
     def follow_standing(self) -> None:
-        """Keep what the standing orders of those who choose in secret say, as far as they say anything."""
+        """Answer secret questions from standing orders, where these orders apply."""
         for seat in self.seats_to_answer:
             orders = read_standing(self.plan.sides[seat].standing, self.rules)
             while orders and self.is_open(seat):
@@ -375,10 +376,10 @@ class Session:
                 self.keep_sealed(seat, decision.texts[place])
 
     def command(self, seat: Seating, side: SidePlan) -> None:
-        """Let a side be commanded otherwise from now on; `go_on` then lets it answer.
+        """Replace the commander of a side; `go_on` then lets it answer.
 
-        What its person has chosen in secret stays chosen. Refused if its standing orders are unclear,
-        UsageError if nobody commands as its plan says.
+        Secret answers already given remain. Raises InvalidInput if the standing orders are not valid,
+        UsageError if the rank is unknown.
         """
         seat = self.seat_of(seat)
         left = still_to_come(self.commanders[seat])
@@ -395,9 +396,9 @@ class Session:
         self.persons = persons_of(self.plan)
 
     def substitute(self, seat: Seating, rank: str) -> None:
-        """Let a commander of the program answer for a person from now on, or the person again if HUMAN.
+        """Let a commander stand in for a human player; the rank HUMAN hands the side back.
 
-        Refused if nobody played that side; UsageError if there is no such rank.
+        Raises InvalidInput if the side is not a human player's, UsageError if the rank is unknown.
         """
         seat = self.seat_of(seat)
         side, key = self.plan.sides[seat], self.keys[seat]
@@ -412,18 +413,18 @@ class Session:
         self.go_on()
 
     def unseal(self) -> None:
-        """Carry out what the player who is asked now has chosen in secret."""
+        """Apply the secret answers of the player whose turn it is."""
         battle = self.referee.battle
         for text in self.sealed.pop(battle.side):
             self.referee.choose(self.referee.find(text))
-        if battle.is_over():  # by a resignation, so that nobody is asked for theirs
+        if battle.is_over():  # a resignation makes the other secret answers obsolete
             self.sealed.clear()
 
     def can_undo(self, seat: Seating) -> bool:
-        """Say whether a seat may take back its last answer: nothing has been learned from it yet.
+        """Return True if a seat may undo its last answer, because nothing was learned from it.
 
-        It may not once chance was drawn, another side has answered, or the answer itself has shown the
-        side something: in battles redealt as the side may think they stand it would not have gone on alike.
+        It may not once chance was drawn, another side has answered, or the answer revealed something to
+        the side. The last is tested by redeals from the side's view: all must continue in the same way.
         """
         seat = self.seat_of(seat)
         if self.sealed.get(seat):
@@ -438,23 +439,23 @@ class Session:
         return self.shows_nothing(before, seat, moves[-1].removeprefix(f"{key} "))
 
     def shows_nothing(self, before: Battle, seat: int, text: str) -> bool:
-        """Say whether an answer goes on alike in every battle that the seat may think it is in."""
+        """Return True if the answer has the same visible result in every sampled redeal."""
         truly = self.events_after(before, seat, text)
         chance = stream(self.rules.key, f"undo/{len(self.referee.moves)}")
         return all(self.events_after(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
 
     def events_after(self, battle: Battle, seat: int, text: str) -> object:
-        """Return what a seat sees follow an answer."""
+        """Return what a seat sees after an answer, in a form that can be compared."""
         after = battle.copy()
         events: list[Event] = []
         after.log = events
         after.choose(find_choice(self.rules, after, self.keys[seat], text))
         seen = [event.seen_by(seat) for event in events]
-        told = [repr(self.rules.as_json(event, self.keys)) for event in seen if event is not None]
-        return (told, after.question, after.options) if after.side == seat else None
+        visible = [repr(self.rules.as_json(event, self.keys)) for event in seen if event is not None]
+        return (visible, after.question, after.options) if after.side == seat else None
 
     def undo(self, seat: Seating) -> str:
-        """Take back a seat's last answer and return it in words; Refused if that is not possible any more."""
+        """Undo a seat's last answer and return its text; raise InvalidInput if it cannot be undone."""
         seat = self.seat_of(seat)
         if not self.sealed.get(seat) and not self.moves_of(seat):
             raise InvalidInput(f"{self.keys[seat]} has answered nothing yet")
@@ -473,7 +474,7 @@ class Session:
         return move.partition(" ")[2]
 
     def fought_again(self, moves: Sequence[str]) -> Referee:
-        """Return a referee who has seen these moves from the beginning; Refused if they do not fit."""
+        """Replay these moves from the start and return the referee; raise InvalidInput if they do not fit."""
         referee = self.beginning.referee()
         while len(referee.moves) < len(moves):
             key, _, text = moves[len(referee.moves)].partition(" ")
@@ -483,103 +484,103 @@ class Session:
                 referee.choose(referee.find(text))
             except IllegalMove as error:
                 raise InvalidInput([Diagnostic(str(error), at=("moves", len(referee.moves)))]) from None
-        for place, (told, moves_made) in enumerate(zip(moves, referee.moves, strict=False)):
-            if told != moves_made:
-                raise InvalidInput([Diagnostic(f'this move must be "{moves_made}"', at=("moves", place))])
+        for place, (expected, replayed) in enumerate(zip(moves, referee.moves, strict=False)):
+            if expected != replayed:
+                raise InvalidInput([Diagnostic(f'this move must be "{replayed}"', at=("moves", place))])
         if len(referee.moves) != len(moves):
             raise InvalidInput([Diagnostic("the moves do not fit the battle", at=("moves",))])
         return referee
 
     def are_all_sealed(self) -> bool:
-        """Return True once every side that is asked has sealed its answer, so that all are opened.
+        """Return True once every asked side has sealed its answer.
 
-        It stays True until the last one is opened, even if an opened answer leads to another question:
-        otherwise a side that still has to open its answer would learn of it.
+        It stays True until the last answer is opened, even if an opened answer leads to another question;
+        otherwise a side whose answer is still sealed would learn about that question.
         """
         asked = self.seats_to_answer
         return self.is_opening or (bool(asked) and all(seat in self.seals for seat in asked))
 
     def save(self, file: str | PathLike[str]) -> str:
-        """Write the battle to a file from which it goes on, and return the file's name.
+        """Write the unfinished battle to a file and return the file's name.
 
-        It holds all that is hidden, so it is the umpire's alone. UsageError for one of a campaign's own
-        books, SystemRefused if it cannot be written.
+        The file contains hidden information: only the umpire may see it. Raises UsageError if the path is
+        one of a campaign's own files, SystemRefused if it cannot be written.
         """
         return str(library().save_session(self, file))
 
     def record(self) -> Record:
         """Return the record of the battle.
 
-        Refused if the battle is not over, or somebody picked a card that was typed in for another place.
+        Raises InvalidInput if the battle is not over, or a player picked a card dealt elsewhere.
         """
         record = record_of(self.plan, self.referee, self.beginning.fought)
         refuse_picked(self.plan, record)
         return with_receipts(record, self.receipts()) if self.salt else record
 
     def receipts(self) -> dict[str, object]:
-        """Return the receipts of the battle, which must be over, as its record has them."""
+        """Return the receipts table of the record; the battle must be over."""
         asked = {self.keys[seat]: times_of(self.asked_at.get(seat, {})) for seat in self.players}
         return receipts_table(self.salt, self.plan.id, self.referee.moves, asked)
 
 
 def times_of(places: Mapping[int, int]) -> list[Asked]:
-    """Return when a player was asked, from the number of moves by place."""
-    return [Asked(place, moves_made) for place, moves_made in sorted(places.items())]
+    """Return the questions of a player, from the number of moves by question number."""
+    return [Asked(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return whoever answers for a side where its orders do not; UsageError if the rank is not known."""
+    """Return the commander that answers where the orders end; raise UsageError if the rank is unknown."""
     rank = side.acting
     return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
 
 
 def persons_of(plan: BattlePlan) -> list[int]:
-    """Return the seats for which persons answer by now."""
+    """Return the seats that human players answer for now."""
     return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
-REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # what somebody adds in brackets
+REMARK = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]*)[)\]]\W*")  # an answer and a remark in brackets
 NUMBERED = re.compile(r"(option |no\.? ?)?(#)?\s?(\d{1,9})", re.IGNORECASE)
-BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # a number and the words of the same option
+BOTH = re.compile(r"(#?\d{1,9})[\s.):,-]+(.*\S)")  # the number and the text of the same option
 
 
-def option_meant(decision: Decision, text: str) -> str:
-    """Return the option that somebody's words mean: by its number, by its words, by how they begin.
+def option_meant(decision: Decision, answer_text: str) -> str:
+    """Return the option that a typed answer names, by its number, its text or a prefix of each word.
 
-    The first word can be left out, as in `K` for `commit K`. A number can have the words of its option behind
-    it, and either a remark in brackets. IllegalMove if they mean several options, or a number that there is
-    not; words that mean none are returned.
+    The first word can be omitted, as in `K` for `commit K`. The option's text can follow its number, and a
+    remark in brackets can follow either. An answer that matches no option is returned unchanged. Raises
+    IllegalMove if it matches several options or its number is out of range.
     """
-    meant = find_option(decision, text)
+    meant = find_option(decision, answer_text)
     if meant:
         return meant
-    number, remark = BOTH.fullmatch(text), REMARK.fullmatch(text)
+    number, remark = BOTH.fullmatch(answer_text), REMARK.fullmatch(answer_text)
     for parts in (number, remark):
         if parts:
-            meant, other = find_option(decision, parts[1]), find_option(decision, parts[2])
-            if meant and other and comparable(meant) != comparable(other):
+            meant, remark_option = find_option(decision, parts[1]), find_option(decision, parts[2])
+            if meant and remark_option and comparable(meant) != comparable(remark_option):
                 raise IllegalMove(
-                    f"{parts[1]} is {meant}, and {clean(parts[2])} is {other}; write one of them"
+                    f"{parts[1]} is {meant}, and {clean(parts[2])} is {remark_option}; write one of them"
                 )
-            if meant and (other or (parts is remark and is_remark(decision, parts[2]))):
+            if meant and (remark_option or (parts is remark and is_remark(decision, parts[2]))):
                 return meant
-    found = options_begun(decision, text)
-    if len(found) > 1:
-        more = ", ..." if len(found) > 6 else ""
-        raise IllegalMove(f"{clean(text)} may be {listed(found[:6], 'or')}{more}; write more of it")
-    if decision.mark and text.isdigit():
+    matches = options_begun(decision, answer_text)
+    if len(matches) > 1:
+        more = ", ..." if len(matches) > 6 else ""
+        raise IllegalMove(f"{clean(answer_text)} may be {listed(matches[:6], 'or')}{more}; write more of it")
+    if decision.mark and answer_text.isdigit():
         raise IllegalMove(
-            f"{text} is no card on offer; write {decision.mark}{text} for the option of that number"
+            f"{answer_text} is no card on offer; write {decision.mark}{answer_text} for the option of that number"
         )
-    return text
+    return answer_text
 
 
-def find_option(decision: Decision, words: str) -> str:
-    """Return the one option that words name, by number, whole or by how they begin; else nothing.
+def find_option(decision: Decision, answer_text: str) -> str:
+    """Return the single option that a text names by number, in full or by prefix, or "".
 
-    IllegalMove if they are a number that there is not.
+    Raises IllegalMove if the number is out of range.
     """
-    number = NUMBERED.fullmatch(words)
+    number = NUMBERED.fullmatch(answer_text)
     if number and (number[1] or number[2] or not decision.mark):
         if not 0 < int(number[3]) <= len(decision.texts):
             mark = decision.mark
@@ -587,46 +588,47 @@ def find_option(decision: Decision, words: str) -> str:
                 f"there are options {mark}1 to {mark}{len(decision.texts)}, not {mark}{number[3]}"
             )
         return decision.texts[int(number[3]) - 1]
-    wanted = comparable(words)
+    wanted = comparable(answer_text)
     if wanted in map(comparable, [*decision.texts, *decision.unoffered]):
-        return words
+        return answer_text
     same = [text for text in decision.texts if wanted == comparable(text).partition(" ")[2]]
-    found = same or options_begun(decision, words)
-    return found[0] if len(found) == 1 else ""
+    matches = same or options_begun(decision, answer_text)
+    return matches[0] if len(matches) == 1 else ""
 
 
-def options_begun(decision: Decision, words: str) -> list[str]:
-    """Return the options that begin as words do; if none do, those that do so behind their first word."""
-    wanted = comparable(words).split()
+def options_begun(decision: Decision, answer_text: str) -> list[str]:
+    """Return the options that match by prefixes; if none does, those that match without their first word."""
+    wanted = comparable(answer_text).split()
     offered = [(text, comparable(text).split()) for text in decision.texts] if wanted else []
-    options = [text for text, whole in offered if begins(whole, wanted)]
-    return options or [text for text, whole in offered if begins(whole[1:], wanted)]
+    matches = [text for text, whole in offered if begins(whole, wanted)]
+    return matches or [text for text, whole in offered if begins(whole[1:], wanted)]
 
 
 def is_remark(decision: Decision, words: str) -> bool:
-    """Say whether words beside an answer cannot mean another: no number, no word that begins an option."""
+    """Return True if a remark cannot be another answer: it has no digit and no first word of an option."""
     firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
     return not any(map(str.isdigit, words)) and not firsts & set(re.findall(r"\w+", words.casefold()))
 
 
-def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Say whether each of the wanted words is how the word in its place begins, numbers whole.
+def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return True if each wanted word is a prefix of the word in its place; numbers must match in full.
 
     >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
     (True, False)
     >>> begins(["commit", "10"], ["commit", "1"])
     False
     """
-    return len(wanted) <= len(tokens) and all(
+    return len(wanted) <= len(words) and all(
         word.startswith(begin) and not (begin[-1].isdigit() and word[len(begin) :][:1].isdigit())
-        for word, begin in zip(tokens, wanted, strict=False)
+        for word, begin in zip(words, wanted, strict=False)
     )
 
 
 def choose_in_secret(battle: Battle, index: int) -> bool:
-    """Take a secret choice in a copy of a battle; say whether the side is asked more in the same secrecy.
+    """Apply a secret answer to a copy of a battle.
 
-    It is not once anything else has happened, as all have chosen then.
+    Return True if the side has another question in the same secret choice. If anything else happened,
+    every side has chosen and the secret choice is over.
     """
     side, question = battle.side, battle.question
     events: list[Event] = []
@@ -637,14 +639,14 @@ def choose_in_secret(battle: Battle, index: int) -> bool:
 
 
 def is_quiet(events: Sequence[Event], side: int) -> bool:
-    """Say whether nothing has happened but what one side has done."""
+    """Return True if all events are this side's."""
     return all(event.side == side for event in events)
 
 
 def pass_by(battle: Battle) -> bool:
-    """Let the side that is asked answer all it is asked in secret, no matter how, in a copy of the battle.
+    """Answer all secret questions of the current side arbitrarily, in a copy of the battle.
 
-    Say whether others choose in the same secrecy.
+    Return True if other sides take part in the same secret choice.
     """
     side, events = battle.side, list[Event]()
     battle.log = events
@@ -655,12 +657,12 @@ def pass_by(battle: Battle) -> bool:
 
 
 def refuse_picked(plan: BattlePlan, record: Record) -> None:
-    """Refuse a battle in which somebody picked a card that was typed in for another place."""
-    mistakes = []
+    """Raise InvalidInput if a player picked a card that the battle file deals elsewhere."""
+    errors = []
     for pile, typed in plan.setup.deal.items():
         for place, card in enumerate(typed):
             if record.setup.deal[pile][place] != card:
                 text = f"{plan.rules.card_text(card, pile)} was picked before it could be dealt here"
-                mistakes.append(Diagnostic(text, at=("deal", *pile.split("."), place)))
-    if mistakes:
-        raise InvalidInput(mistakes)
+                errors.append(Diagnostic(text, at=("deal", *pile.split("."), place)))
+    if errors:
+        raise InvalidInput(errors)
