@@ -69,6 +69,7 @@ class Decision(NamedTuple):
         texts: the options as text, in the order of the view's options.
         unoffered: answers that are also accepted, such as resign.
         mark: prefix of an option number; if it is set, a bare number means a card.
+
     """
 
     seat: int
@@ -284,6 +285,7 @@ class Session:
             InvalidInput: the seat is not asked now.
             IllegalMove: the answer is not an option; the message lists the options.
             UsageError: the answer is not a string.
+
         """
         seat = self.seat_of(seat)
         if not isinstance(text, str):
@@ -570,7 +572,8 @@ def option_meant(decision: Decision, answer_text: str) -> str:
         raise IllegalMove(f"{clean(answer_text)} may be {listed(matches[:6], 'or')}{more}; write more of it")
     if decision.mark and answer_text.isdigit():
         raise IllegalMove(
-            f"{answer_text} is no card on offer; write {decision.mark}{answer_text} for the option of that number"
+            f"{answer_text} is no card on offer; "
+            f"write {decision.mark}{answer_text} for the option of that number"
         )
     return answer_text
 
