@@ -14,13 +14,13 @@ from typing import NamedTuple
 from cardbattle.battles.physical.hidden_cards import rearrange
 from cardbattle.battles.physical.reconstruction import (
     CARDS,
-    Course,
     Group,
+    Reconstruction,
+    ScriptedMove,
     Seen,
-    ToldMove,
     cards_of,
     comes_in_copies,
-    exchange_names,
+    swap_names,
 )
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -43,13 +43,13 @@ class TableState(NamedTuple):
     """
 
     setup: Setup
-    script: list[ToldMove]
+    script: list[ScriptedMove]
     shown: int
     fixed: int
 
 
-class Suppositions:
-    """A battle at a table, as reported so far (`now`), and a `course` that agrees with all reports.
+class GuessSearch:
+    """A battle at a table as far as it was told (`now`), and a `course` that shows all of that.
 
     `keys` are the sides' keys by seat.
     """
@@ -58,7 +58,7 @@ class Suppositions:
         self.rules = rules
         self.keys = keys
         self.typed: set[int] = set()  # cards whose place was typed in
-        self.given: set[int] = set()  # cards that a side is known to have begun with
+        self.known_hands: set[int] = set()  # cards that a side is known to have begun with
         self.tries = 0  # courses that were tried for the present line
         self.showing: Group | None = None  # the cards for which a course is looked for
         self.now = TableState(setup, [], 0, 0)
@@ -66,38 +66,38 @@ class Suppositions:
 
     def visible_cards(self) -> set[str]:
         """Return the cards that were seen or named so far."""
-        texts: set[str] = set()
+        names: set[str] = set()
         for seen in self.course.seen[: self.now.fixed]:
-            texts.update(cards_of(self.rules, seen))
+            names.update(cards_of(self.rules, seen))
         for group in self.course.groups[: self.now.shown]:
-            texts.update(group.cards)
-        return {card for card in texts if not comes_in_copies(self.rules, card)}
+            names.update(group.cards)
+        return {card for card in names if not comes_in_copies(self.rules, card)}
 
-    def names_there(self) -> list[str]:
+    def all_card_names(self) -> list[str]:
         """Return the names of all cards of the battle."""
         return [self.rules.card_text(card) for card in self.rules.cards_in(self.course.battle)]
 
     def names_in(self, text: str) -> list[str]:
         """Return the cards that a choice names."""
         line = f" {comparable(text).replace('+', ' ')} "
-        names = dict.fromkeys(self.names_there())
+        names = dict.fromkeys(self.all_card_names())
         return [name for name in names if f" {comparable(name)} " in line]
 
-    def moment(self, course: Course) -> int:
+    def moment(self, course: Reconstruction) -> int:
         """Return how many things had been seen before the last move that was given to a course."""
-        return course.script[course.last].at
+        return course.script[course.last].after_events
 
-    def run(self, state: TableState) -> Course:
-        """Return the battle replayed as far as it was reported."""
-        return Course(self.rules, state.setup, state.script, state.shown)
+    def run(self, state: TableState) -> Reconstruction:
+        """Return the battle fought as far as it was told."""
+        return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
-    def try_script(self, setup: Setup, script: Sequence[ToldMove]) -> Course | None:
-        """Return the reconstruction of these moves if it agrees with all reports, else None."""
+    def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
+        """Return the course of these moves if it shows all that was seen, else None."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
         try:
-            course = Course(self.rules, setup, script, self.now.shown)
+            course = Reconstruction(self.rules, setup, script, self.now.shown)
         except (ValueError, IndexError):  # a deal that cannot be
             return None
         ours, fixed, shown = self.course, self.now.fixed, self.now.shown
@@ -108,33 +108,36 @@ class Suppositions:
 
     # Cards that are turned up
 
-    def with_cards(
-        self, course: Course, wanted: list[str], placed: list[str], shown: int, chain: bool = False
-    ) -> Iterator[Course]:
+    def show_cards(
+        self, course: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
+    ) -> Iterator[Reconstruction]:
         """Yield courses in which a group shows these cards, one after the other."""
         cards = course.groups[shown].cards if len(course.groups) > shown else []
         if not wanted:
             if sorted(cards) == sorted(placed):
                 yield course
             return
-        first, *rest = wanted
+        first, *remaining = wanted
         if cards.count(first) > placed.count(first):
-            yield from self.with_cards(course, rest, [*placed, first], shown, chain)
+            yield from self.show_cards(course, remaining, [*placed, first], shown, chain)
             return
         for card in cards:
-            if cards.count(card) <= [*placed, *rest].count(card):
+            if cards.count(card) <= [*placed, *remaining].count(card):
                 continue
-            for exchange_card in self.exchange_cards(course, card, first, chain):
-                there = exchange_card.groups[shown].cards if len(exchange_card.groups) > shown else []
-                if first in there and all(one in there for one in placed):
-                    yield from self.with_cards(exchange_card, rest, [*placed, first], shown, chain)
+            for swapped in self.exchange_cards(course, card, first, chain):
+                shown_cards = swapped.groups[shown].cards if len(swapped.groups) > shown else []
+                if first in shown_cards and all(name in shown_cards for name in placed):
+                    yield from self.show_cards(swapped, remaining, [*placed, first], shown, chain)
 
-    def reshuffle(self, group: Group, cards: Sequence[str]) -> Course | None:
-        """Return a reconstruction whose shuffles give these cards, or None if there is none."""
+    def reshuffle(self, group: Group, cards: Sequence[str]) -> Reconstruction | None:
+        """Return the course in which the cards have come out of all shuffles in orders that show these cards.
+
+        None if there are no shuffles, or no such orders.
+        """
         script, rules = self.reported_moves(self.course), self.rules
         piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
         dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
-        shuffles = shuffles_in(script, set(dealt))
+        shuffles = find_shuffles(script, set(dealt))
         if not shuffles:
             return None
         orders = [dealt, *(list(shuffle.names) for shuffle in shuffles)]
@@ -148,22 +151,22 @@ class Suppositions:
             for name in cards_of(rules, seen)
             if number < group.event or name in self.cards_shown_with(group)
         ]
-        found = rearrange(orders, sightings, dict(zip(leaving, coming, strict=True)))
-        return self.lay_out(found, piles, shuffles, script) if found else None
+        new_orders = rearrange(orders, sightings, dict(zip(leaving, coming, strict=True)))
+        return self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
 
     def cards_shown_with(self, group: Group) -> set[str]:
         """Return the cards of an event that are shown together with a group or before it."""
         groups = self.course.groups[: self.now.shown + 1]
-        return {card for one in groups if one.event == group.event for card in one.cards}
+        return {card for shown in groups if shown.event == group.event for card in shown.cards}
 
-    def lay_out(
+    def apply_orders(
         self,
         orders: list[list[str]],
         piles: Sequence[str],
         shuffles: Sequence[Shuffle],
-        script: list[ToldMove],
-    ) -> Course | None:
-        """Return the reconstruction with these orders of deal and shuffles, if it agrees with all reports."""
+        script: list[ScriptedMove],
+    ) -> Reconstruction | None:
+        """Return the course with these orders of the deal and of the shuffles, if it shows what was told."""
         setup, moves = self.now.setup.copy(), list(script)
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
         names = list(orders[0])
@@ -180,195 +183,207 @@ class Suppositions:
 
     # Cards that change places
 
-    def exchange_cards(self, course: Course, text: str, other: str, chain: bool) -> Iterator[Course]:
+    def exchange_cards(
+        self, course: Reconstruction, old: str, new: str, chain: bool
+    ) -> Iterator[Reconstruction]:
         """Yield courses in which two cards have changed places; in a chain by way of a third one."""
         if not chain:
-            yield from self.swap_cards(course, text, other)
+            yield from self.swap_cards(course, old, new)
             return
-        for third in dict.fromkeys(self.names_there()):
-            if third not in (text, other):
-                for between in self.swap_cards(course, third, other):
-                    yield from self.swap_cards(between, text, other)
+        for third in dict.fromkeys(self.all_card_names()):
+            if third not in (old, new):
+                for between in self.swap_cards(course, third, new):
+                    yield from self.swap_cards(between, old, new)
 
-    def swap_cards(self, course: Course, text: str, other: str) -> Iterator[Course]:
+    def swap_cards(self, course: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
         """Yield courses in which two cards have changed places: since the deal, or since a supposed move.
 
         They may have changed back where both were shuffled together.
         """
-        if comes_in_copies(self.rules, other):
-            yield from self.replace_card(course, text, other)
+        if comes_in_copies(self.rules, new):
+            yield from self.replace_card(course, old, new)
             return
         script = self.reported_moves(course)
-        named = [names_among(given, text, other) for given in script]
+        named = [count_names(move, old, new) for move in script]
         ends = [len(script), *(at for at, names in enumerate(named) if names == 2)]
-        dealt = self.dealt_anew(course.setup, text, other)
+        dealt = self.swap_in_deal(course.setup, old, new)
         begins = [at for at, names in enumerate(named) if names][::-1]
         for end in ends:
             for begin in [*begins, DEAL] if dealt is not None else begins:
                 if begin < end:
                     first = max(begin, 0)
-                    moves = [*script[:first], *with_exchanged(script[first:end], text, other), *script[end:]]
+                    moves = [*script[:first], *swap_in_moves(script[first:end], old, new), *script[end:]]
                     setup = dealt if begin == DEAL and dealt is not None else course.setup
-                    found = self.try_script(setup, moves)
-                    if found:
-                        yield found
-        found = self.try_script(dealt, script) if dealt is not None else None
-        if found:
-            yield found
+                    candidate = self.try_script(setup, moves)
+                    if candidate:
+                        yield candidate
+        candidate = self.try_script(dealt, script) if dealt is not None else None
+        if candidate:
+            yield candidate
 
-    def reported_moves(self, course: Course) -> list[ToldMove]:
-        """Return the reported moves of a reconstruction; with a group of cards, those that lead to it."""
+    def reported_moves(self, course: Reconstruction) -> list[ScriptedMove]:
+        """Return the moves of a course as far as they were told; to a group of cards, what leads there."""
         if self.showing is None:
             return course.script[: course.last + 1]
-        return [given for given in course.script if given.at <= self.showing.event]
+        return [move for move in course.script if move.after_events <= self.showing.event]
 
-    def dealt_anew(self, setup: Setup, text: str, other: str) -> Setup | None:
+    def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
         """Return a deal in which two cards have changed places; None if one of them was typed in."""
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
-        if text not in codes or other not in codes or {codes[text], codes[other]} & self.typed:
+        if first not in codes or second not in codes or {codes[first], codes[second]} & self.typed:
             return None
-        change = {codes[text]: codes[other], codes[other]: codes[text]}
+        change = {codes[first]: codes[second], codes[second]: codes[first]}
         new = setup.copy()
         new.deal = {pile: [change.get(card, card) for card in cards] for pile, cards in setup.deal.items()}
-        return None if self.given & {*change} and self.rules.check(new) else new
+        return None if self.known_hands & {*change} and self.rules.check(new) else new
 
-    def replace_card(self, course: Course, one: str, other: str, key: str = "") -> Iterator[Course]:
-        """Yield reconstructions in which a hand got another copy of an interchangeable card."""
+    def replace_card(
+        self, course: Reconstruction, old: str, new: str, key: str = ""
+    ) -> Iterator[Reconstruction]:
+        """Yield courses in which a card of which there are several has come to a hand instead of another."""
         script, alike = self.reported_moves(course), self.rules.alike
-        card = self.rules.read_card(other, alike)
+        card = self.rules.read_card(new, alike)
         for pile, cards in course.setup.deal.items():
             if pile.startswith(alike) and key in ("", pile.removeprefix(alike)):
                 for place, held in enumerate(cards):
-                    if self.rules.card_text(held) == one and held not in self.typed:
+                    if self.rules.card_text(held) == old and held not in self.typed:
                         setup = course.setup.copy()
                         setup.deal[pile][place] = card
-                        yield from self.add_missing_card(setup, script, one, other)
-        for at, given in enumerate(script):
-            if not given.is_told and given.text.endswith(f" {one}") and f" {key}" in given.text:
-                text = f"{given.text.removesuffix(one)}{other}"
-                moves = [*script[:at], given._replace(text=text), *script[at + 1 :]]
-                yield from self.add_missing_card(course.setup, moves, one, other)
+                        yield from self.add_missing_card(setup, script, old, new)
+        for at, move in enumerate(script):
+            if not move.is_reported and move.text.endswith(f" {old}") and f" {key}" in move.text:
+                text = f"{move.text.removesuffix(old)}{new}"
+                moves = [*script[:at], move._replace(text=text), *script[at + 1 :]]
+                yield from self.add_missing_card(course.setup, moves, old, new)
 
     def add_missing_card(
-        self, setup: Setup, script: list[ToldMove], one: str, other: str
-    ) -> Iterator[Course]:
+        self, setup: Setup, script: list[ScriptedMove], removed: str, added: str
+    ) -> Iterator[Reconstruction]:
         """Yield a course with one card more of a name, if need be with one less elsewhere."""
-        found = self.try_script(setup, script)
-        if found:
-            yield found
+        candidate = self.try_script(setup, script)
+        if candidate:
+            yield candidate
             return
         alike = self.rules.alike
         for pile, cards in setup.deal.items():
             for place, held in enumerate(cards if pile.startswith(alike) else []):
-                if self.rules.card_text(held) == other and held not in self.typed:
+                if self.rules.card_text(held) == added and held not in self.typed:
                     new = setup.copy()
-                    new.deal[pile][place] = self.rules.read_card(one, alike)
-                    found = self.try_script(new, script)
-                    if found:
-                        yield found
-        for at, given in enumerate(script):
-            if not given.is_told and given.text.endswith(f" {other}"):
-                text = f"{given.text.removesuffix(other)}{one}"
-                found = self.try_script(setup, [*script[:at], given._replace(text=text), *script[at + 1 :]])
-                if found:
-                    yield found
+                    new.deal[pile][place] = self.rules.read_card(removed, alike)
+                    candidate = self.try_script(new, script)
+                    if candidate:
+                        yield candidate
+        for at, move in enumerate(script):
+            if not move.is_reported and move.text.endswith(f" {added}"):
+                text = f"{move.text.removesuffix(added)}{removed}"
+                candidate = self.try_script(
+                    setup, [*script[:at], move._replace(text=text), *script[at + 1 :]]
+                )
+                if candidate:
+                    yield candidate
 
     # Choices
 
-    def try_answer(self, key: str, text: str) -> Iterator[Course]:
+    def try_answer(self, key: str, text: str) -> Iterator[Reconstruction]:
         """Yield courses in which a side makes this choice next."""
         base = self.reported_moves(self.course)
-        said = ToldMove(f"{key} {text}", self.now.fixed, True, to_come=True)
+        said = ScriptedMove(f"{key} {text}", self.now.fixed, True, is_pending=True)
         direct = self.try_script(self.now.setup, [*base, said])
         if direct:
             yield from self.later(direct, base, said)
         unseen = [name for name in self.names_in(text) if name not in self.visible_cards()]
-        done: set[tuple[int, ...]] = set()
+        tried_parts: set[tuple[int, ...]] = set()
         for chain in (False, True):
-            for course, parts in self.pull_cards(self.course, key, unseen, chain) if unseen else ():
-                made = (
+            for course, parts in self.move_to_hand(self.course, key, unseen, chain) if unseen else ():
+                candidate = (
                     self.try_script(course.setup, [*self.reported_moves(course), said])
-                    if parts not in done
+                    if parts not in tried_parts
                     else None
                 )
-                if made:
-                    done.add(parts)
-                    yield from self.later(made, self.reported_moves(course), said)
+                if candidate:
+                    tried_parts.add(parts)
+                    yield from self.later(candidate, self.reported_moves(course), said)
                     if not parts:  # of cards that are alike one will do
                         break
-            if direct or done:
+            if direct or tried_parts:
                 return
             unseen = self.names_in(text)  # one that was seen may have been hidden since
         if not self.names_in(text):
-            yield from self.chosen_otherwise(key, said)
+            yield from self.try_other_secret_choices(key, said)
 
-    def later(self, made: Course, base: Sequence[ToldMove], said: ToldMove) -> Iterator[Course]:
+    def later(
+        self, earliest: Reconstruction, base: Sequence[ScriptedMove], said: ScriptedMove
+    ) -> Iterator[Reconstruction]:
         """Yield a course and those in which the same choice is made at a later chance."""
-        course: Course | None = made
+        course: Reconstruction | None = earliest
         while course is not None:
             yield course
             at = self.moment(course) + 1
-            course = self.try_script(made.setup, [*base, said._replace(at=at)])
+            course = self.try_script(earliest.setup, [*base, said._replace(after_events=at)])
 
-    def pull_cards(
-        self, course: Course, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
-    ) -> Iterator[tuple[Course, tuple[int, ...]]]:
-        """Yield reconstructions in which a side holds these unseen cards, and the parts of its hand."""
+    def move_to_hand(
+        self, course: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
+    ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
+        """Yield courses in which a side holds these cards, which nobody has seen, and in which parts."""
         if not names:
             yield course, parts
             return
-        first, *rest = names
+        first, *remaining = names
         if comes_in_copies(self.rules, first):
-            for name in dict.fromkeys(self.names_there()):
+            for name in dict.fromkeys(self.all_card_names()):
                 if name != first and comes_in_copies(self.rules, name):
-                    for other in self.replace_card(course, name, first, key):
-                        yield from self.pull_cards(other, key, rest, chain, parts)
+                    for candidate in self.replace_card(course, name, first, key):
+                        yield from self.move_to_hand(candidate, key, remaining, chain, parts)
             return
-        known = self.visible_cards()
+        visible = self.visible_cards()
         for number, part in enumerate(self.holdings(course, key)):
             if first in part:
-                yield from self.pull_cards(course, key, rest, chain, (*parts, number))
+                yield from self.move_to_hand(course, key, remaining, chain, (*parts, number))
             for card in part:
-                if card not in names and card not in known:
-                    for other in islice(self.exchange_cards(course, card, first, chain), 1):
-                        yield from self.pull_cards(other, key, rest, chain, (*parts, number))
+                if card not in names and card not in visible:
+                    for candidate in islice(self.exchange_cards(course, card, first, chain), 1):
+                        yield from self.move_to_hand(candidate, key, remaining, chain, (*parts, number))
 
-    def holdings(self, course: Course, key: str) -> list[list[str]]:
-        """Return what a side may have held since the last report: its cards then, and later ones."""
-        then = Course(self.rules, course.setup, self.reported_moves(course), self.now.shown, pauses=True)
+    def holdings(self, course: Reconstruction, key: str) -> list[list[str]]:
+        """Return what a side may have held since the last thing told: as it was then, and what came later."""
+        then = Reconstruction(
+            self.rules, course.setup, self.reported_moves(course), self.now.shown, pauses=True
+        )
         before = self.hidden_cards_of(then, key)
-        there = {card for part in before for card in part}
-        later = [card for part in self.hidden_cards_of(course, key) for card in part if card not in there]
+        earlier_cards = {card for part in before for card in part}
+        later = [
+            card for part in self.hidden_cards_of(course, key) for card in part if card not in earlier_cards
+        ]
         return [*before, later] if later else before
 
-    def hidden_cards_of(self, course: Course, key: str) -> list[list[str]]:
-        """Return the cards that only this side sees, in the groups that the table keeps apart."""
-        rows: list[list[str]] = [[]]
+    def hidden_cards_of(self, course: Reconstruction, key: str) -> list[list[str]]:
+        """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
+        parts: list[list[str]] = [[]]
         for part in self.rules.hand(course.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
-                rows[-1].append(part.text)
+                parts[-1].append(part.text)
             elif isinstance(part, str) and ";" in part:
-                rows.append([])
-        apart = {card for cards in rows[1:] for card in cards}
-        rows[0] = [card for card in rows[0] if card not in apart]
-        return [cards for cards in rows if cards]
+                parts.append([])
+        apart = {card for cards in parts[1:] for card in cards}
+        parts[0] = [card for card in parts[0] if card not in apart]
+        return [cards for cards in parts if cards]
 
-    def chosen_otherwise(self, key: str, said: ToldMove) -> Iterator[Course]:
+    def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
         """Yield courses in which a side has made another secret choice before, so that it can make this."""
         base = self.reported_moves(self.course)
-        for at, texts in self.course.others.items():
+        for at, texts in self.course.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
                 for text in texts:
                     script = [*base[:at], base[at]._replace(text=f"{key} {text}"), *base[at + 1 :], said]
-                    found = self.try_script(self.now.setup, script)
-                    if found:
-                        yield found
+                    candidate = self.try_script(self.now.setup, script)
+                    if candidate:
+                        yield candidate
 
 
-def names_among(told_move: ToldMove, text: str, other: str) -> int:
+def count_names(move: ScriptedMove, first: str, second: str) -> int:
     """Return how many of two cards a supposed move names, 0 to 2."""
-    names = [] if told_move.is_told else CARDS.findall(told_move.text)
-    return (text in names) + (other in names)
+    names = [] if move.is_reported else CARDS.findall(move.text)
+    return (first in names) + (second in names)
 
 
 class Shuffle(NamedTuple):
@@ -379,32 +394,32 @@ class Shuffle(NamedTuple):
 
     places: list[int]
     names: list[str]
-    at: int
+    after_events: int
     is_choice: bool
 
     def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
         """Say whether it was made before something was seen; what shows the very cards was seen before it."""
         shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
-        return self.at < number or (self.at == number and not shows_these)
+        return self.after_events < number or (self.after_events == number and not shows_these)
 
 
-def shuffles_in(script: Sequence[ToldMove], cards: set[str]) -> list[Shuffle]:
+def find_shuffles(script: Sequence[ScriptedMove], cards: set[str]) -> list[Shuffle]:
     """Return the shuffles of a course; some cards chosen out of a heap, and the rest of it, are one."""
     shuffles: list[Shuffle] = []
-    for place, given in enumerate(script):
-        names = [word for word in given.text.split() if word in cards]
-        if given.is_told or not names:
+    for place, move in enumerate(script):
+        names = [word for word in move.text.split() if word in cards]
+        if move.is_reported or not names:
             continue
         before = shuffles[-1] if shuffles else None
         if before and before.is_choice and len(before.places) == 1 and before.places[0] == place - 1:
             before.places.append(place)
             before.names.extend(names)
         else:
-            is_choice = given.text.split()[1] not in ("under", "order")
-            shuffles.append(Shuffle([place], names, given.at, is_choice))
+            is_choice = move.text.split()[1] not in ("under", "order")
+            shuffles.append(Shuffle([place], names, move.after_events, is_choice))
     return shuffles
 
 
-def with_exchanged(script: Sequence[ToldMove], text: str, other: str) -> list[ToldMove]:
+def swap_in_moves(script: Sequence[ScriptedMove], first: str, second: str) -> list[ScriptedMove]:
     """Return moves in which two cards have changed places."""
-    return [given._replace(text=exchange_names(given.text, text, other)) for given in script]
+    return [move._replace(text=swap_names(move.text, first, second)) for move in script]

@@ -60,9 +60,9 @@ def rearrange(
     packets = trace_packets(orders, seen, changed)
     chance = stream("table", "packets")
     for _ in range(ATTEMPTS):
-        known = required_cards(packets, seen, chance)
-        if known is not None:
-            return fill_packets(packets, known)
+        required = required_cards(packets, seen, chance)
+        if required is not None:
+            return fill_packets(packets, required)
     return None
 
 
@@ -72,10 +72,10 @@ def trace_packets(
     """Return the packets with the ways between them, as the supposed cards have gone them."""
     packets = [Packet() for _ in orders]
     last = len(orders)
-    where = [{name: place for place, name in enumerate(order)} for order in orders]
+    places = [{name: place for place, name in enumerate(order)} for order in orders]
     for at, order in enumerate(orders):
         for place, name in enumerate(order):
-            onward = next((n for n in range(at + 1, last) if name in where[n]), -1)
+            onward = next((n for n in range(at + 1, last) if name in places[n]), -1)
             until = onward if onward >= 0 else last
             shown = any(at < number <= until for number in seen.get(name, []))
             truly = changed.get(name, name) if onward < 0 and shown and name in changed else name
@@ -92,7 +92,7 @@ def required_cards(
     packets: Sequence[Packet], seen: Mapping[str, Sequence[int]], chance: Chance
 ) -> dict[tuple[int, int], str] | None:
     """Return the cards that must come out, by packet and place; None if they cannot have gone in."""
-    known = {
+    required = {
         (at, place): way.seen
         for at, packet in enumerate(packets)
         for place, way in enumerate(packet.exits)
@@ -101,25 +101,25 @@ def required_cards(
     reached = [feeding_packets(packets, at) for at in range(len(packets))]
     for at in reversed(range(1, len(packets))):
         packet = packets[at]
-        names = [known[at, place] for place in range(len(packet.exits)) if (at, place) in known]
+        names = [required[at, place] for place in range(len(packet.exits)) if (at, place) in required]
         hidden = [name for name in names if name not in packet.open]
         order = chance.sample(len(hidden), list(range(len(hidden))))
         sources = {name: source_of(name, at, packets, seen) for name in hidden}
-        found = match_cards([hidden[n] for n in order], packet.entries, sources, reached)
-        if found is None:
+        matching = match_cards([hidden[n] for n in order], packet.entries, sources, reached)
+        if matching is None:
             return None
-        known |= found
-    dealt = [name for (at, _), name in known.items() if at == DEAL]
-    return known if len(dealt) == len(set(dealt)) else None
+        required |= matching
+    dealt = [name for (at, _), name in required.items() if at == DEAL]
+    return required if len(dealt) == len(set(dealt)) else None
 
 
 def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
-    """Return the packets from which a card can have come face down into this one, including itself."""
-    found = {at}
+    """Return the packets out of which something may have come face down into this one, and itself."""
+    sources = {at}
     for number in range(at, -1, -1):
-        if number in found:
-            found |= {before for before, _ in packets[number].entries}
-    return found
+        if number in sources:
+            sources |= {before for before, _ in packets[number].entries}
+    return sources
 
 
 def source_of(name: str, at: int, packets: Sequence[Packet], seen: Mapping[str, Sequence[int]]) -> int:
@@ -135,35 +135,31 @@ def match_cards(
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
     """Return for each card an entry by which it may have come in face down; None if not all can have."""
-    taken: dict[tuple[int, int], str] = {}
+    matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:
         source = sources[name]
         ways = [entry for entry in entries if source in reached[entry[0]]]
-        for entry in sorted(ways, key=lambda entry: (entry[0] != source, entry in taken)):
+        for entry in sorted(ways, key=lambda entry: (entry[0] != source, entry in matching)):
             if entry in tried:
                 continue
             tried.add(entry)
-            if entry not in taken or find(taken[entry], tried):
-                taken[entry] = name
+            if entry not in matching or find(matching[entry], tried):
+                matching[entry] = name
                 return True
         return False
 
-    return taken if all(find(name, set()) for name in names) else None
+    return matching if all(find(name, set()) for name in names) else None
 
 
 def fill_packets(
-    packets: Sequence[Packet], known_values: Mapping[tuple[int, int], str]
+    packets: Sequence[Packet], required: Mapping[tuple[int, int], str]
 ) -> list[list[str]] | None:
     """Return the order of every packet, most cards where they were; None if one is there twice."""
     orders: list[list[str]] = []
     for at, packet in enumerate(packets):
         inside = set(packet.open) | {orders[before][place] for before, place in packet.entries}
-        fixed = {
-            place: known_values[at, place]
-            for place in range(len(packet.exits))
-            if (at, place) in known_values
-        }
+        fixed = {place: required[at, place] for place in range(len(packet.exits)) if (at, place) in required}
         if len(inside) != len(packet.exits) or not inside.issuperset(fixed.values()):
             return None
         left = inside - set(fixed.values())
@@ -172,8 +168,8 @@ def fill_packets(
             for place, way in enumerate(packet.exits)
             if place not in fixed and way.supposed in left
         }
-        others = sorted(left - set(stay.values()))
+        remaining = sorted(left - set(stay.values()))
         orders.append(
-            [fixed.get(place) or stay.get(place) or others.pop() for place in range(len(packet.exits))]
+            [fixed.get(place) or stay.get(place) or remaining.pop() for place in range(len(packet.exits))]
         )
     return orders

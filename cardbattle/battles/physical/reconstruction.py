@@ -28,18 +28,17 @@ FATE = "fate "
 CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
 
 
-class ToldMove(NamedTuple):
-    """A move to replay, in record notation, and the number of public events before it.
+class ScriptedMove(NamedTuple):
+    """A move of a course, as records have it, and how many things everybody had seen before it.
 
-    `is_told` is True if the players reported it, False if it is a guess. A move that is still `to_come` is
-    played as soon as it
-    becomes legal, but not before that moment.
+    `is_reported` says that the table told it; what it did not, chance and secret choices, is supposed. A move
+    that is still `is_pending` is made as soon as it can be, but not before that moment.
     """
 
     text: str
-    at: int
-    is_told: bool
-    to_come: bool = False
+    after_events: int
+    is_reported: bool
+    is_pending: bool = False
 
 
 class Seen(NamedTuple):
@@ -70,20 +69,20 @@ class Group(NamedTuple):
         """
         cards = counted(len(self.cards), "card")
         if self.side == NOBODY:
-            results = [cards, choose_form(self.does, len(self.cards) != 1)]
+            phrase = [cards, choose_form(self.does, len(self.cards) != 1)]
         else:
-            results = [choose_form(self.does, plural), cards]
-        return " ".join([*results, self.about]).rstrip()
+            phrase = [choose_form(self.does, plural), cards]
+        return " ".join([*phrase, self.about]).rstrip()
 
 
-class Enough(Exception):
+class MissingReveal(Exception):
     """The course has come to something that the table has still to show."""
 
 
-class Supposed(Fate):
+class GuessedChance(Fate):
     """Chance as a course has it; where it says nothing, the last cards of those there are."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Reconstruction) -> None:
         self.course = course
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
@@ -107,49 +106,46 @@ class Supposed(Fate):
         return Fate()
 
 
-class Course:
-    """A battle replayed from the deal with these moves.
-
-    Attributes:
-        told: number of reported groups of cards; the replay ends at the first group beyond them.
-        fits: True if every move found its place.
-        script: the moves made, without default answers.
-        seen, groups: the public events, and the groups of cards they reveal.
-        pauses: True if no move follows the last of these, not even a default answer.
+class Reconstruction:
+    """A battle fought from its beginning by these moves, as far as they go.
 
     """
 
     def __init__(
-        self, rules: RuleSet, setup: Setup, told_moves: Sequence[ToldMove], told: int, pauses: bool = False
+        self, rules: RuleSet, setup: Setup, moves: Sequence[ScriptedMove], revealed: int, pauses: bool = False
     ) -> None:
         self.rules = rules
         self.setup = setup
-        self.given = told_moves
-        self.told = told
+        self.moves = moves
+        self.revealed = revealed
         self.pauses = pauses
-        self.next = 0
+        self.position = 0
         self.last = -1  # the place in the script of the last move that was given
         self.question = 0  # what that answered
-        self.script: list[ToldMove] = []
-        self.others: dict[int, list[str]] = {}  # by place in the script: secret choices as possible as this
+        self.script: list[ScriptedMove] = []
+        self.alternatives: dict[
+            int, list[str]
+        ] = {}  # by place in the script: secret choices as possible as this
         self.seen: list[Seen] = []
         self.groups: list[Group] = []
         self.waiting: list[str] = []  # cards that were about to be shuffled when something had to be shown
-        self.known: set[str] = set()  # cards that were seen
-        self.looked = 0  # how many events were looked at
-        self.referee = Referee(rules, setup.copy(), Supposed(self), begins=False)
+        self.visible: set[str] = set()  # cards that were seen
+        self.event_count = 0  # how many events were looked at
+        self.referee = Referee(rules, setup.copy(), GuessedChance(self), begins=False)
         try:
             self.referee.begin()
             while self.step():
                 pass
-        except Enough:
+        except MissingReveal:
             pass
-        self.look()
-        self.pass_over()
-        self.fits = self.next == len(told_moves)
+        self.record_events()
+        self.drop_outdated_guesses()
+        self.fits = self.position == len(moves)
 
     def __repr__(self) -> str:
-        return f"<Course of {self.rules.name}: {len(self.script)} moves, {len(self.seen)} events seen>"
+        return (
+            f"<Reconstruction of {self.rules.name}: {len(self.script)} moves, {len(self.seen)} events seen>"
+        )
 
     @property
     def battle(self) -> Battle:
@@ -159,97 +155,107 @@ class Course:
     @property
     def group(self) -> Group | None:
         """The cards that the table has to show next, if any."""
-        return self.groups[self.told] if len(self.groups) > self.told else None
+        return self.groups[self.revealed] if len(self.groups) > self.revealed else None
 
-    def look(self) -> None:
+    def record_events(self) -> None:
         """Take note of what everybody has seen since this was done last."""
         gathered, log = self.referee.events, self.battle.log or []
-        events = [event for _, event in gathered[self.looked :]]
-        events += log[max(0, self.looked - len(gathered)) :]
+        events = [event for _, event in gathered[self.event_count :]]
+        events += log[max(0, self.event_count - len(gathered)) :]
         for event in events:
             public = event.seen_by(NOBODY)
             if public is not None:
                 seen = Seen(public.kind, public.side, public.fields)
-                known = self.known | set(cards_of(self.rules, seen)) if self.was_told() else self.known
-                self.groups += groups_of(self.rules, seen, len(self.seen), known)
-                self.known.update(
+                visible = (
+                    self.visible | set(cards_of(self.rules, seen))
+                    if self.next_event_was_reported()
+                    else self.visible
+                )
+                self.groups += groups_of(self.rules, seen, len(self.seen), visible)
+                self.visible.update(
                     card for card in cards_of(self.rules, seen) if not comes_in_copies(self.rules, card)
                 )
                 self.seen.append(seen)
-        self.looked += len(events)
+        self.event_count += len(events)
 
-    def was_told(self) -> bool:
-        """Return True if the next public event follows from a reported choice."""
-        return bool(self.script) and self.script[-1].is_told and self.script[-1].at == len(self.seen)
+    def next_event_was_reported(self) -> bool:
+        """Say whether what is seen next comes of a choice that the table has told."""
+        return (
+            bool(self.script)
+            and self.script[-1].is_reported
+            and self.script[-1].after_events == len(self.seen)
+        )
 
-    def pass_over(self) -> None:
+    def drop_outdated_guesses(self) -> None:
         """Leave out what was supposed of a moment that has passed without it."""
-        while self.next < len(self.given):
-            given = self.given[self.next]
-            if given.is_told or given.at >= len(self.seen):
+        while self.position < len(self.moves):
+            move = self.moves[self.position]
+            if move.is_reported or move.after_events >= len(self.seen):
                 return
-            self.next += 1
+            self.position += 1
 
     def step(self) -> bool:
         """Make the next move, if it is known what it is; say so."""
-        self.look()
-        self.pass_over()
+        self.record_events()
+        self.drop_outdated_guesses()
         battle = self.battle
         if battle.side == NOBODY or self.group is not None:
             return False
-        given = self.given[self.next] if self.next < len(self.given) else None
-        if given is not None and (
-            given.at == len(self.seen) or (given.to_come and given.at < len(self.seen))
+        move = self.moves[self.position] if self.position < len(self.moves) else None
+        if move is not None and (
+            move.after_events == len(self.seen) or (move.is_pending and move.after_events < len(self.seen))
         ):
-            key, _, text = given.text.partition(" ")
-            index = place_meant(self.rules, battle, text) if key == self.referee.key else NOBODY
+            key, _, text = move.text.partition(" ")
+            index = match_option(self.rules, battle, text) if key == self.referee.key else NOBODY
             if index != NOBODY:
-                self.next += 1
+                self.position += 1
                 self.last = len(self.script)
                 self.question = battle.question
-                self.choose(index, text, given.is_told)
+                self.choose(index, text, move.is_reported)
                 return True
-        words = self.rules.default_answer(battle)
-        if self.pauses and self.next == len(self.given):
+        default_answer = self.rules.default_answer(battle)
+        if self.pauses and self.position == len(self.moves):
             return False
-        if words:
-            self.referee.choose(self.referee.find(words))
+        if default_answer:
+            self.referee.choose(self.referee.find(default_answer))
             return True
         if battle.question in self.rules.blind and len(shapes_of(self.referee.texts())) == 1:
             self.choose(0, self.referee.text(0), False)
             return True
         return False
 
-    def choose(self, index: int, text: str, is_told: bool) -> None:
+    def choose(self, index: int, text: str, is_reported: bool) -> None:
         """Make a choice; what the table cannot know of it is supposed."""
         if self.battle.question in self.rules.blind:
-            text, is_told = self.referee.text(index), False
+            text, is_reported = self.referee.text(index), False
             alike = shape_of(text)
-            self.others[len(self.script)] = [one for one in self.referee.texts() if shape_of(one) == alike]
-        self.script.append(ToldMove(f"{self.referee.key} {text}", len(self.seen), is_told))
+            self.alternatives[len(self.script)] = [
+                option for option in self.referee.texts() if shape_of(option) == alike
+            ]
+        self.script.append(ScriptedMove(f"{self.referee.key} {text}", len(self.seen), is_reported))
         self.referee.choose(index)
 
     def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
         """Return k of the cards in order: those of the script, or the last ones.
 
-        Raises Enough if a report is missing.
+        MissingReveal if there is something that the table has to show first.
         """
-        self.look()
-        self.pass_over()
-        words = FATE + self.rules.fate_text(what, side, self.referee.setup.seats)
+        self.record_events()
+        self.drop_outdated_guesses()
+        prefix = FATE + self.rules.fate_text(what, side, self.referee.setup.seats)
         chosen: list[int] = []
-        if self.next < len(self.given):
-            given = self.given[self.next]
-            if given.at == len(self.seen) and given.text.startswith(f"{words} "):
-                self.next += 1
+        if self.position < len(self.moves):
+            move = self.moves[self.position]
+            if move.after_events == len(self.seen) and move.text.startswith(f"{prefix} "):
+                self.position += 1
                 self.last = len(self.script)
-                chosen = self.read(what, side, cards, k, given.text.removeprefix(f"{words} "))
+                chosen = self.read(what, side, cards, k, move.text.removeprefix(f"{prefix} "))
         if not chosen and self.group is not None:
             self.waiting = [self.rules.card_text(card) for card in cards]
-            raise Enough
+            raise MissingReveal
         chosen = chosen or cards[-k:]
         names = " ".join(self.rules.card_text(card) for card in chosen)
-        self.script.append(ToldMove(f"{words} {names}", len(self.seen), False))
+        self.script.append(ScriptedMove(f"{prefix} {names}", len(self.seen), False))
         return chosen
 
     def read(self, what: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
@@ -261,12 +267,12 @@ class Course:
             return []
 
 
-def groups_of(rules: RuleSet, seen: Seen, number: int, names: set[str]) -> list[Group]:
+def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> list[Group]:
     """Return the cards that an event shows of those that lay face down, place by place."""
     groups: list[Group] = []
     for show in rules.shows.get(seen.kind, ()):
-        told = rules.fact(show.field, seen.fields[show.field], [])
-        cards = told if isinstance(told, list) else [told]
+        shown = rules.fact(show.field, seen.fields[show.field], [])
+        cards = shown if isinstance(shown, list) else [shown]
         sides = seen.fields.get("sides")
         if cards and isinstance(cards[0], list):
             piles = list(enumerate(cards))
@@ -277,7 +283,7 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, names: set[str]) -> list[
         groups += [
             Group(number, seat, show.does, pile, show.about.format_map(seen.fields), show.rule)
             for seat, pile in piles
-            if pile and (show.always or not names.issuperset(pile))
+            if pile and (show.always or not visible.issuperset(pile))
         ]
     return groups
 
@@ -293,16 +299,16 @@ def comes_in_copies(rules: RuleSet, name: str) -> bool:
 
 def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
     """Return all cards that an event names."""
-    texts: list[str] = []
+    names: list[str] = []
     for name, value in seen.fields.items():
-        told = rules.fact(name, value, []) if rules.facts.get(name) in ("card", "cards", "piles") else []
-        for one in told if isinstance(told, list) else [told]:
-            texts += one if isinstance(one, list) else [str(one)]
-    return texts
+        fact = rules.fact(name, value, []) if rules.facts.get(name) in ("card", "cards", "piles") else []
+        for item in fact if isinstance(fact, list) else [fact]:
+            names += item if isinstance(item, list) else [str(item)]
+    return names
 
 
-def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
-    """Return the index of the only choice that a text means, or NOBODY.
+def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
+    """Return the place of the only choice that a text means, or NOBODY.
 
     The text can be complete, the beginning of the choice, longer where the choice is complete, or have ?
     for unseen cards.
@@ -316,16 +322,18 @@ def place_meant(rules: RuleSet, battle: Battle, text: str) -> int:
     if "?" in text:
         alike = [n for n, one in enumerate(texts) if shape_of(one) == wanted]
         return (alike[0] if wanted.count("?") > 1 else alike[-1]) if alike else NOBODY
-    tokens = wanted.split()
-    found = [n for n, one in enumerate(plain[: len(battle.options)]) if is_begun(one.split(), tokens)]
-    found = found or [n for n, one in enumerate(plain) if tokens[: len(one.split())] == one.split()]
-    return found[0] if len(found) == 1 else NOBODY
+    prefixes = wanted.split()
+    matches = [
+        n for n, one in enumerate(plain[: len(battle.options)]) if matches_prefixes(one.split(), prefixes)
+    ]
+    matches = matches or [n for n, one in enumerate(plain) if prefixes[: len(one.split())] == one.split()]
+    return matches[0] if len(matches) == 1 else NOBODY
 
 
-def is_begun(tokens: Sequence[str], begun: Sequence[str]) -> bool:
+def matches_prefixes(words: Sequence[str], prefixes: Sequence[str]) -> bool:
     """Say whether words begin like these."""
-    return bool(begun) and [word[: len(begin)] for word, begin in zip(tokens, begun, strict=False)] == [
-        *begun
+    return bool(prefixes) and [word[: len(begin)] for word, begin in zip(words, prefixes, strict=False)] == [
+        *prefixes
     ]
 
 
@@ -335,8 +343,8 @@ def shape_of(text: str) -> str:
     >>> shape_of("place 3S+4D")
     'place ?+?'
     """
-    verb, *rest = text.split()
-    return " ".join([verb.casefold(), *(CARDS.sub("?", word) for word in rest)])
+    verb, *operands = text.split()
+    return " ".join([verb.casefold(), *(CARDS.sub("?", word) for word in operands)])
 
 
 def shapes_of(texts: Sequence[str]) -> list[str]:
@@ -344,10 +352,10 @@ def shapes_of(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(shape_of, texts)))
 
 
-def exchange_names(text: str, one: str, other: str) -> str:
+def swap_names(text: str, first: str, second: str) -> str:
     """Return a move in which two cards have changed places.
 
-    >>> exchange_names("fate under york 7H KS", "7H", "KS")
+    >>> swap_names("fate under york 7H KS", "7H", "KS")
     'fate under york KS 7H'
     """
-    return CARDS.sub(lambda word: {one: other, other: one}.get(word[0], word[0]), text)
+    return CARDS.sub(lambda word: {first: second, second: first}.get(word[0], word[0]), text)

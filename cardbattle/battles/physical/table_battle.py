@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cardbattle.battles.physical.guesses import MOST_TRIES, Suppositions, TableState
-from cardbattle.battles.physical.reconstruction import Course, Group, ToldMove, cards_of, shapes_of
+from cardbattle.battles.physical.guesses import MOST_TRIES, GuessSearch, TableState
+from cardbattle.battles.physical.reconstruction import (
+    Group,
+    Reconstruction,
+    ScriptedMove,
+    cards_of,
+    shapes_of,
+)
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record, record_of
 from cardbattle.battles.records.replay import Refight, ReplayMismatch
@@ -41,8 +47,8 @@ class Unclear(Exception):
         super().__init__(listed(ways, "or"))
 
 
-class TableBattle(Suppositions):
-    """One battle at a table; `lines` are the reports in order."""
+class TableBattle(GuessSearch):
+    """One battle at a table, as far as it was told; `lines` are what was told, the last one last."""
 
     def __init__(self, plan: BattlePlan, setup: Setup) -> None:
         super().__init__(plan.rules, setup, plan.setup.seats)
@@ -50,7 +56,7 @@ class TableBattle(Suppositions):
         self.typed |= {card for pile in plan.setup.deal.values() for card in pile}
         for seat in range(len(self.keys)):
             for word in plan.setup.sides[seat]:
-                self.given |= {card for card in plan.setup.cards(seat, word) if isinstance(card, int)}
+                self.known_hands |= {card for card in plan.setup.cards(seat, word) if isinstance(card, int)}
         self.past: list[TableState] = []
         self.lines: list[str] = []
 
@@ -124,9 +130,9 @@ class TableBattle(Suppositions):
         """Take a line: cards that are turned up, or a choice of a side; Refused if it cannot be."""
         key, text = self.mover(line)
         if self.group is not None and not key:
-            words = self.cards_in(text)
-            if words:
-                self.show(words)
+            cards = self.cards_in(text)
+            if cards:
+                self.show(cards)
                 return
         if self.seat != NOBODY and key in ("", self.keys[self.seat]):
             text = self.whole_choice(text)
@@ -140,47 +146,47 @@ class TableBattle(Suppositions):
         shapes = self.shapes()
         if text.isdecimal() and 0 < int(text[:9]) <= len(shapes):
             return shapes[int(text) - 1]
-        verbs = {words.split()[0] for words in self.course.referee.texts()}
+        verbs = {option.split()[0] for option in self.course.referee.texts()}
         return f"{verbs.pop()} {text}" if len(verbs) == 1 and self.cards_in(text) else text
 
     def mover(self, line: str) -> tuple[str, str]:
         """Return the key of the side that a line begins with, empty if with none, and the rest of it."""
-        first, _, rest = line.strip().partition(" ")
+        first, _, text = line.strip().partition(" ")
         names = [side.name.casefold() for side in self.plan.sides]
         word = first.casefold().removesuffix(":")
-        if word in self.keys and rest:
-            return word, rest.strip()
-        if word in names and rest:
-            return self.keys[names.index(word)], rest.strip()
+        if word in self.keys and text:
+            return word, text.strip()
+        if word in names and text:
+            return self.keys[names.index(word)], text.strip()
         return "", line.strip()
 
     def cards_in(self, text: str) -> list[str]:
-        """Return the cards of a line in record notation; empty if it is not a list of cards."""
-        rest = comparable(text).replace(",", " ").replace("+", " ").split()
-        there = {comparable(name): name for name in self.names_there()}
-        texts: list[str] = []
-        while rest:
-            for length in range(len(rest), 0, -1):
-                name = there.get(" ".join(rest[:length]))
+        """Return the cards that a line consists of, as records have them; none if it is no list of cards."""
+        tokens = comparable(text).replace(",", " ").replace("+", " ").split()
+        names = {comparable(name): name for name in self.all_card_names()}
+        cards: list[str] = []
+        while tokens:
+            for length in range(len(tokens), 0, -1):
+                name = names.get(" ".join(tokens[:length]))
                 if name is not None:
-                    texts.append(name)
-                    del rest[:length]
+                    cards.append(name)
+                    del tokens[:length]
                     break
             else:
                 return []
-        return texts
+        return cards
 
-    def show(self, words: list[str]) -> None:
+    def show(self, cards: list[str]) -> None:
         """Take cards that are turned up, group after group; Refused if one cannot be."""
-        while words:
+        while cards:
             group = self.group
             if group is None:
-                raise InvalidInput(f"nothing more is turned up; {listed(words)} cannot be")
+                raise InvalidInput(f"nothing more is turned up; {listed(cards)} cannot be")
             number = len(group.cards)
-            if len(words) < number:
-                raise InvalidInput(f"{self.next_request()}, and {counted(len(words), 'card')} was written")
-            self.show_group(group, words[:number])
-            words = words[number:]
+            if len(cards) < number:
+                raise InvalidInput(f"{self.next_request()}, and {counted(len(cards), 'card')} was written")
+            self.show_group(group, cards[:number])
+            cards = cards[number:]
 
     def show_group(self, group: Group, cards: Sequence[str]) -> None:
         """Take the cards of one group; Refused if they cannot be there."""
@@ -188,17 +194,17 @@ class TableBattle(Suppositions):
             raise InvalidInput("a card was written twice")
         shown, course = self.now.shown, None
         self.showing = group
-        course = next(self.with_cards(self.course, list(cards), [], shown), None)
+        course = next(self.show_cards(self.course, list(cards), [], shown), None)
         course = course or self.reshuffle(group, cards)
-        course = course or next(self.with_cards(self.course, list(cards), [], shown, chain=True), None)
+        course = course or next(self.show_cards(self.course, list(cards), [], shown, chain=True), None)
         self.showing = None
         if course is None:
             raise InvalidInput(self.why_not_shown(cards))
         is_last = len(course.groups) == shown + 1 or course.groups[shown + 1].event > group.event
-        kept = [given for given in course.script if given.at <= group.event]
-        self.go_on(course.setup, kept, shown + 1, group.event + is_last)
+        script = [move for move in course.script if move.after_events <= group.event]
+        self.go_on(course.setup, script, shown + 1, group.event + is_last)
 
-    def go_on(self, setup: Setup, script: list[ToldMove], shown: int, fixed: int) -> None:
+    def go_on(self, setup: Setup, script: list[ScriptedMove], shown: int, fixed: int) -> None:
         """Go on from here."""
         self.now = TableState(setup, script, shown, fixed)
         self.course = self.run(self.now)
@@ -217,22 +223,22 @@ class TableBattle(Suppositions):
         is_seen = len(course.seen) > at and not any(group.event == at for group in course.groups)
         self.go_on(course.setup, course.script[: course.last + 1], self.now.shown, at + is_seen)
 
-    def ways_of(self, key: str, text: str) -> list[Course]:
-        """Return a reconstruction for each meaning of a choice that differs at the table.
+    def ways_of(self, key: str, text: str) -> list[Reconstruction]:
+        """Return a course for each way to make a side's choice that the table can tell apart.
 
         Raises InvalidInput if the choice shows cards that it does not name.
         """
-        table: dict[object, Course] = {}
+        distinct: dict[object, Reconstruction] = {}
         courses = list(self.try_answer(key, text))
         for course in courses:
             if not self.shows_unnamed_cards(course, text):
-                table.setdefault(self.distinguishing_facts(course), course)
-        if courses and not table:
+                distinct.setdefault(self.distinguishing_facts(course), course)
+        if courses and not distinct:
             raise InvalidInput(f"name the cards too that {key} shows")
-        return list(table.values())
+        return list(distinct.values())
 
-    def distinguishing_facts(self, course: Course) -> tuple[int, str]:
-        """Return what distinguishes a meaning of the last choice: its moment, and what is seen."""
+    def distinguishing_facts(self, course: Reconstruction) -> tuple[int, str]:
+        """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
         at = self.moment(course)
         return at, repr(course.seen[at : at + 1])
 
@@ -242,45 +248,45 @@ class TableBattle(Suppositions):
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
         for chain in (False, True):
-            for course, _ in self.pull_cards(self.course, key, names, chain) if names else ():
+            for course, _ in self.move_to_hand(self.course, key, names, chain) if names else ():
                 group = course.group
                 if group is None or group.side == NOBODY or self.keys[group.side] != key:
                     continue
                 if is_played(group.does) and set(group.cards) <= set(names):
-                    kept = [given for given in course.script if given.at <= group.event]
-                    self.go_on(course.setup, kept, self.now.shown + 1, group.event + 1)
+                    script = [move for move in course.script if move.after_events <= group.event]
+                    self.go_on(course.setup, script, self.now.shown + 1, group.event + 1)
                     return True
         return False
 
-    def shows_unnamed_cards(self, course: Course, text: str) -> bool:
-        """Return True if a choice shows cards that were neither seen nor named."""
+    def shows_unnamed_cards(self, course: Reconstruction, text: str) -> bool:
+        """Say whether a choice shows cards that nobody has seen or named."""
         at = self.moment(course)
         seen = course.seen[at : at + 1]
-        if not seen or not course.script[course.last].is_told:
+        if not seen or not course.script[course.last].is_reported:
             return False
         shown = {card for group in course.groups if group.event == at for card in group.cards}
         return not (self.visible_cards() | set(self.names_in(text)) | shown).issuperset(
             cards_of(self.rules, seen[0])
         )
 
-    def ways(self, courses: Sequence[Course]) -> list[str]:
+    def ways(self, courses: Sequence[Reconstruction]) -> list[str]:
         """Say how several courses differ: in when the last move is made, and what is seen of it."""
         moments = sorted({self.moment(course) for course in courses})
         asks = {self.moment(course): self.rules.lessons[course.question].ask for course in courses}
         fields = [course.seen[self.moment(course)].fields for course in courses]
         apart = [name for name in fields[0] if len({repr(one.get(name)) for one in fields}) > 1]
-        ways = []
+        descriptions = []
         for course, one in zip(courses, fields, strict=True):
             at = self.moment(course)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
-            texts = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
-            ways.append(", ".join([*([when] if len(moments) > 1 else []), *texts]))
-        return ways
+            facts = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
+            descriptions.append(", ".join([*([when] if len(moments) > 1 else []), *facts]))
+        return descriptions
 
     def describe_value(self, value: object) -> list[str]:
         """Return a field of an event as words."""
-        return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+        return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
     # What is wrong
 
@@ -295,40 +301,42 @@ class TableBattle(Suppositions):
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
         """Say why these cards cannot be turned up."""
-        known = self.visible_cards()
-        seen = [card for card in cards if card in known]
+        visible = self.visible_cards()
+        seen = [card for card in cards if card in visible]
         if seen:
             are = "is" if len(seen) == 1 else "are"
             return f"{listed(seen)} {are} already on the table; {self.next_request()}"
         if self.tries > MOST_TRIES:
-            return f"{self.not_found()} shows {listed(cards)} there; {self.next_request()}"
+            return f"{self.search_limit_text()} shows {listed(cards)} there; {self.next_request()}"
         return f"by what was told before, {listed(cards)} cannot be there; {self.next_request()}"
 
-    def not_found(self) -> str:
+    def search_limit_text(self) -> str:
         """Say that there may be a course all the same."""
         return f"none of {MOST_TRIES} ways in which the battle may have gone"
 
     def why_not(self, key: str, text: str) -> str:
         """Say why a side cannot make a choice now."""
-        told = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
+        problem = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
-            return f"{told}: {self.not_found()} lets {key} do so; {self.next_request()}"
+            return f"{problem}: {self.search_limit_text()} lets {key} do so; {self.next_request()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
             lesson = self.rules.lesson(self.course.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
-            return f"{told}; {asked}: {self.how()}"
+            return f"{problem}; {asked}: {self.how()}"
         names = self.names_in(text)
-        known = self.visible_cards()
-        seen = [name for name in names if name in known]
+        visible = self.visible_cards()
+        seen = [name for name in names if name in visible]
         if names and not self.hidden_cards_of(self.course, key) and self.rules.blind:
-            return f"{told}: by what was told before, {key} has no cards left in hand; {self.next_request()}"
+            return (
+                f"{problem}: by what was told before, {key} has no cards left in hand; {self.next_request()}"
+            )
         battle = self.course.battle
         if self.seat != NOBODY and self.keys[self.seat] == key:
             if seen:
-                return f"{told}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
+                return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
-            return f"{told}{f': {reason}' if reason else ''}; it may be {self.how()}"
-        return f"{told}; {self.next_request()}"
+            return f"{problem}{f': {reason}' if reason else ''}; it may be {self.how()}"
+        return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
         """Say whether a choice has a verb that the side which is asked might choose now."""
@@ -364,36 +372,38 @@ class TableBattle(Suppositions):
         """
         battle, setup = self.course.battle, self.course.referee.setup
         dealt = self.rules.dealt(battle, setup)
-        known = self.visible_cards() | {self.rules.card_text(card) for card in self.typed | self.given}
+        visible = self.visible_cards() | {
+            self.rules.card_text(card) for card in self.typed | self.known_hands
+        }
         for leave_out in (self.only_seen, self.up_to_seen, self.whole):
-            deal = {pile: leave_out(pile, cards, known) for pile, cards in dealt.items()}
-            record = self.refought(deal)
+            deal = {pile: leave_out(pile, cards, visible) for pile, cards in dealt.items()}
+            record = self.replay_with_deal(deal)
             if record is not None:
                 return record
         raise InvalidInput("the battle cannot be fought again as it was told")
 
-    def only_seen(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
+    def only_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
         """Return the cards of a hand that were seen; of other piles all down to the last that was."""
         if pile in self.keys:
-            return [card for card in cards if self.rules.card_text(card) in names]
-        return self.up_to_seen(pile, cards, names)
+            return [card for card in cards if self.rules.card_text(card) in visible]
+        return self.up_to_seen(pile, cards, visible)
 
-    def up_to_seen(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
+    def up_to_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
         """Return the cards of a pile down to the last that was seen."""
-        last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in names], default=-1)
+        last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in visible], default=-1)
         return cards[: last + 1]
 
-    def whole(self, pile: str, cards: list[int], names: set[str]) -> list[int]:
+    def whole(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
         """Return all cards of a pile."""
         return cards
 
-    def refought(self, deal: Mapping[str, list[int]]) -> Record | None:
+    def replay_with_deal(self, deal: Mapping[str, list[int]]) -> Record | None:
         """Return the record of the battle with this deal, None if it does not come to the same."""
         ours = self.course.referee
         setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
-        told = record_of(self.plan, ours, "table")._replace(setup=setup)
+        record = record_of(self.plan, ours, "table")._replace(setup=setup)
         try:
-            again = Refight(told)
+            again = Refight(record)
             for _ in again.steps():
                 pass
         except ReplayMismatch:
@@ -413,7 +423,7 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
     """Return the setup of a battle with supposed cards wherever none was typed in."""
     setup = plan.setup.copy()
     plan.rules.cast_lots(setup, stream("table", "lot"))
-    plan.rules.guess_deal(setup)
+    plan.rules.suppose(setup)
     return setup
 
 

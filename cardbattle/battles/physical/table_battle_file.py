@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.battles.physical.guesses import TableState
-from cardbattle.battles.physical.reconstruction import ToldMove
+from cardbattle.battles.physical.reconstruction import ScriptedMove
 from cardbattle.battles.physical.table_battle import TableBattle
 from cardbattle.battles.records.battle_file import BattlePlan, read_deal
 from cardbattle.battles.records.record import deal_table, dumps_table, table_so_far
@@ -39,7 +39,9 @@ def table_file_text(table: TableBattle) -> str:
         key: {word: value for word, value in side.items() if word not in results}
         for key, side in sides_of_record(begun).items()
     }
-    moves = [f"{TOLD if one.is_told else SUPPOSED} {one.at} {one.text}" for one in table.now.script]
+    moves = [
+        f"{TOLD if one.is_reported else SUPPOSED} {one.after_events} {one.text}" for one in table.now.script
+    ]
     waiting: dict[str, object] = {
         "lines": table.lines,
         "moves": moves,
@@ -72,22 +74,22 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     shown, fixed = (waiting.need(word, reader.expect_whole, 0) for word in ("shown", "fixed"))
     asked = record.setup.copy()
     asked.deal = read_deal(waiting.table("typed"), record.rules)
-    given = [read_told_move(waiting, move, place) for place, move in enumerate(moves)]
+    script = [read_scripted_move(waiting, move, place) for place, move in enumerate(moves)]
     if mistakes:
         raise InvalidInput(mistakes)
     plan = BattlePlan(record.id, record.rules, None, asked, record.sides, campaign_binding(record))
     table = TableBattle(plan, record.setup)
-    table.go_back(TableState(record.setup, given, shown, fixed), lines)
+    table.go_back(TableState(record.setup, script, shown, fixed), lines)
     if not table.course.fits:
         raise InvalidInput([Diagnostic("the moves do not fit the battle", at=(WAITING, "moves"))])
     return table
 
 
-def read_told_move(waiting: TableReader, move: str, place: int) -> ToldMove:
-    """Parse a move of the file; append errors to the table."""
-    word, _, rest = move.partition(" ")
-    at, _, text = rest.partition(" ")
+def read_scripted_move(waiting: TableReader, move: str, place: int) -> ScriptedMove:
+    """Return a move as it stands in the file; what is none is noted."""
+    word, _, remainder = move.partition(" ")
+    at, _, text = remainder.partition(" ")
     if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:
         waiting.wrong('expected a move, as "told 4 york pass"', "moves", place)
-        return ToldMove("", 0, is_told=False)
-    return ToldMove(text, int(at), word == TOLD)
+        return ScriptedMove("", 0, is_reported=False)
+    return ScriptedMove(text, int(at), word == TOLD)
