@@ -128,7 +128,7 @@ class Teller:
     def shown(self, table: TableBattle, group: Group) -> str:
         """Return the cards that are turned up; or what a side has to play that nobody knew it held."""
         seen = self.fought.seen[group.event]
-        if seen.kind == "announced" and table.course.seen[group.event].kind != seen.kind:
+        if seen.kind == "announced" and table.replay.seen[group.event].kind != seen.kind:
             told = table.rules.as_json(seen_event(seen), table.keys)
             return " ".join(str(told[word]) for word in ("side", "card", "target") if word in told).replace(
                 " ", " play ", 1
@@ -159,14 +159,14 @@ class Teller:
         """Tell the whole battle; what lies where at a choice must be what truly lay there."""
         while line := self.next_line(table):
             if table.seat != NOBODY and self.is_next(table):
-                field = repr(table.rules.field(table.course.battle))
-                assert (len(table.course.seen), field) in self.fought.fields
+                field = repr(table.rules.field(table.replay.battle))
+                assert (len(table.replay.seen), field) in self.fought.fields
             self.tell(table, line)
 
     def is_next(self, table: TableBattle) -> bool:
         """Say whether the choice that was just worded is the one that the table asks for."""
         choice = self.fought.choices[self.told - 1]
-        return (choice.key, choice.at) == (table.keys[table.seat], len(table.course.seen))
+        return (choice.key, choice.at) == (table.keys[table.seat], len(table.replay.seen))
 
 
 def seen_event(seen: Seen):  # type: ignore[no-untyped-def]

@@ -1,8 +1,7 @@
 """Guess a table's hidden cards, and search for another guess when a card contradicts the current one.
 
-A reconstruction can change wherever players have not looked: cards trade places in the deal, in a shuffle,
-or in between.
-The battle is then replayed to check that it still shows everything that was reported.
+A replay may be altered wherever nobody has looked: cards change places in the deal, in a shuffle, or in
+between; then the battle is fought again to see whether it still shows all that was told.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Card
 
 DEAL = -1  # in place of a shuffle
-MOST_TRIES = 1500  # courses that are tried before a line is refused
+MOST_TRIES = 1500  # candidates that are tried before a line is refused
 FEW = 12  # secret choices that are tried one after the other
 
 
@@ -49,7 +48,7 @@ class TableState(NamedTuple):
 
 
 class GuessSearch:
-    """A battle at a table as far as it was told (`now`), and a `course` that shows all of that.
+    """A battle at a table as far as it was told (`now`), and a `replay` that shows all of that.
 
     `keys` are the sides' keys by seat.
     """
@@ -59,23 +58,23 @@ class GuessSearch:
         self.keys = keys
         self.typed: set[int] = set()  # cards whose place was typed in
         self.known_hands: set[int] = set()  # cards that a side is known to have begun with
-        self.tries = 0  # courses that were tried for the present line
-        self.showing: Group | None = None  # the cards for which a course is looked for
-        self.now = TableState(setup, [], 0, 0)
-        self.course = self.run(self.now)
+        self.tries = 0  # candidates that were tried for the present line
+        self.showing: Group | None = None  # the cards for which a replay is looked for
+        self.state = TableState(setup, [], 0, 0)
+        self.replay = self.run(self.state)
 
     def visible_cards(self) -> set[str]:
         """Return the cards that were seen or named so far."""
         names: set[str] = set()
-        for seen in self.course.seen[: self.now.fixed]:
+        for seen in self.replay.seen[: self.state.fixed]:
             names.update(cards_of(self.rules, seen))
-        for group in self.course.groups[: self.now.shown]:
+        for group in self.replay.groups[: self.state.shown]:
             names.update(group.cards)
         return {card for card in names if not comes_in_copies(self.rules, card)}
 
     def all_card_names(self) -> list[str]:
         """Return the names of all cards of the battle."""
-        return [self.rules.card_text(card) for card in self.rules.cards_in(self.course.battle)]
+        return [self.rules.card_text(card) for card in self.rules.cards_in(self.replay.battle)]
 
     def names_in(self, text: str) -> list[str]:
         """Return the cards that a choice names."""
@@ -83,71 +82,71 @@ class GuessSearch:
         names = dict.fromkeys(self.all_card_names())
         return [name for name in names if f" {comparable(name)} " in line]
 
-    def moment(self, course: Reconstruction) -> int:
-        """Return how many things had been seen before the last move that was given to a course."""
-        return course.script[course.last].after_events
+    def moment(self, replay: Reconstruction) -> int:
+        """Return how many things had been seen before the last move that was given to a replay."""
+        return replay.script[replay.last].after_events
 
     def run(self, state: TableState) -> Reconstruction:
         """Return the battle fought as far as it was told."""
         return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
-        """Return the course of these moves if it shows all that was seen, else None."""
+        """Return the replay of these moves if it shows all that was seen, else None."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
         try:
-            course = Reconstruction(self.rules, setup, script, self.now.shown)
+            replay = Reconstruction(self.rules, setup, script, self.state.shown)
         except (ValueError, IndexError):  # a deal that cannot be
             return None
-        ours, fixed, shown = self.course, self.now.fixed, self.now.shown
-        if not course.fits or course.seen[:fixed] != ours.seen[:fixed]:
+        ours, fixed, shown = self.replay, self.state.fixed, self.state.shown
+        if not replay.fits or replay.seen[:fixed] != ours.seen[:fixed]:
             return None
-        theirs = [sorted(group.cards) for group in course.groups[:shown]]
-        return course if theirs == [sorted(group.cards) for group in ours.groups[:shown]] else None
+        theirs = [sorted(group.cards) for group in replay.groups[:shown]]
+        return replay if theirs == [sorted(group.cards) for group in ours.groups[:shown]] else None
 
     # Cards that are turned up
 
     def show_cards(
-        self, course: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
+        self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
     ) -> Iterator[Reconstruction]:
-        """Yield courses in which a group shows these cards, one after the other."""
-        cards = course.groups[shown].cards if len(course.groups) > shown else []
+        """Yield candidates in which a group shows these cards, one after the other."""
+        cards = replay.groups[shown].cards if len(replay.groups) > shown else []
         if not wanted:
             if sorted(cards) == sorted(placed):
-                yield course
+                yield replay
             return
         first, *remaining = wanted
         if cards.count(first) > placed.count(first):
-            yield from self.show_cards(course, remaining, [*placed, first], shown, chain)
+            yield from self.show_cards(replay, remaining, [*placed, first], shown, chain)
             return
         for card in cards:
             if cards.count(card) <= [*placed, *remaining].count(card):
                 continue
-            for swapped in self.exchange_cards(course, card, first, chain):
+            for swapped in self.exchange_cards(replay, card, first, chain):
                 shown_cards = swapped.groups[shown].cards if len(swapped.groups) > shown else []
                 if first in shown_cards and all(name in shown_cards for name in placed):
                     yield from self.show_cards(swapped, remaining, [*placed, first], shown, chain)
 
     def reshuffle(self, group: Group, cards: Sequence[str]) -> Reconstruction | None:
-        """Return the course in which the cards have come out of all shuffles in orders that show these cards.
+        """Return the replay in which the cards have come out of all shuffles in orders that show these cards.
 
         None if there are no shuffles, or no such orders.
         """
-        script, rules = self.reported_moves(self.course), self.rules
-        piles = [pile for pile in self.now.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
-        dealt = [rules.card_text(card) for pile in piles for card in self.now.setup.deal[pile]]
+        script, rules = self.reported_moves(self.replay), self.rules
+        piles = [pile for pile in self.state.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
+        dealt = [rules.card_text(card) for pile in piles for card in self.state.setup.deal[pile]]
         shuffles = find_shuffles(script, set(dealt))
         if not shuffles:
             return None
         orders = [dealt, *(list(shuffle.names) for shuffle in shuffles)]
         is_cut = shuffles[-1].places[-1] == len(script) - 1 and shuffles[-1].is_choice
-        orders[-1] += self.course.waiting if is_cut else []
+        orders[-1] += self.replay.waiting if is_cut else []
         leaving = [card for card in group.cards if card not in cards]
         coming = [card for card in cards if card not in group.cards]
         sightings = [
             (1 + sum(shuffle.is_before(number, seen, rules) for shuffle in shuffles), name)
-            for number, seen in enumerate(self.course.seen[: group.event + 1])
+            for number, seen in enumerate(self.replay.seen[: group.event + 1])
             for name in cards_of(rules, seen)
             if number < group.event or name in self.cards_shown_with(group)
         ]
@@ -156,7 +155,7 @@ class GuessSearch:
 
     def cards_shown_with(self, group: Group) -> set[str]:
         """Return the cards of an event that are shown together with a group or before it."""
-        groups = self.course.groups[: self.now.shown + 1]
+        groups = self.replay.groups[: self.state.shown + 1]
         return {card for shown in groups if shown.event == group.event for card in shown.cards}
 
     def apply_orders(
@@ -166,8 +165,8 @@ class GuessSearch:
         shuffles: Sequence[Shuffle],
         script: list[ScriptedMove],
     ) -> Reconstruction | None:
-        """Return the course with these orders of the deal and of the shuffles, if it shows what was told."""
-        setup, moves = self.now.setup.copy(), list(script)
+        """Return the replay with these orders of the deal and of the shuffles, if it shows what was told."""
+        setup, moves = self.state.setup.copy(), list(script)
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
         names = list(orders[0])
         for pile in piles:
@@ -184,36 +183,36 @@ class GuessSearch:
     # Cards that change places
 
     def exchange_cards(
-        self, course: Reconstruction, old: str, new: str, chain: bool
+        self, replay: Reconstruction, old: str, new: str, chain: bool
     ) -> Iterator[Reconstruction]:
-        """Yield courses in which two cards have changed places; in a chain by way of a third one."""
+        """Yield candidates in which two cards have changed places; in a chain by way of a third one."""
         if not chain:
-            yield from self.swap_cards(course, old, new)
+            yield from self.swap_cards(replay, old, new)
             return
         for third in dict.fromkeys(self.all_card_names()):
             if third not in (old, new):
-                for between in self.swap_cards(course, third, new):
+                for between in self.swap_cards(replay, third, new):
                     yield from self.swap_cards(between, old, new)
 
-    def swap_cards(self, course: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
-        """Yield courses in which two cards have changed places: since the deal, or since a supposed move.
+    def swap_cards(self, replay: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
+        """Yield candidates in which two cards have changed places: since the deal, or since a supposed move.
 
         They may have changed back where both were shuffled together.
         """
         if comes_in_copies(self.rules, new):
-            yield from self.replace_card(course, old, new)
+            yield from self.replace_card(replay, old, new)
             return
-        script = self.reported_moves(course)
+        script = self.reported_moves(replay)
         named = [count_names(move, old, new) for move in script]
         ends = [len(script), *(at for at, names in enumerate(named) if names == 2)]
-        dealt = self.swap_in_deal(course.setup, old, new)
+        dealt = self.swap_in_deal(replay.setup, old, new)
         begins = [at for at, names in enumerate(named) if names][::-1]
         for end in ends:
             for begin in [*begins, DEAL] if dealt is not None else begins:
                 if begin < end:
                     first = max(begin, 0)
                     moves = [*script[:first], *swap_in_moves(script[first:end], old, new), *script[end:]]
-                    setup = dealt if begin == DEAL and dealt is not None else course.setup
+                    setup = dealt if begin == DEAL and dealt is not None else replay.setup
                     candidate = self.try_script(setup, moves)
                     if candidate:
                         yield candidate
@@ -221,11 +220,11 @@ class GuessSearch:
         if candidate:
             yield candidate
 
-    def reported_moves(self, course: Reconstruction) -> list[ScriptedMove]:
-        """Return the moves of a course as far as they were told; to a group of cards, what leads there."""
+    def reported_moves(self, replay: Reconstruction) -> list[ScriptedMove]:
+        """Return the moves of a replay as far as they were told; to a group of cards, what leads there."""
         if self.showing is None:
-            return course.script[: course.last + 1]
-        return [move for move in course.script if move.after_events <= self.showing.event]
+            return replay.script[: replay.last + 1]
+        return [move for move in replay.script if move.after_events <= self.showing.event]
 
     def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
         """Return a deal in which two cards have changed places; None if one of them was typed in."""
@@ -238,28 +237,28 @@ class GuessSearch:
         return None if self.known_hands & {*change} and self.rules.check(new) else new
 
     def replace_card(
-        self, course: Reconstruction, old: str, new: str, key: str = ""
+        self, replay: Reconstruction, old: str, new: str, key: str = ""
     ) -> Iterator[Reconstruction]:
-        """Yield courses in which a card of which there are several has come to a hand instead of another."""
-        script, alike = self.reported_moves(course), self.rules.alike
+        """Yield candidates in which a card of which there are several has come to a hand instead of another."""
+        script, alike = self.reported_moves(replay), self.rules.alike
         card = self.rules.read_card(new, alike)
-        for pile, cards in course.setup.deal.items():
+        for pile, cards in replay.setup.deal.items():
             if pile.startswith(alike) and key in ("", pile.removeprefix(alike)):
                 for place, held in enumerate(cards):
                     if self.rules.card_text(held) == old and held not in self.typed:
-                        setup = course.setup.copy()
+                        setup = replay.setup.copy()
                         setup.deal[pile][place] = card
                         yield from self.add_missing_card(setup, script, old, new)
         for at, move in enumerate(script):
             if not move.is_reported and move.text.endswith(f" {old}") and f" {key}" in move.text:
                 text = f"{move.text.removesuffix(old)}{new}"
                 moves = [*script[:at], move._replace(text=text), *script[at + 1 :]]
-                yield from self.add_missing_card(course.setup, moves, old, new)
+                yield from self.add_missing_card(replay.setup, moves, old, new)
 
     def add_missing_card(
         self, setup: Setup, script: list[ScriptedMove], removed: str, added: str
     ) -> Iterator[Reconstruction]:
-        """Yield a course with one card more of a name, if need be with one less elsewhere."""
+        """Yield a replay with one card more of a name, if need be with one less elsewhere."""
         candidate = self.try_script(setup, script)
         if candidate:
             yield candidate
@@ -285,24 +284,24 @@ class GuessSearch:
     # Choices
 
     def try_answer(self, key: str, text: str) -> Iterator[Reconstruction]:
-        """Yield courses in which a side makes this choice next."""
-        base = self.reported_moves(self.course)
-        said = ScriptedMove(f"{key} {text}", self.now.fixed, True, is_pending=True)
-        direct = self.try_script(self.now.setup, [*base, said])
+        """Yield candidates in which a side makes this choice next."""
+        base = self.reported_moves(self.replay)
+        said = ScriptedMove(f"{key} {text}", self.state.fixed, True, is_pending=True)
+        direct = self.try_script(self.state.setup, [*base, said])
         if direct:
             yield from self.later(direct, base, said)
         unseen = [name for name in self.names_in(text) if name not in self.visible_cards()]
         tried_parts: set[tuple[int, ...]] = set()
         for chain in (False, True):
-            for course, parts in self.move_to_hand(self.course, key, unseen, chain) if unseen else ():
+            for replay, parts in self.move_to_hand(self.replay, key, unseen, chain) if unseen else ():
                 candidate = (
-                    self.try_script(course.setup, [*self.reported_moves(course), said])
+                    self.try_script(replay.setup, [*self.reported_moves(replay), said])
                     if parts not in tried_parts
                     else None
                 )
                 if candidate:
                     tried_parts.add(parts)
-                    yield from self.later(candidate, self.reported_moves(course), said)
+                    yield from self.later(candidate, self.reported_moves(replay), said)
                     if not parts:  # of cards that are alike one will do
                         break
             if direct or tried_parts:
@@ -314,52 +313,52 @@ class GuessSearch:
     def later(
         self, earliest: Reconstruction, base: Sequence[ScriptedMove], said: ScriptedMove
     ) -> Iterator[Reconstruction]:
-        """Yield a course and those in which the same choice is made at a later chance."""
-        course: Reconstruction | None = earliest
-        while course is not None:
-            yield course
-            at = self.moment(course) + 1
-            course = self.try_script(earliest.setup, [*base, said._replace(after_events=at)])
+        """Yield a replay and those in which the same choice is made at a later chance."""
+        replay: Reconstruction | None = earliest
+        while replay is not None:
+            yield replay
+            at = self.moment(replay) + 1
+            replay = self.try_script(earliest.setup, [*base, said._replace(after_events=at)])
 
     def move_to_hand(
-        self, course: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
+        self, replay: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
-        """Yield courses in which a side holds these cards, which nobody has seen, and in which parts."""
+        """Yield candidates in which a side holds these cards, which nobody has seen, and in which parts."""
         if not names:
-            yield course, parts
+            yield replay, parts
             return
         first, *remaining = names
         if comes_in_copies(self.rules, first):
             for name in dict.fromkeys(self.all_card_names()):
                 if name != first and comes_in_copies(self.rules, name):
-                    for candidate in self.replace_card(course, name, first, key):
+                    for candidate in self.replace_card(replay, name, first, key):
                         yield from self.move_to_hand(candidate, key, remaining, chain, parts)
             return
         visible = self.visible_cards()
-        for number, part in enumerate(self.holdings(course, key)):
+        for number, part in enumerate(self.holdings(replay, key)):
             if first in part:
-                yield from self.move_to_hand(course, key, remaining, chain, (*parts, number))
+                yield from self.move_to_hand(replay, key, remaining, chain, (*parts, number))
             for card in part:
                 if card not in names and card not in visible:
-                    for candidate in islice(self.exchange_cards(course, card, first, chain), 1):
+                    for candidate in islice(self.exchange_cards(replay, card, first, chain), 1):
                         yield from self.move_to_hand(candidate, key, remaining, chain, (*parts, number))
 
-    def holdings(self, course: Reconstruction, key: str) -> list[list[str]]:
+    def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
         """Return what a side may have held since the last thing told: as it was then, and what came later."""
         then = Reconstruction(
-            self.rules, course.setup, self.reported_moves(course), self.now.shown, pauses=True
+            self.rules, replay.setup, self.reported_moves(replay), self.state.shown, pauses=True
         )
         before = self.hidden_cards_of(then, key)
         earlier_cards = {card for part in before for card in part}
         later = [
-            card for part in self.hidden_cards_of(course, key) for card in part if card not in earlier_cards
+            card for part in self.hidden_cards_of(replay, key) for card in part if card not in earlier_cards
         ]
         return [*before, later] if later else before
 
-    def hidden_cards_of(self, course: Reconstruction, key: str) -> list[list[str]]:
+    def hidden_cards_of(self, replay: Reconstruction, key: str) -> list[list[str]]:
         """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
         parts: list[list[str]] = [[]]
-        for part in self.rules.hand(course.battle.view(self.keys.index(key))):
+        for part in self.rules.hand(replay.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
                 parts[-1].append(part.text)
             elif isinstance(part, str) and ";" in part:
@@ -369,13 +368,13 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield courses in which a side has made another secret choice before, so that it can make this."""
-        base = self.reported_moves(self.course)
-        for at, texts in self.course.alternatives.items():
+        """Yield candidates in which a side has made another secret choice before, so that it can make this."""
+        base = self.reported_moves(self.replay)
+        for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
                 for text in texts:
                     script = [*base[:at], base[at]._replace(text=f"{key} {text}"), *base[at + 1 :], said]
-                    candidate = self.try_script(self.now.setup, script)
+                    candidate = self.try_script(self.state.setup, script)
                     if candidate:
                         yield candidate
 
@@ -387,7 +386,7 @@ def count_names(move: ScriptedMove, first: str, second: str) -> int:
 
 
 class Shuffle(NamedTuple):
-    """A shuffle in a reconstruction: its guessed moves in the script, its cards, and its moment.
+    """A shuffle of a replay: where its supposed moves stand in the script, the cards, and when it was made.
 
     `is_choice` is True if some of the cards were shown at once, such as casualties.
     """
@@ -404,7 +403,7 @@ class Shuffle(NamedTuple):
 
 
 def find_shuffles(script: Sequence[ScriptedMove], cards: set[str]) -> list[Shuffle]:
-    """Return the shuffles of a course; some cards chosen out of a heap, and the rest of it, are one."""
+    """Return the shuffles of a replay; some cards chosen out of a heap, and the rest of it, are one."""
     shuffles: list[Shuffle] = []
     for place, move in enumerate(script):
         names = [word for word in move.text.split() if word in cards]

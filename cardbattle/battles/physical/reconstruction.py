@@ -1,10 +1,9 @@
 """Reconstruct a battle played with real cards from the moves the players report.
 
-Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal. Public
-events never depend
-on hidden cards; a guess is therefore consistent as long as the replay shows the same public events. When a
-revealed
-card contradicts the guess, the program looks for another guess that fits everything seen so far.
+Nobody at a table tells the program what lies face down, so it supposes any cards there and fights the
+battle from its beginning. What everybody sees in a battle hangs on nothing that is hidden; so two candidates
+are equally possible as long as they show the same, and once a card is turned up that the replay did
+not suppose, another replay is looked for that shows this card and all that was seen before.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
 
 
 class ScriptedMove(NamedTuple):
-    """A move of a course, as records have it, and how many things everybody had seen before it.
+    """A move of a replay, as records have it, and how many things everybody had seen before it.
 
     `is_reported` says that the table told it; what it did not, chance and secret choices, is supposed. A move
     that is still `is_pending` is made as soon as it can be, but not before that moment.
@@ -76,39 +75,43 @@ class Group(NamedTuple):
 
 
 class MissingReveal(Exception):
-    """The course has come to something that the table has still to show."""
+    """The replay has come to something that the table has still to show."""
 
 
 class GuessedChance(Fate):
-    """Chance as a course has it; where it says nothing, the last cards of those there are."""
+    """Chance as a replay has it; where it says nothing, the last cards of those there are."""
 
-    def __init__(self, course: Reconstruction) -> None:
-        self.course = course
+    def __init__(self, replay: Reconstruction) -> None:
+        self.replay = replay
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
-        return self.course.pick_cards(what, side, cards, 1)[0]
+        return self.replay.pick_cards(what, side, cards, 1)[0]
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, ascending."""
-        return sorted(self.course.pick_cards(what, side, cards, k))
+        return sorted(self.replay.pick_cards(what, side, cards, k))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
         """Return the cards in an order."""
-        return self.course.pick_cards(what, side, cards, len(cards))
+        return self.replay.pick_cards(what, side, cards, len(cards))
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards in an order."""
-        return self.course.pick_cards(what, side, cards, k)
+        return self.replay.pick_cards(what, side, cards, k)
 
     def copy(self) -> Fate:
-        """Return a source with nothing to give: a course is fought once."""
+        """Return a source with nothing to give: a replay is fought once."""
         return Fate()
 
 
 class Reconstruction:
     """A battle fought from its beginning by these moves, as far as they go.
 
+    `told` is how many groups of cards the table has shown; with the first group beyond them the replay
+    ends. `fits` says whether every move found its place. `script` has the moves as they were made, what
+    went without saying left out; `seen` and `groups` what everybody saw. One that `pauses` makes no move
+    after the last of these, not even what goes without saying.
     """
 
     def __init__(
@@ -236,7 +239,7 @@ class Reconstruction:
         self.referee.choose(index)
 
     def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return k of the cards in order: those of the script, or the last ones.
+        """Return k of the cards in an order: as the replay says, else the last of them.
 
         MissingReveal if there is something that the table has to show first.
         """

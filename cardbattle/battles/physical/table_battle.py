@@ -68,24 +68,24 @@ class TableBattle(GuessSearch):
     @property
     def group(self) -> Group | None:
         """The cards that are turned up next; None if a side chooses, or the battle is over."""
-        return self.course.group
+        return self.replay.group
 
     @property
     def seat(self) -> int:
-        """The seat that chooses next; NOBODY while cards are turned up, and after the battle."""
-        return NOBODY if self.group is not None else self.course.battle.side
+        """The seat that chooses next; NOBODY if cards are turned up, or the battle is over."""
+        return NOBODY if self.group is not None else self.replay.battle.side
 
     @property
     def is_over(self) -> bool:
-        """Whether everything was reported."""
-        return self.group is None and self.course.battle.is_over()
+        """Whether everything was told."""
+        return self.group is None and self.replay.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the possible answers of which the table sees only card backs; else an empty list."""
-        battle = self.course.battle
+        """Return the ways of an answer of which the table sees the backs of cards only; else none."""
+        battle = self.replay.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
-        return shapes_of(self.course.referee.texts())
+        return shapes_of(self.replay.referee.texts())
 
     # Telling
 
@@ -96,12 +96,12 @@ class TableBattle(GuessSearch):
         from 0. After an error
         nothing has changed.
         """
-        before = self.now, self.course
+        before = self.state, self.replay
         self.tries = 0
         try:
             self.take(line, way)
         except (InvalidInput, Unclear):
-            self.now, self.course = before
+            self.state, self.replay = before
             raise
         self.past.append(before[0])
         self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
@@ -115,16 +115,16 @@ class TableBattle(GuessSearch):
             for line in self.lines[:-1]:
                 again.tell(*read_way(line))
             self.past = again.past
-            self.now = again.now
+            self.state = again.state
         else:
-            self.now = self.past.pop()
-        self.course = self.run(self.now)
+            self.state = self.past.pop()
+        self.replay = self.run(self.state)
         return self.lines.pop()
 
     def go_back(self, state: TableState, lines: list[str]) -> None:
-        """Restore a saved state, after these reports."""
-        self.now, self.lines = state, lines
-        self.course = self.run(state)
+        """Stand where a battle was left when these lines had been told."""
+        self.state, self.lines = state, lines
+        self.replay = self.run(state)
 
     def take(self, line: str, way: int) -> None:
         """Take a line: cards that are turned up, or a choice of a side; Refused if it cannot be."""
@@ -146,7 +146,7 @@ class TableBattle(GuessSearch):
         shapes = self.shapes()
         if text.isdecimal() and 0 < int(text[:9]) <= len(shapes):
             return shapes[int(text) - 1]
-        verbs = {option.split()[0] for option in self.course.referee.texts()}
+        verbs = {option.split()[0] for option in self.replay.referee.texts()}
         return f"{verbs.pop()} {text}" if len(verbs) == 1 and self.cards_in(text) else text
 
     def mover(self, line: str) -> tuple[str, str]:
@@ -192,55 +192,55 @@ class TableBattle(GuessSearch):
         """Take the cards of one group; Refused if they cannot be there."""
         if len(set(cards)) < len(cards) and not self.rules.alike:
             raise InvalidInput("a card was written twice")
-        shown, course = self.now.shown, None
+        shown, replay = self.state.shown, None
         self.showing = group
-        course = next(self.show_cards(self.course, list(cards), [], shown), None)
-        course = course or self.reshuffle(group, cards)
-        course = course or next(self.show_cards(self.course, list(cards), [], shown, chain=True), None)
+        replay = next(self.show_cards(self.replay, list(cards), [], shown), None)
+        replay = replay or self.reshuffle(group, cards)
+        replay = replay or next(self.show_cards(self.replay, list(cards), [], shown, chain=True), None)
         self.showing = None
-        if course is None:
+        if replay is None:
             raise InvalidInput(self.why_not_shown(cards))
-        is_last = len(course.groups) == shown + 1 or course.groups[shown + 1].event > group.event
-        script = [move for move in course.script if move.after_events <= group.event]
-        self.go_on(course.setup, script, shown + 1, group.event + is_last)
+        is_last = len(replay.groups) == shown + 1 or replay.groups[shown + 1].event > group.event
+        script = [move for move in replay.script if move.after_events <= group.event]
+        self.go_on(replay.setup, script, shown + 1, group.event + is_last)
 
     def go_on(self, setup: Setup, script: list[ScriptedMove], shown: int, fixed: int) -> None:
         """Go on from here."""
-        self.now = TableState(setup, script, shown, fixed)
-        self.course = self.run(self.now)
+        self.state = TableState(setup, script, shown, fixed)
+        self.replay = self.run(self.state)
 
     def answer(self, key: str, text: str, way: int) -> None:
         """Take a side's choice; Refused if it cannot be made."""
-        courses = self.ways_of(key, text)
-        if not courses:
+        candidates = self.ways_of(key, text)
+        if not candidates:
             if not self.take_forced(key, text):
                 raise InvalidInput(self.why_not(key, text))
             return
-        if len(courses) > 1 and way == NOBODY:
-            raise Unclear(self.ways(courses))
-        course = courses[way if 0 <= way < len(courses) else 0]
-        at = self.moment(course)
-        is_seen = len(course.seen) > at and not any(group.event == at for group in course.groups)
-        self.go_on(course.setup, course.script[: course.last + 1], self.now.shown, at + is_seen)
+        if len(candidates) > 1 and way == NOBODY:
+            raise Unclear(self.ways(candidates))
+        replay = candidates[way if 0 <= way < len(candidates) else 0]
+        at = self.moment(replay)
+        is_seen = len(replay.seen) > at and not any(group.event == at for group in replay.groups)
+        self.go_on(replay.setup, replay.script[: replay.last + 1], self.state.shown, at + is_seen)
 
     def ways_of(self, key: str, text: str) -> list[Reconstruction]:
-        """Return a course for each way to make a side's choice that the table can tell apart.
+        """Return a replay for each way to make a side's choice that the table can tell apart.
 
         Raises InvalidInput if the choice shows cards that it does not name.
         """
         distinct: dict[object, Reconstruction] = {}
-        courses = list(self.try_answer(key, text))
-        for course in courses:
-            if not self.shows_unnamed_cards(course, text):
-                distinct.setdefault(self.distinguishing_facts(course), course)
-        if courses and not distinct:
+        candidates = list(self.try_answer(key, text))
+        for replay in candidates:
+            if not self.shows_unnamed_cards(replay, text):
+                distinct.setdefault(self.distinguishing_facts(replay), replay)
+        if candidates and not distinct:
             raise InvalidInput(f"name the cards too that {key} shows")
         return list(distinct.values())
 
-    def distinguishing_facts(self, course: Reconstruction) -> tuple[int, str]:
+    def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
         """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
-        at = self.moment(course)
-        return at, repr(course.seen[at : at + 1])
+        at = self.moment(replay)
+        return at, repr(replay.seen[at : at + 1])
 
     def take_forced(self, key: str, text: str) -> bool:
         """Accept a report of the only possible choice, for which there was no question."""
@@ -248,36 +248,36 @@ class TableBattle(GuessSearch):
         if not any(is_played(show.does) for shows in self.rules.shows.values() for show in shows):
             return False
         for chain in (False, True):
-            for course, _ in self.move_to_hand(self.course, key, names, chain) if names else ():
-                group = course.group
+            for replay, _ in self.move_to_hand(self.replay, key, names, chain) if names else ():
+                group = replay.group
                 if group is None or group.side == NOBODY or self.keys[group.side] != key:
                     continue
                 if is_played(group.does) and set(group.cards) <= set(names):
-                    script = [move for move in course.script if move.after_events <= group.event]
-                    self.go_on(course.setup, script, self.now.shown + 1, group.event + 1)
+                    script = [move for move in replay.script if move.after_events <= group.event]
+                    self.go_on(replay.setup, script, self.state.shown + 1, group.event + 1)
                     return True
         return False
 
-    def shows_unnamed_cards(self, course: Reconstruction, text: str) -> bool:
+    def shows_unnamed_cards(self, replay: Reconstruction, text: str) -> bool:
         """Say whether a choice shows cards that nobody has seen or named."""
-        at = self.moment(course)
-        seen = course.seen[at : at + 1]
-        if not seen or not course.script[course.last].is_reported:
+        at = self.moment(replay)
+        seen = replay.seen[at : at + 1]
+        if not seen or not replay.script[replay.last].is_reported:
             return False
-        shown = {card for group in course.groups if group.event == at for card in group.cards}
+        shown = {card for group in replay.groups if group.event == at for card in group.cards}
         return not (self.visible_cards() | set(self.names_in(text)) | shown).issuperset(
             cards_of(self.rules, seen[0])
         )
 
-    def ways(self, courses: Sequence[Reconstruction]) -> list[str]:
-        """Say how several courses differ: in when the last move is made, and what is seen of it."""
-        moments = sorted({self.moment(course) for course in courses})
-        asks = {self.moment(course): self.rules.lessons[course.question].ask for course in courses}
-        fields = [course.seen[self.moment(course)].fields for course in courses]
+    def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
+        """Say how several candidates differ: in when the last move is made, and what is seen of it."""
+        moments = sorted({self.moment(replay) for replay in candidates})
+        asks = {self.moment(replay): self.rules.lessons[replay.question].ask for replay in candidates}
+        fields = [replay.seen[self.moment(replay)].fields for replay in candidates]
         apart = [name for name in fields[0] if len({repr(one.get(name)) for one in fields}) > 1]
         descriptions = []
-        for course, one in zip(courses, fields, strict=True):
-            at = self.moment(course)
+        for replay, one in zip(candidates, fields, strict=True):
+            at = self.moment(replay)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
             facts = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
@@ -311,7 +311,7 @@ class TableBattle(GuessSearch):
         return f"by what was told before, {listed(cards)} cannot be there; {self.next_request()}"
 
     def search_limit_text(self) -> str:
-        """Say that there may be a course all the same."""
+        """Say that there may be a replay all the same."""
         return f"none of {MOST_TRIES} ways in which the battle may have gone"
 
     def why_not(self, key: str, text: str) -> str:
@@ -320,17 +320,17 @@ class TableBattle(GuessSearch):
         if self.tries > MOST_TRIES:
             return f"{problem}: {self.search_limit_text()} lets {key} do so; {self.next_request()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
-            lesson = self.rules.lesson(self.course.battle.fast_view(self.seat))
+            lesson = self.rules.lesson(self.replay.battle.fast_view(self.seat))
             asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
             return f"{problem}; {asked}: {self.how()}"
         names = self.names_in(text)
         visible = self.visible_cards()
         seen = [name for name in names if name in visible]
-        if names and not self.hidden_cards_of(self.course, key) and self.rules.blind:
+        if names and not self.hidden_cards_of(self.replay, key) and self.rules.blind:
             return (
                 f"{problem}: by what was told before, {key} has no cards left in hand; {self.next_request()}"
             )
-        battle = self.course.battle
+        battle = self.replay.battle
         if self.seat != NOBODY and self.keys[self.seat] == key:
             if seen:
                 return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
@@ -340,14 +340,14 @@ class TableBattle(GuessSearch):
 
     def is_asked_for(self, text: str) -> bool:
         """Say whether a choice has a verb that the side which is asked might choose now."""
-        verbs = {choice.split()[0] for choice in (*self.course.referee.texts(), *self.unlisted_options())}
+        verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.unlisted_options())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
         )
 
     def unlisted_options(self) -> list[str]:
         """Return what the side that is asked may choose although it is not offered, as to resign."""
-        battle = self.course.battle
+        battle = self.replay.battle
         first = len(battle.options)
         return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
 
@@ -357,8 +357,8 @@ class TableBattle(GuessSearch):
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
     def forms(self) -> list[str]:
-        """Return the notation of the next choice, if the program knows all possible choices."""
-        texts = self.course.referee.texts()
+        """Return how the next choice is written, where the program knows all that may be chosen in words."""
+        texts = self.replay.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
         return forms or sorted(verbs)
@@ -370,7 +370,7 @@ class TableBattle(GuessSearch):
 
         Raises InvalidInput if the record cannot be replayed.
         """
-        battle, setup = self.course.battle, self.course.referee.setup
+        battle, setup = self.replay.battle, self.replay.referee.setup
         dealt = self.rules.dealt(battle, setup)
         visible = self.visible_cards() | {
             self.rules.card_text(card) for card in self.typed | self.known_hands
@@ -399,7 +399,7 @@ class TableBattle(GuessSearch):
 
     def replay_with_deal(self, deal: Mapping[str, list[int]]) -> Record | None:
         """Return the record of the battle with this deal, None if it does not come to the same."""
-        ours = self.course.referee
+        ours = self.replay.referee
         setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
         record = record_of(self.plan, ours, "table")._replace(setup=setup)
         try:

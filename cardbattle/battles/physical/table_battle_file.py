@@ -31,8 +31,8 @@ def is_of_table(data: Mapping[str, object]) -> bool:
 
 def table_file_text(table: TableBattle) -> str:
     """Return a battle at a table as its file has it."""
-    referee = table.course.referee
-    record = table_so_far(table.plan, referee, "table", table.now.setup.deal)
+    referee = table.replay.referee
+    record = table_so_far(table.plan, referee, "table", table.state.setup.deal)
     begun = {key: value for key, value in record.items() if key not in NO_RESULTS}
     results = ("score", "losses")
     begun["sides"] = {
@@ -40,16 +40,16 @@ def table_file_text(table: TableBattle) -> str:
         for key, side in sides_of_record(begun).items()
     }
     moves = [
-        f"{TOLD if one.is_reported else SUPPOSED} {one.after_events} {one.text}" for one in table.now.script
+        f"{TOLD if one.is_reported else SUPPOSED} {one.after_events} {one.text}" for one in table.state.script
     ]
     waiting: dict[str, object] = {
         "lines": table.lines,
         "moves": moves,
-        "shown": table.now.shown,
-        "fixed": table.now.fixed,
+        "shown": table.state.shown,
+        "fixed": table.state.fixed,
         "typed": deal_table(table.plan.setup.deal, table.rules),
     }
-    return dumps_table({**begun, "moves": [one.text for one in table.now.script], WAITING: waiting})
+    return dumps_table({**begun, "moves": [one.text for one in table.state.script], WAITING: waiting})
 
 
 def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]:
@@ -80,7 +80,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     plan = BattlePlan(record.id, record.rules, None, asked, record.sides, campaign_binding(record))
     table = TableBattle(plan, record.setup)
     table.go_back(TableState(record.setup, script, shown, fixed), lines)
-    if not table.course.fits:
+    if not table.replay.fits:
         raise InvalidInput([Diagnostic("the moves do not fit the battle", at=(WAITING, "moves"))])
     return table
 

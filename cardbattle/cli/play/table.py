@@ -217,7 +217,7 @@ class TableLines(Lines):
         if group is not None:
             request = self.reveal_text(group)
             return Lesson(request, [group.rule], f"{request}. Enter which.") if group.rule else None
-        return table.rules.lesson(table.course.battle.fast_view(table.seat)) if table.seat != NOBODY else None
+        return table.rules.lesson(table.replay.battle.fast_view(table.seat)) if table.seat != NOBODY else None
 
     def next_question(self) -> str:
         """Return the question for the next move or cards, and how to write the answer."""
@@ -230,8 +230,8 @@ class TableLines(Lines):
         if lesson is None:
             chooses = choose_form("chooses|choose", table.plan.sides[table.seat].noun.is_plural)
             return f"{self.name(table.seat)} {chooses}: {table.how()}."
-        is_new = self.teaches and table.course.battle.question not in self.taught
-        self.taught.add(table.course.battle.question)
+        is_new = self.teaches and table.replay.battle.question not in self.taught
+        self.taught.add(table.replay.battle.question)
         intro = f"{lesson.words}\n" if is_new else ""
         return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
@@ -250,11 +250,11 @@ class TableLines(Lines):
     def shown_count(self) -> int:
         """Return the number of events before the requested cards."""
         table = self.table
-        return len(table.course.seen) if table.group is None else table.group.event
+        return len(table.replay.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
         """Return how many of the shown events are still the same."""
-        seen = self.table.course.seen[: self.shown_count()]
+        seen = self.table.replay.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
@@ -265,7 +265,7 @@ class TableLines(Lines):
         table, unchanged = self.table, self.unchanged_count()
         if self.blocks_since(unchanged):
             self.say(CHANGED)
-        self.shown = table.course.seen[: self.shown_count()]
+        self.shown = table.replay.seen[: self.shown_count()]
         self.write(self.blocks_since(unchanged))
         rounds = [event for event in self.shown[unchanged:] if event.kind in table.rules.rounds]
         self.owes_field = self.owes_field or bool(rounds and table.lines)
@@ -293,7 +293,7 @@ class TableLines(Lines):
     def show_field(self) -> None:
         """Show which cards lie where, to compare with the table."""
         self.owes_field = False
-        self.write(self.table.rules.field(self.table.course.battle))
+        self.write(self.table.rules.field(self.table.replay.battle))
 
     def write(self, blocks: list[Block]) -> None:
         """Print text blocks without leading empty lines."""
@@ -309,7 +309,7 @@ class TableLines(Lines):
         return Report(
             id="",
             rules=table.rules,
-            setup=table.course.referee.setup,
+            setup=table.replay.referee.setup,
             names=[side.noun for side in sides],
             commanders=[side.commander for side in sides],
             seed=None,
@@ -325,7 +325,7 @@ class TableLines(Lines):
 
 def standing_of(table: TableBattle, until: int) -> Standing | None:
     """Return the last score in the first `until` events, None if there is none."""
-    for seen in reversed(table.course.seen[:until]):
+    for seen in reversed(table.replay.seen[:until]):
         for field in STANDINGS:
             value = seen.fields.get(field)
             if isinstance(value, list) and [*map(type, value)] == [int] * len(table.keys):
