@@ -423,7 +423,7 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
     """Return the setup of a battle with supposed cards wherever none was typed in."""
     setup = plan.setup.copy()
     plan.rules.cast_lots(setup, stream("table", "lot"))
-    plan.rules.suppose(setup)
+    plan.rules.guess_deal(setup)
     return setup
 
 
