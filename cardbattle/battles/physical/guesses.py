@@ -239,7 +239,7 @@ class GuessSearch:
     def replace_card(
         self, replay: Reconstruction, old: str, new: str, key: str = ""
     ) -> Iterator[Reconstruction]:
-        """Yield candidates in which a card of which there are several has come to a hand instead of another."""
+        """Yield candidates in which a hand holds one copy of card `new` in place of card `old`."""
         script, alike = self.reported_moves(replay), self.rules.alike
         card = self.rules.read_card(new, alike)
         for pile, cards in replay.setup.deal.items():
@@ -368,7 +368,7 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield candidates in which a side has made another secret choice before, so that it can make this."""
+        """Yield candidates in which an earlier secret choice of the side differs, so that this one is legal."""
         base = self.reported_moves(self.replay)
         for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
