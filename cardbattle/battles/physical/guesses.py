@@ -48,9 +48,9 @@ class TableState(NamedTuple):
 
 
 class GuessSearch:
-    """A battle at a table as far as it was told (`now`), and a `replay` that shows all of that.
+    """The reported part of a table battle (`state`) and one replay that is consistent with it.
 
-    `keys` are the sides' keys by seat.
+    `keys` are the keys of the sides by seat.
     """
 
     def __init__(self, rules: RuleSet, setup: Setup, keys: list[str]) -> None:
@@ -64,7 +64,7 @@ class GuessSearch:
         self.replay = self.run(self.state)
 
     def visible_cards(self) -> set[str]:
-        """Return the cards that were seen or named so far."""
+        """Return the names of the cards seen or reported so far, without cards that come in copies."""
         names: set[str] = set()
         for seen in self.replay.seen[: self.state.fixed]:
             names.update(cards_of(self.rules, seen))
@@ -73,25 +73,23 @@ class GuessSearch:
         return {card for card in names if not comes_in_copies(self.rules, card)}
 
     def all_card_names(self) -> list[str]:
-        """Return the names of all cards of the battle."""
         return [self.rules.card_text(card) for card in self.rules.cards_in(self.replay.battle)]
 
     def names_in(self, text: str) -> list[str]:
-        """Return the cards that a choice names."""
+        """Return the cards named in a move."""
         line = f" {comparable(text).replace('+', ' ')} "
         names = dict.fromkeys(self.all_card_names())
         return [name for name in names if f" {comparable(name)} " in line]
 
     def moment(self, replay: Reconstruction) -> int:
-        """Return how many things had been seen before the last move that was given to a replay."""
+        """Return the number of public events before the last scripted move of a replay."""
         return replay.script[replay.last].after_events
 
     def run(self, state: TableState) -> Reconstruction:
-        """Return the battle fought as far as it was told."""
         return Reconstruction(self.rules, state.setup, state.script, state.shown)
 
     def try_script(self, setup: Setup, script: Sequence[ScriptedMove]) -> Reconstruction | None:
-        """Return the replay of these moves if it shows all that was seen, else None."""
+        """Replay a script; return None if it contradicts a public event or a revealed card."""
         self.tries += 1
         if self.tries > MOST_TRIES:
             return None
@@ -110,7 +108,7 @@ class GuessSearch:
     def show_cards(
         self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
     ) -> Iterator[Reconstruction]:
-        """Yield candidates in which a group shows these cards, one after the other."""
+        """Yield replays in which the group at index `shown` contains these cards."""
         cards = replay.groups[shown].cards if len(replay.groups) > shown else []
         if not wanted:
             if sorted(cards) == sorted(placed):
@@ -129,9 +127,9 @@ class GuessSearch:
                     yield from self.show_cards(swapped, remaining, [*placed, first], shown, chain)
 
     def reshuffle(self, group: Group, cards: Sequence[str]) -> Reconstruction | None:
-        """Return the replay in which the cards have come out of all shuffles in orders that show these cards.
+        """Change the order of several shuffles at once so that a group shows these cards.
 
-        None if there are no shuffles, or no such orders.
+        Return None if there was no shuffle, or no order fits.
         """
         script, rules = self.reported_moves(self.replay), self.rules
         piles = [pile for pile in self.state.setup.deal if not (rules.alike and pile.startswith(rules.alike))]
@@ -154,7 +152,7 @@ class GuessSearch:
         return self.apply_orders(new_orders, piles, shuffles, script) if new_orders else None
 
     def cards_shown_with(self, group: Group) -> set[str]:
-        """Return the cards of an event that are shown together with a group or before it."""
+        """Return the cards of the same event in this group and the groups before it."""
         groups = self.replay.groups[: self.state.shown + 1]
         return {card for shown in groups if shown.event == group.event for card in shown.cards}
 
@@ -165,7 +163,7 @@ class GuessSearch:
         shuffles: Sequence[Shuffle],
         script: list[ScriptedMove],
     ) -> Reconstruction | None:
-        """Return the replay with these orders of the deal and of the shuffles, if it shows what was told."""
+        """Replay with these orders of the deal and the shuffles; None if that contradicts a public event."""
         setup, moves = self.state.setup.copy(), list(script)
         codes = {self.rules.card_text(card): card for pile in piles for card in setup.deal[pile]}
         names = list(orders[0])
@@ -185,7 +183,7 @@ class GuessSearch:
     def exchange_cards(
         self, replay: Reconstruction, old: str, new: str, chain: bool
     ) -> Iterator[Reconstruction]:
-        """Yield candidates in which two cards have changed places; in a chain by way of a third one."""
+        """Yield replays with two cards swapped, directly or (`chain`) by way of a third card."""
         if not chain:
             yield from self.swap_cards(replay, old, new)
             return
@@ -195,9 +193,9 @@ class GuessSearch:
                     yield from self.swap_cards(between, old, new)
 
     def swap_cards(self, replay: Reconstruction, old: str, new: str) -> Iterator[Reconstruction]:
-        """Yield candidates in which two cards have changed places: since the deal, or since a supposed move.
+        """Yield replays with two cards swapped from the deal or from a guessed move onwards.
 
-        They may have changed back where both were shuffled together.
+        The swap can end where both cards were shuffled together.
         """
         if comes_in_copies(self.rules, new):
             yield from self.replace_card(replay, old, new)
@@ -221,13 +219,13 @@ class GuessSearch:
             yield candidate
 
     def reported_moves(self, replay: Reconstruction) -> list[ScriptedMove]:
-        """Return the moves of a replay as far as they were told; to a group of cards, what leads there."""
+        """Return the script up to the last report, or up to the group of cards in question."""
         if self.showing is None:
             return replay.script[: replay.last + 1]
         return [move for move in replay.script if move.after_events <= self.showing.event]
 
     def swap_in_deal(self, setup: Setup, first: str, second: str) -> Setup | None:
-        """Return a deal in which two cards have changed places; None if one of them was typed in."""
+        """Return a deal with two cards swapped; None if the battle file fixes one of them."""
         codes = {self.rules.card_text(card): card for pile in setup.deal.values() for card in pile}
         if first not in codes or second not in codes or {codes[first], codes[second]} & self.typed:
             return None
@@ -239,7 +237,7 @@ class GuessSearch:
     def replace_card(
         self, replay: Reconstruction, old: str, new: str, key: str = ""
     ) -> Iterator[Reconstruction]:
-        """Yield candidates in which a hand holds one copy of card `new` in place of card `old`."""
+        """Yield replays in which a hand holds one copy of card `new` in place of card `old`."""
         script, alike = self.reported_moves(replay), self.rules.alike
         card = self.rules.read_card(new, alike)
         for pile, cards in replay.setup.deal.items():
@@ -258,7 +256,7 @@ class GuessSearch:
     def add_missing_card(
         self, setup: Setup, script: list[ScriptedMove], removed: str, added: str
     ) -> Iterator[Reconstruction]:
-        """Yield a replay with one card more of a name, if need be with one less elsewhere."""
+        """Yield replays with one more copy of card `added`, if necessary with one less elsewhere."""
         candidate = self.try_script(setup, script)
         if candidate:
             yield candidate
@@ -284,7 +282,7 @@ class GuessSearch:
     # Choices
 
     def try_answer(self, key: str, text: str) -> Iterator[Reconstruction]:
-        """Yield candidates in which a side makes this choice next."""
+        """Yield replays in which a side makes this choice next."""
         base = self.reported_moves(self.replay)
         said = ScriptedMove(f"{key} {text}", self.state.fixed, True, is_pending=True)
         direct = self.try_script(self.state.setup, [*base, said])
@@ -313,7 +311,7 @@ class GuessSearch:
     def later(
         self, earliest: Reconstruction, base: Sequence[ScriptedMove], said: ScriptedMove
     ) -> Iterator[Reconstruction]:
-        """Yield a replay and those in which the same choice is made at a later chance."""
+        """Yield a replay, then those in which the same choice is made at a later opportunity."""
         replay: Reconstruction | None = earliest
         while replay is not None:
             yield replay
@@ -323,7 +321,7 @@ class GuessSearch:
     def move_to_hand(
         self, replay: Reconstruction, key: str, names: Sequence[str], chain: bool, parts: tuple[int, ...] = ()
     ) -> Iterator[tuple[Reconstruction, tuple[int, ...]]]:
-        """Yield candidates in which a side holds these cards, which nobody has seen, and in which parts."""
+        """Yield replays in which a side holds these unseen cards, and the part of the hand of each."""
         if not names:
             yield replay, parts
             return
@@ -344,7 +342,7 @@ class GuessSearch:
                         yield from self.move_to_hand(candidate, key, remaining, chain, (*parts, number))
 
     def holdings(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return what a side may have held since the last thing told: as it was then, and what came later."""
+        """Return the hand after the last report, in parts, then the cards that came later."""
         then = Reconstruction(
             self.rules, replay.setup, self.reported_moves(replay), self.state.shown, pauses=True
         )
@@ -356,7 +354,7 @@ class GuessSearch:
         return [*before, later] if later else before
 
     def hidden_cards_of(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the cards of a side that nobody else sees, those apart that the table keeps apart."""
+        """Return the hidden cards of a side, in the parts that lie apart on the table."""
         parts: list[list[str]] = [[]]
         for part in self.rules.hand(replay.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
@@ -368,7 +366,7 @@ class GuessSearch:
         return [cards for cards in parts if cards]
 
     def try_other_secret_choices(self, key: str, said: ScriptedMove) -> Iterator[Reconstruction]:
-        """Yield candidates in which an earlier secret choice of the side differs, so that this one is legal."""
+        """Yield replays with another earlier secret choice, so that this choice is legal."""
         base = self.reported_moves(self.replay)
         for at, texts in self.replay.alternatives.items():
             if at < len(base) and base[at].text.startswith(f"{key} ") and len(texts) <= FEW:
@@ -380,15 +378,15 @@ class GuessSearch:
 
 
 def count_names(move: ScriptedMove, first: str, second: str) -> int:
-    """Return how many of two cards a supposed move names, 0 to 2."""
+    """Return how many of the two cards a guessed move names, 0 to 2."""
     names = [] if move.is_reported else CARDS.findall(move.text)
     return (first in names) + (second in names)
 
 
 class Shuffle(NamedTuple):
-    """A shuffle of a replay: where its supposed moves stand in the script, the cards, and when it was made.
+    """A shuffle in a script: the places of its guessed moves, its cards and the events before it.
 
-    `is_choice` is True if some of the cards were shown at once, such as casualties.
+    `is_choice` means that some of the cards were shown at once, such as casualties.
     """
 
     places: list[int]
@@ -397,13 +395,13 @@ class Shuffle(NamedTuple):
     is_choice: bool
 
     def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
-        """Say whether it was made before something was seen; what shows the very cards was seen before it."""
+        """Return True if the shuffle precedes a public event; an event that shows all its cards precedes it."""
         shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
         return self.after_events < number or (self.after_events == number and not shows_these)
 
 
 def find_shuffles(script: Sequence[ScriptedMove], cards: set[str]) -> list[Shuffle]:
-    """Return the shuffles of a replay; some cards chosen out of a heap, and the rest of it, are one."""
+    """Return the shuffles of a script; cards chosen from a pile and the rest of the pile are one shuffle."""
     shuffles: list[Shuffle] = []
     for place, move in enumerate(script):
         names = [word for word in move.text.split() if word in cards]
@@ -420,5 +418,4 @@ def find_shuffles(script: Sequence[ScriptedMove], cards: set[str]) -> list[Shuff
 
 
 def swap_in_moves(script: Sequence[ScriptedMove], first: str, second: str) -> list[ScriptedMove]:
-    """Return moves in which two cards have changed places."""
     return [move._replace(text=swap_names(move.text, first, second)) for move in script]

@@ -24,9 +24,9 @@ ATTEMPTS = 30
 
 
 class Exit(NamedTuple):
-    """A place that comes out of a packet: the card supposed there, the card that is seen of it or none.
+    """A card position that leaves a packet: the guessed card, and the card seen there or "".
 
-    `onward` is the packet that it goes into face down, -1 if it is seen or lies hidden still.
+    `onward` is the packet it enters face down, or -1 if the card is seen or remains hidden.
     """
 
     supposed: str
@@ -35,7 +35,7 @@ class Exit(NamedTuple):
 
 
 class Packet:
-    """One shuffle: the cards that went in openly, and what comes out, in order."""
+    """One shuffle: the cards that entered face up, and the positions that leave it, in order."""
 
     def __init__(self) -> None:
         self.open: set[str] = set()
@@ -69,7 +69,7 @@ def rearrange(
 def trace_packets(
     orders: Sequence[Sequence[str]], seen: Mapping[str, Sequence[int]], changed: Mapping[str, str]
 ) -> list[Packet]:
-    """Return the packets with the ways between them, as the supposed cards have gone them."""
+    """Return the packets and the routes between them, from the guessed cards."""
     packets = [Packet() for _ in orders]
     last = len(orders)
     places = [{name: place for place, name in enumerate(order)} for order in orders]
@@ -91,7 +91,7 @@ def trace_packets(
 def required_cards(
     packets: Sequence[Packet], seen: Mapping[str, Sequence[int]], chance: Chance
 ) -> dict[tuple[int, int], str] | None:
-    """Return the cards that must come out, by packet and place; None if they cannot have gone in."""
+    """Return the cards that must leave each packet, by packet and place; None if that is impossible."""
     required = {
         (at, place): way.seen
         for at, packet in enumerate(packets)
@@ -114,7 +114,7 @@ def required_cards(
 
 
 def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
-    """Return the packets out of which something may have come face down into this one, and itself."""
+    """Return this packet and all packets from which face-down cards can reach it."""
     sources = {at}
     for number in range(at, -1, -1):
         if number in sources:
@@ -123,7 +123,7 @@ def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
 
 
 def source_of(name: str, at: int, packets: Sequence[Packet], seen: Mapping[str, Sequence[int]]) -> int:
-    """Return the last packet before one into which a card went openly, -1 if it lies open since."""
+    """Return the last earlier packet that a card entered face up, or -1 if it has lain face up since."""
     source = next((number for number in range(at - 1, DEAL, -1) if name in packets[number].open), DEAL)
     return -1 if any(source < number <= at for number in seen.get(name, [])) else source
 
@@ -134,7 +134,7 @@ def match_cards(
     sources: Mapping[str, int],
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
-    """Return for each card an entry by which it may have come in face down; None if not all can have."""
+    """Match each card to an entry through which it can have come face down; None if impossible."""
     matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:
@@ -155,7 +155,7 @@ def match_cards(
 def fill_packets(
     packets: Sequence[Packet], required: Mapping[tuple[int, int], str]
 ) -> list[list[str]] | None:
-    """Return the order of every packet, most cards where they were; None if one is there twice."""
+    """Return the order of every packet, with few cards moved; None if a card would occur twice."""
     orders: list[list[str]] = []
     for at, packet in enumerate(packets):
         inside = set(packet.open) | {orders[before][place] for before, place in packet.entries}

@@ -28,10 +28,14 @@ CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
 
 
 class ScriptedMove(NamedTuple):
-    """A move of a replay, as records have it, and how many things everybody had seen before it.
+    """A move to replay, in record notation.
 
-    `is_reported` says that the table told it; what it did not, chance and secret choices, is supposed. A move
-    that is still `is_pending` is made as soon as it can be, but not before that moment.
+    Attributes:
+        after_events: number of public events that precede the move.
+        is_reported: True if the players reported it, False if it is a guess (chance or a secret
+            choice).
+        is_pending: True if it is to be played as soon as it becomes legal.
+
     """
 
     text: str
@@ -41,7 +45,7 @@ class ScriptedMove(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """Something that everybody saw: an event without what was hidden."""
+    """A public event, without its hidden fields."""
 
     kind: str
     side: int
@@ -49,9 +53,15 @@ class Seen(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Cards that an event shows at one place: the number of the event, whose they are, what is done.
+    """Cards that one event shows in one place.
 
-    `about` says what for, and `rule` has the number of the rule, where the rule set says so.
+    Attributes:
+        event: the number of the event.
+        side: the seat whose cards they are, or NOBODY.
+        does: the verb of the action.
+        about: the purpose, if the rule set names one.
+        rule: the rule number, if the rule set names one.
+
     """
 
     event: int
@@ -62,9 +72,10 @@ class Group(NamedTuple):
     rule: str = ""
 
     def describe(self, plural: bool = False) -> str:
-        """Return what the side does: turns up 1 card in space 3; without a side, what the cards do.
+        """Return the action as a phrase, such as "turns up 1 card in space 3".
 
-        `plural` says whether the side's name is.
+        `plural` means that the name of the side is plural. Without a side, the cards are the
+        subject.
         """
         cards = counted(len(self.cards), "card")
         if self.side == NOBODY:
@@ -75,17 +86,16 @@ class Group(NamedTuple):
 
 
 class MissingReveal(Exception):
-    """The replay has come to something that the table has still to show."""
+    """The replay needs a card that the players have not revealed yet."""
 
 
 class GuessedChance(Fate):
-    """Chance as a replay has it; where it says nothing, the last cards of those there are."""
+    """A source of chance that follows a script; beyond its end it takes the last available cards."""
 
     def __init__(self, replay: Reconstruction) -> None:
         self.replay = replay
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards."""
         return self.replay.pick_cards(what, side, cards, 1)[0]
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
@@ -93,25 +103,23 @@ class GuessedChance(Fate):
         return sorted(self.replay.pick_cards(what, side, cards, k))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
-        """Return the cards in an order."""
         return self.replay.pick_cards(what, side, cards, len(cards))
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in an order."""
         return self.replay.pick_cards(what, side, cards, k)
 
     def copy(self) -> Fate:
-        """Return a source with nothing to give: a replay is fought once."""
+        """Return an empty source: nothing is drawn in copies of a replay."""
         return Fate()
 
 
 class Reconstruction:
-    """A battle fought from its beginning by these moves, as far as they go.
+    """A replay of a battle from its deal, by a script of reported and guessed moves.
 
-    `told` is how many groups of cards the table has shown; with the first group beyond them the replay
-    ends. `fits` says whether every move found its place. `script` has the moves as they were made, what
-    went without saying left out; `seen` and `groups` what everybody saw. One that `pauses` makes no move
-    after the last of these, not even what goes without saying.
+    It stops at the first group of cards beyond the `revealed` ones. `fits` means that every move was
+    played. `script` has the moves as played, without default answers; `seen` and `groups` are the
+    public events and the cards they show. If it `pauses`, it plays nothing after the last scripted
+    move, not even a default answer.
     """
 
     def __init__(
@@ -157,11 +165,11 @@ class Reconstruction:
 
     @property
     def group(self) -> Group | None:
-        """The cards that the table has to show next, if any."""
+        """The cards that the table must reveal next, if any."""
         return self.groups[self.revealed] if len(self.groups) > self.revealed else None
 
     def record_events(self) -> None:
-        """Take note of what everybody has seen since this was done last."""
+        """Add the new public events."""
         gathered, log = self.referee.events, self.battle.log or []
         events = [event for _, event in gathered[self.event_count :]]
         events += log[max(0, self.event_count - len(gathered)) :]
@@ -182,7 +190,7 @@ class Reconstruction:
         self.event_count += len(events)
 
     def next_event_was_reported(self) -> bool:
-        """Say whether what is seen next comes of a choice that the table has told."""
+        """Return True if the next public event follows from a reported move."""
         return (
             bool(self.script)
             and self.script[-1].is_reported
@@ -190,7 +198,7 @@ class Reconstruction:
         )
 
     def drop_outdated_guesses(self) -> None:
-        """Leave out what was supposed of a moment that has passed without it."""
+        """Skip guessed moves whose place in the script has already passed."""
         while self.position < len(self.moves):
             move = self.moves[self.position]
             if move.is_reported or move.after_events >= len(self.seen):
@@ -198,7 +206,7 @@ class Reconstruction:
             self.position += 1
 
     def step(self) -> bool:
-        """Make the next move, if it is known what it is; say so."""
+        """Play the next move if it is known; return True if one was played."""
         self.record_events()
         self.drop_outdated_guesses()
         battle = self.battle
@@ -228,7 +236,7 @@ class Reconstruction:
         return False
 
     def choose(self, index: int, text: str, is_reported: bool) -> None:
-        """Make a choice; what the table cannot know of it is supposed."""
+        """Play an option; its hidden part is stored as a guess."""
         if self.battle.question in self.rules.blind:
             text, is_reported = self.referee.text(index), False
             alike = shape_of(text)
@@ -239,9 +247,9 @@ class Reconstruction:
         self.referee.choose(index)
 
     def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return k of the cards in an order: as the replay says, else the last of them.
+        """Draw k cards: those of the script, otherwise the last available ones.
 
-        MissingReveal if there is something that the table has to show first.
+        Raises MissingReveal if the table must reveal cards first.
         """
         self.record_events()
         self.drop_outdated_guesses()
@@ -262,7 +270,7 @@ class Reconstruction:
         return chosen
 
     def read(self, what: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
-        """Return the k cards of these names; none if they are not there."""
+        """Return the k cards of these names, or [] if they are not available."""
         recorded = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
         try:
             return recorded.read(what, side, cards, k)
@@ -271,7 +279,7 @@ class Reconstruction:
 
 
 def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> list[Group]:
-    """Return the cards that an event shows of those that lay face down, place by place."""
+    """Return the groups of face-down cards that an event reveals, place by place."""
     groups: list[Group] = []
     for show in rules.shows.get(seen.kind, ()):
         shown = rules.fact(show.field, seen.fields[show.field], [])
@@ -292,7 +300,7 @@ def groups_of(rules: RuleSet, seen: Seen, number: int, visible: set[str]) -> lis
 
 
 def comes_in_copies(rules: RuleSet, name: str) -> bool:
-    """Say whether there may be several cards of this name."""
+    """Return True if there can be several cards of this name."""
     try:
         rules.read_card(name, "")
     except ValueError:
@@ -301,7 +309,6 @@ def comes_in_copies(rules: RuleSet, name: str) -> bool:
 
 
 def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
-    """Return all cards that an event names."""
     names: list[str] = []
     for name, value in seen.fields.items():
         fact = rules.fact(name, value, []) if rules.facts.get(name) in ("card", "cards", "piles") else []
@@ -311,10 +318,10 @@ def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
 
 
 def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
-    """Return the place of the only choice that a text means, or NOBODY.
+    """Return the index of the only option that a text matches, or NOBODY.
 
-    The text can be complete, the beginning of the choice, longer where the choice is complete, or have ?
-    for unseen cards.
+    The text can be the whole option, a prefix of each word, or longer than the option; ? stands for a
+    hidden card.
     """
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:
@@ -334,14 +341,14 @@ def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
 
 
 def matches_prefixes(words: Sequence[str], prefixes: Sequence[str]) -> bool:
-    """Say whether words begin like these."""
+    """Return True if each word begins with the prefix in its place."""
     return bool(prefixes) and [word[: len(begin)] for word, begin in zip(words, prefixes, strict=False)] == [
         *prefixes
     ]
 
 
 def shape_of(text: str) -> str:
-    """Return a choice with its cards covered: all words but the first.
+    """Return an option with its cards replaced by ?.
 
     >>> shape_of("place 3S+4D")
     'place ?+?'
@@ -351,12 +358,11 @@ def shape_of(text: str) -> str:
 
 
 def shapes_of(texts: Sequence[str]) -> list[str]:
-    """Return the shapes that choices have, each once."""
     return list(dict.fromkeys(map(shape_of, texts)))
 
 
 def swap_names(text: str, first: str, second: str) -> str:
-    """Return a move in which two cards have changed places.
+    """Return a move with two cards swapped.
 
     >>> swap_names("fate under york 7H KS", "7H", "KS")
     'fate under york KS 7H'

@@ -63,7 +63,7 @@ class TableBattle(GuessSearch):
     def __repr__(self) -> str:
         return f"<TableBattle of {self.rules.name}: {counted(len(self.lines), 'line')} told>"
 
-    # What is told next
+    # The next report
 
     @property
     def group(self) -> Group | None:
@@ -87,7 +87,7 @@ class TableBattle(GuessSearch):
             return []
         return shapes_of(self.replay.referee.texts())
 
-    # Telling
+    # Reports
 
     def tell(self, line: str, way: int = NOBODY) -> None:
         """Apply a report: a choice, or cards that were turned up.

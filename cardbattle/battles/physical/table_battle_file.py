@@ -25,12 +25,12 @@ NO_RESULTS = ("winners", "reason", "digest", "checks")
 
 
 def is_of_table(data: Mapping[str, object]) -> bool:
-    """Say whether the table of a file is a battle at a table that is not over."""
+    """Return True if a file's data is an unfinished battle at a table."""
     return WAITING in data and data.get("fought") == "table"
 
 
 def table_file_text(table: TableBattle) -> str:
-    """Return a battle at a table as its file has it."""
+    """Return the text of the file of an unfinished battle at a table."""
     referee = table.replay.referee
     record = table_so_far(table.plan, referee, "table", table.state.setup.deal)
     begun = {key: value for key, value in record.items() if key not in NO_RESULTS}
@@ -53,7 +53,6 @@ def table_file_text(table: TableBattle) -> str:
 
 
 def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]:
-    """Return the sides of a record's table."""
     sides = table["sides"]
     assert isinstance(sides, dict)
     return sides
@@ -86,7 +85,7 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
 
 
 def read_scripted_move(waiting: TableReader, move: str, place: int) -> ScriptedMove:
-    """Return a move as it stands in the file; what is none is noted."""
+    """Parse a stored move; report a malformed one to the reader."""
     word, _, remainder = move.partition(" ")
     at, _, text = remainder.partition(" ")
     if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:
