@@ -395,7 +395,7 @@ class Shuffle(NamedTuple):
     is_choice: bool
 
     def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
-        """Return True if the shuffle precedes a public event; an event that shows all its cards precedes it."""
+        """Return True if it precedes a public event; an event that shows all its cards precedes it."""
         shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
         return self.after_events < number or (self.after_events == number and not shows_these)
 

@@ -1,8 +1,7 @@
-"""Record a battle with real cards on a real table.
+"""Record a battle played with real cards.
 
-The program knows only the open cards. It asks for the next event: a side's choice, or the cards that are
-turned up.
-Whenever a card contradicts a guess, it looks for another guess (`battles.physical.guesses`).
+The program knows only the face-up cards. It asks for the next event: a side's choice, or the cards that are
+turned up. If a card contradicts a guess, it searches for another guess (`battles.physical.guesses`).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ PLAYS = "plays"  # what a side does with a card that it was not asked for
 
 
 def is_played(does: str) -> bool:
-    """Say whether what a side does with a card, in one or two forms, is to play it."""
+    """Return True if a verb in singular or plural form is "plays"."""
     return choose_form(does, plural=False) == PLAYS
 
 
@@ -48,7 +47,7 @@ class Unclear(Exception):
 
 
 class TableBattle(GuessSearch):
-    """One battle at a table, as far as it was told; `lines` are what was told, the last one last."""
+    """One battle with real cards; `lines` are the reports so far, in order."""
 
     def __init__(self, plan: BattlePlan, setup: Setup) -> None:
         super().__init__(plan.rules, setup, plan.setup.seats)
@@ -77,11 +76,11 @@ class TableBattle(GuessSearch):
 
     @property
     def is_over(self) -> bool:
-        """Whether everything was told."""
+        """Whether the battle is over and completely reported."""
         return self.group is None and self.replay.battle.is_over()
 
     def shapes(self) -> list[str]:
-        """Return the ways of an answer of which the table sees the backs of cards only; else none."""
+        """Return the options of a face-down choice with cards as ?; [] for an open choice."""
         battle = self.replay.battle
         if self.seat == NOBODY or battle.question not in self.rules.blind:
             return []
@@ -92,9 +91,11 @@ class TableBattle(GuessSearch):
     def tell(self, line: str, way: int = NOBODY) -> None:
         """Apply a report: a choice, or cards that were turned up.
 
-        Raises InvalidInput if it is impossible, and Unclear if it has several meanings; `way` selects one,
-        from 0. After an error
-        nothing has changed.
+        If it raises, nothing has changed. `way` selects one of several meanings, from 0.
+
+        Raises:
+            InvalidInput: the report is not possible.
+            Unclear: the report has several meanings and `way` selects none.
         """
         before = self.state, self.replay
         self.tries = 0
@@ -122,12 +123,12 @@ class TableBattle(GuessSearch):
         return self.lines.pop()
 
     def go_back(self, state: TableState, lines: list[str]) -> None:
-        """Stand where a battle was left when these lines had been told."""
+        """Restore a saved state and its reports."""
         self.state, self.lines = state, lines
         self.replay = self.run(state)
 
     def take(self, line: str, way: int) -> None:
-        """Take a line: cards that are turned up, or a choice of a side; Refused if it cannot be."""
+        """Apply a report, but do not restore the state if it fails."""
         key, text = self.mover(line)
         if self.group is not None and not key:
             cards = self.cards_in(text)
@@ -150,7 +151,7 @@ class TableBattle(GuessSearch):
         return f"{verbs.pop()} {text}" if len(verbs) == 1 and self.cards_in(text) else text
 
     def mover(self, line: str) -> tuple[str, str]:
-        """Return the key of the side that a line begins with, empty if with none, and the rest of it."""
+        """Split a report into the key of its side, or "", and the rest."""
         first, _, text = line.strip().partition(" ")
         names = [side.name.casefold() for side in self.plan.sides]
         word = first.casefold().removesuffix(":")
@@ -161,7 +162,7 @@ class TableBattle(GuessSearch):
         return "", line.strip()
 
     def cards_in(self, text: str) -> list[str]:
-        """Return the cards that a line consists of, as records have them; none if it is no list of cards."""
+        """Parse a list of cards into their full names; return [] if the text is anything else."""
         tokens = comparable(text).replace(",", " ").replace("+", " ").split()
         names = {comparable(name): name for name in self.all_card_names()}
         cards: list[str] = []
@@ -177,7 +178,7 @@ class TableBattle(GuessSearch):
         return cards
 
     def show(self, cards: list[str]) -> None:
-        """Take cards that are turned up, group after group; Refused if one cannot be."""
+        """Apply revealed cards, group after group; raise InvalidInput if one is not possible."""
         while cards:
             group = self.group
             if group is None:
@@ -189,7 +190,7 @@ class TableBattle(GuessSearch):
             cards = cards[number:]
 
     def show_group(self, group: Group, cards: Sequence[str]) -> None:
-        """Take the cards of one group; Refused if they cannot be there."""
+        """Apply the cards of one group; raise InvalidInput if they cannot be there."""
         if len(set(cards)) < len(cards) and not self.rules.alike:
             raise InvalidInput("a card was written twice")
         shown, replay = self.state.shown, None
@@ -205,12 +206,11 @@ class TableBattle(GuessSearch):
         self.go_on(replay.setup, script, shown + 1, group.event + is_last)
 
     def go_on(self, setup: Setup, script: list[ScriptedMove], shown: int, fixed: int) -> None:
-        """Go on from here."""
         self.state = TableState(setup, script, shown, fixed)
         self.replay = self.run(self.state)
 
     def answer(self, key: str, text: str, way: int) -> None:
-        """Take a side's choice; Refused if it cannot be made."""
+        """Apply a side's choice; raise InvalidInput if it is not possible."""
         candidates = self.ways_of(key, text)
         if not candidates:
             if not self.take_forced(key, text):
@@ -224,7 +224,7 @@ class TableBattle(GuessSearch):
         self.go_on(replay.setup, replay.script[: replay.last + 1], self.state.shown, at + is_seen)
 
     def ways_of(self, key: str, text: str) -> list[Reconstruction]:
-        """Return a replay for each way to make a side's choice that the table can tell apart.
+        """Return one replay for each distinguishable way to make a choice.
 
         Raises InvalidInput if the choice shows cards that it does not name.
         """
@@ -238,7 +238,7 @@ class TableBattle(GuessSearch):
         return list(distinct.values())
 
     def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
-        """Return what tells a way to make the last choice from others: when it is made, and what is seen."""
+        """Return what distinguishes the ways to make the last choice: its moment and its public event."""
         at = self.moment(replay)
         return at, repr(replay.seen[at : at + 1])
 
@@ -259,7 +259,7 @@ class TableBattle(GuessSearch):
         return False
 
     def shows_unnamed_cards(self, replay: Reconstruction, text: str) -> bool:
-        """Say whether a choice shows cards that nobody has seen or named."""
+        """Return True if a choice reveals cards that were neither seen nor named."""
         at = self.moment(replay)
         seen = replay.seen[at : at + 1]
         if not seen or not replay.script[replay.last].is_reported:
@@ -270,7 +270,7 @@ class TableBattle(GuessSearch):
         )
 
     def ways(self, candidates: Sequence[Reconstruction]) -> list[str]:
-        """Say how several candidates differ: in when the last move is made, and what is seen of it."""
+        """Describe how replays differ: the moment of the last move, and its public event."""
         moments = sorted({self.moment(replay) for replay in candidates})
         asks = {self.moment(replay): self.rules.lessons[replay.question].ask for replay in candidates}
         fields = [replay.seen[self.moment(replay)].fields for replay in candidates]
@@ -285,7 +285,6 @@ class TableBattle(GuessSearch):
         return descriptions
 
     def describe_value(self, value: object) -> list[str]:
-        """Return a field of an event as words."""
         return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
     # What is wrong
@@ -300,7 +299,7 @@ class TableBattle(GuessSearch):
         return group.describe() if group.side == NOBODY else f"{self.keys[group.side]} {group.describe()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:
-        """Say why these cards cannot be turned up."""
+        """Explain why these cards cannot be turned up."""
         visible = self.visible_cards()
         seen = [card for card in cards if card in visible]
         if seen:
@@ -311,11 +310,11 @@ class TableBattle(GuessSearch):
         return f"by what was told before, {listed(cards)} cannot be there; {self.next_request()}"
 
     def search_limit_text(self) -> str:
-        """Say that there may be a replay all the same."""
+        """Say that the search stopped at its limit, so that a match can still exist."""
         return f"none of {MOST_TRIES} ways in which the battle may have gone"
 
     def why_not(self, key: str, text: str) -> str:
-        """Say why a side cannot make a choice now."""
+        """Explain why a side cannot make a choice now."""
         problem = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
             return f"{problem}: {self.search_limit_text()} lets {key} do so; {self.next_request()}"
@@ -339,25 +338,25 @@ class TableBattle(GuessSearch):
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
-        """Say whether a choice has a verb that the side which is asked might choose now."""
+        """Return True if a choice begins like the verb of a current option."""
         verbs = {choice.split()[0] for choice in (*self.replay.referee.texts(), *self.unlisted_options())}
         return not text or any(
             verb.startswith(comparable(text).split()[0]) for verb in map(comparable, verbs)
         )
 
     def unlisted_options(self) -> list[str]:
-        """Return what the side that is asked may choose although it is not offered, as to resign."""
+        """Return the options that are accepted but not offered, such as resign."""
         battle = self.replay.battle
         first = len(battle.options)
         return [choice_words(self.rules, battle, first + n) for n in range(len(battle.unoffered))]
 
     def how(self) -> str:
-        """Say how the next choice is written: by its form, or by the number of its shape."""
+        """Describe how to write the next choice: by its form, or by the number of its shape."""
         shapes = self.shapes()
         return listed([f"{n} for {shape}" for n, shape in enumerate(shapes, 1)] or self.forms(), "or")
 
     def forms(self) -> list[str]:
-        """Return how the next choice is written, where the program knows all that may be chosen in words."""
+        """Return the forms of the next choice, or its verbs."""
         texts = self.replay.referee.texts()
         verbs = {text.split()[0] for text in texts}
         forms = [form for form in self.rules.forms if form.split()[0] in verbs]
@@ -383,22 +382,21 @@ class TableBattle(GuessSearch):
         raise InvalidInput("the battle cannot be fought again as it was told")
 
     def only_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
-        """Return the cards of a hand that were seen; of other piles all down to the last that was."""
+        """Return the seen cards of a hand, or a pile down to its last seen card."""
         if pile in self.keys:
             return [card for card in cards if self.rules.card_text(card) in visible]
         return self.up_to_seen(pile, cards, visible)
 
     def up_to_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
-        """Return the cards of a pile down to the last that was seen."""
+        """Return a pile down to its last seen card."""
         last = max([n for n, card in enumerate(cards) if self.rules.card_text(card) in visible], default=-1)
         return cards[: last + 1]
 
     def whole(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
-        """Return all cards of a pile."""
         return cards
 
     def replay_with_deal(self, deal: Mapping[str, list[int]]) -> Record | None:
-        """Return the record of the battle with this deal, None if it does not come to the same."""
+        """Return the record with this deal; None if the battle then ends differently."""
         ours = self.replay.referee
         setup = Setup(ours.setup.seats, ours.setup.house, ours.setup.sides, dict(deal), ours.setup.base)
         record = record_of(self.plan, ours, "table")._replace(setup=setup)
@@ -420,7 +418,7 @@ def read_way(line: str) -> tuple[str, int]:
 
 
 def with_guessed_cards(plan: BattlePlan) -> Setup:
-    """Return the setup of a battle with supposed cards wherever none was typed in."""
+    """Return the setup with guessed cards where the battle file names none."""
     setup = plan.setup.copy()
     plan.rules.cast_lots(setup, stream("table", "lot"))
     plan.rules.guess_deal(setup)
@@ -428,7 +426,7 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
 
 
 def lots(plan: BattlePlan) -> dict[str, str]:
-    """Return the house rules that the lot would settle, with what it might: the table must say them."""
+    """Return the house rules that a random draw would decide, with an example; the table must state them."""
     settled = plan.setup.copy()
     plan.rules.cast_lots(settled, stream("table", "lot"))
     return {
@@ -439,7 +437,7 @@ def lots(plan: BattlePlan) -> dict[str, str]:
 
 
 def begin_table(plan: BattlePlan) -> TableBattle:
-    """Return a battle at a table that has just begun; everybody is a person there, and no seed decides."""
+    """Start a battle with real cards: all sides are human players, and there is no seed."""
     sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
     ours = plan._replace(seed=None, sides=sides)
     return TableBattle(ours, with_guessed_cards(ours))
