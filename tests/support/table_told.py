@@ -151,9 +151,9 @@ class Teller:
     def tell(self, table: TableBattle, line: str) -> None:
         """Tell a line, and which way is meant if there are several."""
         try:
-            table.tell(line)
+            table.report(line)
         except Unclear:
-            table.tell(line, self.way(table, line))
+            table.report(line, self.way(table, line))
 
     def tell_all(self, table: TableBattle) -> None:
         """Tell the whole battle; what lies where at a choice must be what truly lay there."""

@@ -29,8 +29,8 @@ from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 
-FROM = {"origin": "from", "origins": "from"}  # whence cards come, in words
-PLAYS = "plays"  # what a side does with a card that it was not asked for
+FROM = {"origin": "from", "origins": "from"}  # labels of the fields that say where cards come from
+PLAYS = "plays"  # the verb for a card played without a question
 
 
 def is_played(does: str) -> bool:
@@ -60,7 +60,7 @@ class TableBattle(GuessSearch):
         self.lines: list[str] = []
 
     def __repr__(self) -> str:
-        return f"<TableBattle of {self.rules.name}: {counted(len(self.lines), 'line')} told>"
+        return f"<TableBattle of {self.rules.name}: {counted(len(self.lines), 'line')}>"
 
     # The next report
 
@@ -88,7 +88,7 @@ class TableBattle(GuessSearch):
 
     # Reports
 
-    def tell(self, line: str, way: int = NOBODY) -> None:
+    def report(self, line: str, way: int = NOBODY) -> None:
         """Apply a report: a choice, or cards that were turned up.
 
         If it raises, nothing has changed. `way` selects one of several meanings, from 0.
@@ -96,6 +96,7 @@ class TableBattle(GuessSearch):
         Raises:
             InvalidInput: the report is not possible.
             Unclear: the report has several meanings and `way` selects none.
+
         """
         before = self.state, self.replay
         self.tries = 0
@@ -110,11 +111,11 @@ class TableBattle(GuessSearch):
     def undo(self) -> str:
         """Undo the last report and return it. Raises InvalidInput if there is none."""
         if not self.lines:
-            raise InvalidInput("nothing was told yet")
+            raise InvalidInput("there is no report to undo")
         if len(self.past) < len(self.lines):
             again = TableBattle(self.plan, with_guessed_cards(self.plan))
             for line in self.lines[:-1]:
-                again.tell(*read_way(line))
+                again.report(*read_way(line))
             self.past = again.past
             self.state = again.state
         else:
@@ -182,17 +183,17 @@ class TableBattle(GuessSearch):
         while cards:
             group = self.group
             if group is None:
-                raise InvalidInput(f"nothing more is turned up; {listed(cards)} cannot be")
+                raise InvalidInput(f"no more cards are turned up; leave out {listed(cards)}")
             number = len(group.cards)
             if len(cards) < number:
-                raise InvalidInput(f"{self.next_request()}, and {counted(len(cards), 'card')} was written")
+                raise InvalidInput(f"{self.next_request()}, and {counted(len(cards), 'card')} written")
             self.show_group(group, cards[:number])
             cards = cards[number:]
 
     def show_group(self, group: Group, cards: Sequence[str]) -> None:
         """Apply the cards of one group; raise InvalidInput if they cannot be there."""
         if len(set(cards)) < len(cards) and not self.rules.alike:
-            raise InvalidInput("a card was written twice")
+            raise InvalidInput("a card is listed twice")
         shown, replay = self.state.shown, None
         self.showing = group
         replay = next(self.show_cards(self.replay, list(cards), [], shown), None)
@@ -234,7 +235,7 @@ class TableBattle(GuessSearch):
             if not self.shows_unnamed_cards(replay, text):
                 distinct.setdefault(self.distinguishing_facts(replay), replay)
         if candidates and not distinct:
-            raise InvalidInput(f"name the cards too that {key} shows")
+            raise InvalidInput(f"also name the cards that {key} shows")
         return list(distinct.values())
 
     def distinguishing_facts(self, replay: Reconstruction) -> tuple[int, str]:
@@ -306,35 +307,33 @@ class TableBattle(GuessSearch):
             are = "is" if len(seen) == 1 else "are"
             return f"{listed(seen)} {are} already on the table; {self.next_request()}"
         if self.tries > MOST_TRIES:
-            return f"{self.search_limit_text()} shows {listed(cards)} there; {self.next_request()}"
-        return f"by what was told before, {listed(cards)} cannot be there; {self.next_request()}"
+            return f"{self.search_limit_text()} puts {listed(cards)} there; {self.next_request()}"
+        return f"the earlier reports rule out {listed(cards)} there; {self.next_request()}"
 
     def search_limit_text(self) -> str:
         """Say that the search stopped at its limit, so that a match can still exist."""
-        return f"none of {MOST_TRIES} ways in which the battle may have gone"
+        return f"none of {MOST_TRIES} guesses at the hidden cards"
 
     def why_not(self, key: str, text: str) -> str:
         """Explain why a side cannot make a choice now."""
         problem = f"{key} cannot {clean(text[:60]) or 'say nothing'} now"
         if self.tries > MOST_TRIES:
-            return f"{problem}: {self.search_limit_text()} lets {key} do so; {self.next_request()}"
+            return f"{problem}: {self.search_limit_text()} allows it; {self.next_request()}"
         if self.seat != NOBODY and self.keys[self.seat] == key and not self.is_asked_for(text):
             lesson = self.rules.lesson(self.replay.battle.fast_view(self.seat))
-            asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "it may be"
+            asked = f'the question is "{lesson.ask}" ({lesson.rules[0]})' if lesson else "write"
             return f"{problem}; {asked}: {self.how()}"
         names = self.names_in(text)
         visible = self.visible_cards()
         seen = [name for name in names if name in visible]
         if names and not self.hidden_cards_of(self.replay, key) and self.rules.blind:
-            return (
-                f"{problem}: by what was told before, {key} has no cards left in hand; {self.next_request()}"
-            )
+            return f"{problem}: after the earlier reports {key} has no cards in hand; {self.next_request()}"
         battle = self.replay.battle
         if self.seat != NOBODY and self.keys[self.seat] == key:
             if seen:
                 return f"{problem}: {listed(seen)} {'is' if len(seen) == 1 else 'are'} already on the table"
             reason = self.rules.why_not(battle, text) if not names or not self.rules.shows else ""
-            return f"{problem}{f': {reason}' if reason else ''}; it may be {self.how()}"
+            return f"{problem}{f': {reason}' if reason else ''}; write {self.how()}"
         return f"{problem}; {self.next_request()}"
 
     def is_asked_for(self, text: str) -> bool:
@@ -379,7 +378,7 @@ class TableBattle(GuessSearch):
             record = self.replay_with_deal(deal)
             if record is not None:
                 return record
-        raise InvalidInput("the battle cannot be fought again as it was told")
+        raise InvalidInput("the reported battle cannot be replayed")
 
     def only_seen(self, pile: str, cards: list[int], visible: set[str]) -> list[int]:
         """Return the seen cards of a hand, or a pile down to its last seen card."""

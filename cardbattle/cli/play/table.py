@@ -171,7 +171,7 @@ class TableLines(Lines):
     def report_line(self, line: str) -> None:
         """Report a line; ask which of several meanings applies. InvalidInput if there is none."""
         try:
-            self.table.tell(line)
+            self.table.report(line)
         except Unclear as unclear:
             for number, way in enumerate(unclear.ways, 1):
                 self.say(f"  {number} {way}")
@@ -180,7 +180,7 @@ class TableLines(Lines):
                 raise InvalidInput(
                     f"expected a number from 1 to {len(unclear.ways)}; the line was ignored"
                 ) from None
-            self.table.tell(line, int(number_text) - 1)
+            self.table.report(line, int(number_text) - 1)
 
     def explain_word(self, word: str) -> None:
         """Print what one of WORDS asks for."""

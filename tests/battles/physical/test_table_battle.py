@@ -141,7 +141,7 @@ def test_undo_takes_back_one_line_after_another_to_the_beginning(key: str) -> No
     while texts:
         table.undo()
         assert table_file_text(table) == texts.pop()
-    with pytest.raises(InvalidInput, match="nothing was told yet"):
+    with pytest.raises(InvalidInput, match="there is no report to undo"):
         table.undo()
 
 
@@ -167,7 +167,7 @@ def test_a_search_that_is_broken_off_says_so(monkeypatch: pytest.MonkeyPatch) ->
     while line == " ".join(table.group.cards if table.group else []):
         teller.tell(table, line)
         line = teller.next_line(table)
-    with pytest.raises(InvalidInput, match="none of 0 ways in which the battle may have gone"):
+    with pytest.raises(InvalidInput, match="none of 0 guesses at the hidden cards"):
         teller.tell(table, line)
 
 
@@ -364,12 +364,12 @@ WRONG = {
         "over": "the battle is not over: mary is to choose.",
     },
     "field-of-honour": {
-        "place": "york cannot place now: it names no card; it may be 1 for place ? or 2 for place ?+?.",
+        "place": "york cannot place now: it names no card; write 1 for place ? or 2 for place ?+?.",
         "play KH rally": "(FH-6): 1 for place ? or 2 for place ?+?.",
     },
     "wargame": {
         "deploy 13": "place of your line (WG-11): deploy CARD PLACE. table> deploy 13 york cannot deploy 13",
-        "deploy 1 99": "it may be deploy CARD PLACE.",
+        "deploy 1 99": "write deploy CARD PLACE.",
         "advance 3": "(WG-11): deploy CARD PLACE.",
     },
 }
