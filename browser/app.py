@@ -1,7 +1,8 @@
-"""What the page asks of the package: each request is a method here, its answer plain data and HTML.
+"""The Python side of the page: each request is a method, its answer plain data and HTML.
 
-It runs in the page, in a worker, beside the front door; nothing of it knows a browser. Files that somebody
-opens or pastes are laid out in the working folder, so that errors name them as at a terminal.
+It runs in a web worker and knows no browser API. Opened or pasted files are written to the working folder,
+so that errors name them
+as they would at a terminal.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class PageApp:
         return json.dumps(answer)
 
     def page(self, document: Document) -> Answer:
-        """Return a document as an answer, which has nothing else."""
+        """Return a document as an answer without other content."""
         return {"html": self.fragment(document)}
 
     def fragment(self, document: Document) -> str:
@@ -133,7 +134,7 @@ class PageApp:
         return self.told(cardbattle.resolve(laid(name, text)))
 
     def tell_request(self, text: str, name: str, detail: str, side: str) -> Answer:
-        """Tell a record again, in so much detail, to everybody or to one side."""
+        """Show a record again, with the given detail, to the public or to one side."""
         return self.told(cardbattle.replay(laid(name, text)), detail, side)
 
     def verify_request(self, text: str, name: str, is_sealed: bool = False) -> Answer:
@@ -145,7 +146,7 @@ class PageApp:
         return {**self.page(verify_page([found])), "is_sound": found.is_sound}
 
     def seals_request(self, files: Mapping[str, str]) -> Answer:
-        """Take up copies of published seals, of which a later one says more; Differs if two do not agree."""
+        """Read copies of published seals. Raises ReplayMismatch if two of them disagree."""
         paths = laid_out(files, root_of(files), "")
         paths.sort(key=lambda path: len(seals_text(cardbattle.load_seals(path))))
         self.seals, self.held = cardbattle.load_seals(*paths), []
@@ -175,7 +176,7 @@ class PageApp:
         return {**self.page(odds_page(odds)), "battles": odds.battles, "is_done": is_done}
 
     def play_request(self, text: str, name: str = BATTLE) -> Answer:
-        """Begin a battle in which somebody plays, and ask."""
+        """Start a battle with a player, and return the first question."""
         return self.begun(cardbattle.play(laid(name, text)))
 
     def go_on_request(self, text: str, name: str) -> Answer:
@@ -189,7 +190,7 @@ class PageApp:
 
     @property
     def played(self) -> cardbattle.Session:
-        """The battle that is played; UsageError if there is none."""
+        """The current battle. Raises UsageError if there is none."""
         if self.session is None:
             raise cardbattle.UsageError("no battle is played; begin one, or open one that was left")
         return self.session
@@ -256,7 +257,7 @@ class PageApp:
         return {"file": f"{self.played.plan.id}.battle.toml", "text": session_text(self.played)}
 
     def open_request(self, files: Mapping[str, str]) -> Answer:
-        """Look at files that somebody dropped: say of what kind they are, and show a campaign."""
+        """Inspect dropped files: return their kind, and show a campaign."""
         books = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
         if books:
             published = books.removesuffix("campaign.toml") + SEALS_NAME
@@ -274,7 +275,7 @@ class PageApp:
         return self.kind_of_file(others[0], files[others[0]])
 
     def kind_of_file(self, path: str, text: str) -> Answer:
-        """Say of what kind a file is that somebody dropped; Refused if of none that the page has use for."""
+        """Return the kind of a dropped file. Raises InvalidInput if the page cannot use it."""
         source = read_toml(laid(path, text))
         if is_session(source.data):
             return {"kind": "begun", "path": path, "name": source.name}
@@ -285,7 +286,7 @@ class PageApp:
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
     def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
-        """Return a fought battle as it is told, and its record as a file."""
+        """Return a finished battle as text, and its record as a file."""
         viewer = record.seats.index(side) if side else None
         report = report_of(record, refight(record), viewer)
         page = battle_page(report, DETAILS[detail], table_for(record, viewer))
@@ -298,7 +299,7 @@ class PageApp:
         }
 
     def campaign_shown(self, folder: str) -> Answer:
-        """Return a campaign as it stands: its page, its history, and its pending battles as battle files."""
+        """Return a campaign: its page, its history, and its pending battles as battle files."""
         from cardbattle.campaign.seals.sealed_draw import with_draw
         from cardbattle.campaign.storage import seal_slots, store
         from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -320,9 +321,9 @@ class PageApp:
 
 
 def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
-    """Return the map of a campaign's site, nothing if it has none; a drawing that is none is remarked on.
+    """Return the map of a campaign's site, or ""; an invalid drawing causes a remark.
 
-    What leads to pages of the site there only has its words here.
+    Links to pages of the site become plain text.
     """
     from cardbattle.site.book import SiteBook, drawing_of, unplaceable
     from cardbattle.site.pages import map_html
@@ -340,7 +341,7 @@ def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
 
 
 def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
-    """Return a pending battle as a battle file and the empty string, or nothing and why it is none."""
+    """Return a pending battle as a battle file and "", or "" and the reason why it cannot be fought."""
     from cardbattle.campaign.exchange.export_battle import export_text
 
     if campaign.draw is not None:
@@ -352,7 +353,7 @@ def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
 
 
 def option_html(text: str, hand: Parts, scribe: BattleHtml) -> str:
-    """Return an option as HTML; one that is a card of the hand, as `play KH redeploy`, has it drawn."""
+    """Return an option as HTML, with a drawing if it names a card of the hand, such as `play KH redeploy`."""
     verb, _, rest = text.partition(" ")
     held = [part.text for part in hand if isinstance(part, Card)]
     for card, power in ((rest, ""), rest.rpartition(" ")[::2]):
@@ -380,12 +381,12 @@ def laid(name: str, text: str) -> str:
 
 
 def is_campaign(name: str) -> bool:
-    """Say whether a path is that of a campaign's books."""
+    """Return True if a path is that of a campaign file."""
     return name.rpartition("/")[2] == "campaign.toml"
 
 
 def is_toml(name: str) -> bool:
-    """Say whether a path is that of a file of ours, and no drawing."""
+    """Return True if a path is that of a TOML file."""
     return name.lower().endswith(".toml")
 
 
@@ -415,7 +416,7 @@ def laid_out(files: Mapping[str, str], root: str, folder: str) -> list[str]:
 
 
 def root_of(files: Mapping[str, str]) -> str:
-    """Return the folder that all files have in common, with a stroke; nothing if there is none.
+    """Return the common folder of all files, with a final slash; "" if there is none.
 
     >>> root_of({"war/a.toml": "", "war/records/b.toml": ""}), root_of({"a.toml": "", "b.toml": ""})
     ('war/', '')

@@ -1,8 +1,8 @@
-"""What the page is made of besides this package, fetched from the registries and held to their hashes.
+"""Download what the page needs besides this package, and check the hashes.
 
-npm brings pyodide (CPython for the browser) as `package-lock.json` says, pip the packages of
-`requirements.txt`. Both are kept in a folder that is not tracked, and fetched again only if these files
-change.
+npm provides pyodide (CPython for the browser) by `package-lock.json`, pip the packages of
+`requirements.txt`. Both are cached in an
+untracked folder until these files change.
 """
 
 from __future__ import annotations

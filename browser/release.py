@@ -18,7 +18,7 @@ SUMS = "SHA256SUMS"
 
 
 def release(folder: Path) -> Path:
-    """Make the folder anew and return the path of its sums; Unbuilt if a part cannot be built."""
+    """Rebuild the folder and return the path of its checksums. Raises BuildError."""
     rmtree(folder, ignore_errors=True)
     build(folder)
     called([sys.executable, "-m", "build", "--outdir", str(folder)], ROOM.parent)

@@ -19,7 +19,7 @@ except KeyboardInterrupt:  # os and sys are there from the start, so this is the
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """Leave at once: as long as the program starts there is nothing to be finished or told."""
+    """Exit at once: while the program starts there is nothing to finish or to report."""
     os._exit(INTERRUPTED)
 
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def print_version() -> None:
-    """Print the version; exit if nobody takes it."""
+    """Print the version; exit if the output is closed."""
     from cardbattle.cli.streams import abandon_output
 
     try:

@@ -53,7 +53,7 @@ def made_by_uv(environment: Path) -> bool:
 
 
 def editable_sources() -> str:
-    """Return the folder of the sources if they are installed editable (PEP 610), else the empty string."""
+    """Return the source folder of an editable install (PEP 610), or ""."""
     try:
         origin = json.loads(distribution(NAME).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, OSError, ValueError):
@@ -64,7 +64,7 @@ def editable_sources() -> str:
 
 
 def in_shell(word: str) -> str:
-    """Return a word as it is typed into a shell, in double quotes if it needs any: every shell takes those.
+    """Return a word for a shell, in double quotes where necessary, which every shell accepts.
 
     >>> in_shell("textual>=6"), in_shell("/usr/bin/python3")
     ('"textual>=6"', '/usr/bin/python3')

@@ -42,7 +42,7 @@ def handle_termination() -> Iterator[None]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return the exit code; every error is told in one place, here."""
+    """Run one command and return the exit code. Errors of all commands are printed here."""
     occupy()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -81,7 +81,7 @@ def run_command(arguments: list[str]) -> int:
 
 
 def flush_output(code: int) -> int:
-    """Write out all that was printed and return the exit code; 6 if nobody takes it."""
+    """Flush the output and return the exit code; 6 if the output is closed."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -30,10 +30,10 @@ def question(text: str, usual: str, read: Callable[[object], T]) -> T:
 
 
 def option_or_prompt(text: str, option: str, words: str, read: Callable[[str], T]) -> T:
-    """Return what an option says, asked for if it is missing and there is somebody to ask.
+    """Return the value of an option, or ask for it at a terminal.
 
-    UsageError if it is missing and there is nobody, or for the ValueError of `read`; else what that raises
-    comes through.
+    Raises UsageError if it is missing and there is no terminal, or for the ValueError of `read`; other
+    exceptions of `read` pass.
     """
     if text:
         try:

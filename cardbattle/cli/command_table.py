@@ -1,7 +1,8 @@
 """Every command: the module that defines it, and its one-line summary.
 
-A group imports a command's module only when the command runs; `--help` and completion need nothing but this
-table. A test checks the summaries against the commands' docstrings.
+A group imports a command's module only when the command runs; `--help` and completion need only this table.
+A test compares the
+summaries with the commands' docstrings.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ CAMPAIGN: Commands = {
     "forecast": Listed("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": Listed("campaign.forecast", "Compare each side's results with what it could expect."),
     "report": Listed("campaign.forecast", "Write a report on the campaign for the players."),
-    "seal": Listed("campaign.seal", "Seal random draws, so that nobody can choose them."),
+    "seal": Listed("campaign.seal", "Seal random draws, so that no one can choose them."),
     "reveal": Listed("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": Listed("campaign.site", "Write the campaign as a static website."),
     "add": Listed("campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place or a battle."),

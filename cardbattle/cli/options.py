@@ -27,13 +27,13 @@ def as_keys(texts: list[str] | None) -> list[str] | None:
 
 
 def as_settings(texts: list[str] | None) -> list[str] | None:
-    """Return SIDE.OPTION=VALUE with side and option however typed; the value stays as it is."""
+    """Return SIDE.OPTION=VALUE with normalised side and option; the value does not change."""
     parts = [text.partition("=") for text in texts or []]
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
 
 def is_file(battle: str) -> bool:
-    """Say whether the argument names a file; a rule set's name has neither a dot nor a slash."""
+    """Return True if the argument is a file: names of rule sets have neither a dot nor a slash."""
     return (
         battle == "-"
         or battle.endswith((".toml", ".TOML"))
@@ -44,7 +44,7 @@ def is_file(battle: str) -> bool:
 
 
 def as_rules(text: str) -> str:
-    """Return a rule set's key for its name, as `Field of Honour`; a file's name as it was typed.
+    """Return a rule set's key for its name, such as `Field of Honour`; a file name unchanged.
 
     >>> as_rules("Field of Honour"), as_rules("Shrewsbury.toml")
     ('field-of-honour', 'Shrewsbury.toml')
@@ -256,7 +256,7 @@ FOREIGN = (
 
 
 def read_output(path: str, known: tuple[str, ...]) -> str:
-    """Return the file that -o names; UsageError if by its name it is none that is written here."""
+    """Return the file of -o. Raises UsageError if its extension is not one that can be written."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:
         return path
@@ -273,7 +273,7 @@ def ending_of(path: str) -> str:
 
 
 def form_of(path: str, known: tuple[str, ...]) -> str:
-    """Return the format for a file: the one its name asks for, or else plain, or what else there is."""
+    """Return the format for a file: the one of its extension, or plain, or the first."""
     named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
     return named if named in known else "plain" if "plain" in known else known[0]
 
@@ -289,9 +289,9 @@ def read_viewer(side: str, seats: list[str]) -> int | None:
 
 
 def read_seed(text: str) -> int | str | None:
-    """Return the seed that --seed gives, None if it is to be drawn.
+    """Return the seed of --seed, or None if it is to be drawn.
 
-    UsageError if it is neither a whole number from 0 to 2**63 - 1 nor text of up to 200 characters.
+    Raises UsageError unless it is a whole number from 0 to 2**63 - 1 or text of up to 200 characters.
     """
     if not text:
         return None
@@ -302,10 +302,7 @@ def read_seed(text: str) -> int | str | None:
 
 
 def read_per_cent(text: str, option: str) -> float:
-    """Return the share, between 0 and 1, that an option gives in per cent, as 1% or 0.5.
-
-    UsageError if it is none.
-    """
+    """Return the share, between 0 and 1, of an option in per cent, such as 1% or 0.5. Raises UsageError."""
     digits = text.removesuffix("%")
     parts = digits.split(".")
     if len(parts) <= 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):

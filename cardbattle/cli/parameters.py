@@ -1,7 +1,8 @@
 """Commands whose options are grouped in help and parsed without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
-commands. Plain values need no conversion; everything else, errors included, stays with typer.
+commands. Plain values need no
+conversion; everything else, including errors, is left to typer.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def write_epilog(epilog: str, formatter: Any) -> None:
 
 
 class PlainConverter:
-    """Converts one parameter's value; stands in for the converter that typer would build.
+    """Converts one parameter's value, in place of the converter that typer would build.
 
     Attributes:
         typers_converter: typer's own method that builds its converter.
@@ -99,7 +100,7 @@ def is_whole(value: Any, bounds: Any) -> bool:
 def without_pydantic(parameter: Any) -> Any:
     """Return typer's parameter with a converter that avoids pydantic.
 
-    A parameter of a typer that converts in another way is left as it is.
+    A parameter of a typer that converts in another way is not changed.
     """
     if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):
         converter = PlainConverter(parameter.get_runtime_param)

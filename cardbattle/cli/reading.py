@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class BattleInput(NamedTuple):
-    """A battle as it was given: the table of a battle file or made from the command line, with a seed."""
+    """A battle from a file or the command line, with a seed."""
 
     table: dict[str, object]
     base: str  # folder of the file
@@ -32,9 +32,9 @@ class BattleInput(NamedTuple):
 
 
 def read_battle_input(named: BattleOptions) -> BattleInput:
-    """Return the battle of a file or a bare rule set, with what the command line adds to it.
+    """Return the battle of a file or a bare rule set, with the options of the command line.
 
-    Refused if there is no such file or it is no battle file; UsageError if what is added makes no sense.
+    Raises InvalidInput if there is no such battle file, and UsageError for contradictory options.
     """
     battle, sides, settings = named.battle, named.side or [], named.setting or []
     seed = options.read_seed(named.seed)
@@ -53,10 +53,10 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 
 @contextmanager
 def blame(battle_input: BattleInput) -> Iterator[None]:
-    """Turn a refusal into one of the command line, or of the file, whichever is at fault.
+    """Attribute an error to the command line or to the file.
 
-    What is wrong with a bare rule set or a --set is the command line's fault and a UsageError; all else
-    stays Refused, with its line in the file.
+    Errors in a bare rule set or in --set become a UsageError; all others stay InvalidInput, with their line
+    in the file.
     """
     try:
         yield

@@ -1,8 +1,8 @@
-"""How a command is put together: options that go together are one value; a document is written here.
+"""Build commands: groups of options become one value, and documents are written here.
 
-A command is a function. A parameter whose type is one of the groups of options below stands for all
-options of that group, so that they mean the same wherever they stand. A parameter that is a `Printer`
-stands for all that says how the result is written; the command names the formats that it has.
+A command is a function. A parameter whose type is one of the option groups below represents all options of
+that group, so that they mean the same
+in every command. A `Printer` parameter represents the output options; the command names its formats.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ G = TypeVar("G", bound=type)
 
 
 def option_group(group: G) -> G:
-    """Let this named tuple of options stand in a command for all of them."""
+    """Declare that this named tuple of options can be a parameter of a command."""
     GROUPS.append(group)
     return group
 
 
 @option_group
 class BattleOptions(NamedTuple):
-    """A battle as it is named on the command line: a file or a rule set, and what is changed of it."""
+    """A battle on the command line: a file or a rule set, and changes to it."""
 
     battle: options.Battle
     side: options.Sides = None
@@ -58,20 +58,20 @@ class BattleOptions(NamedTuple):
 
 @option_group
 class WorkOptions(NamedTuple):
-    """Who counts: so many processes, or a scheduler's."""
+    """Processes or a scheduler that count battles."""
 
     jobs: options.Jobs = None
     scheduler: options.Scheduler = ""
 
     def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
-        """Open whoever counts; errors as `cardbattle.simulation.workers.workforce`."""
+        """Open the workers; errors as `cardbattle.simulation.workers.workforce`."""
         from cardbattle.simulation.workers import workforce
 
         return workforce(self.jobs, self.scheduler)
 
 
 class PrintOptions(NamedTuple):
-    """How a result is written, as it is given on the command line."""
+    """The output options of the command line."""
 
     output: options.Output = ""
     format: str = ""  # its help is made for each command
@@ -108,12 +108,12 @@ class Printer:
 
     @property
     def form(self) -> str:
-        """The format: the one asked for, else by the name of the file, or the default."""
+        """The format: the requested one, or the one of the file's extension, or the default."""
         return options.form_of(self.path, self.formats) if self.is_file and not self.is_asked else self.asked
 
     @property
     def is_for_people(self) -> bool:
-        """Whether somebody reads along: nothing is written to a file, nothing asked for by a program."""
+        """Whether a person reads the output: it goes neither to a file nor to a program."""
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
@@ -142,7 +142,7 @@ class Printer:
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:
-        """Tell the person something on standard error, unless only results are wanted."""
+        """Print a message on standard error, unless --quiet is set."""
         message(text, self.quiet)
 
     def hint(self, text: str) -> None:
@@ -151,7 +151,7 @@ class Printer:
             self.message(f"hint: {text}")
 
     def remark(self, text: str) -> None:
-        """Say more about what is done, if that is wanted."""
+        """Print more on standard error if --verbose is set."""
         if self.verbose:
             message(text)
 
@@ -204,7 +204,7 @@ class CommandGroup:
 
 
 def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
-    """Return a command with each group of options in place of the parameter that stands for it."""
+    """Return a command with the options of each group in place of its parameter."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[Parameter] = []
     groups: dict[str, tuple[type, list[str]]] = {}
@@ -235,7 +235,7 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
 
 
 def print_timing(value: object, seconds: float) -> None:
-    """Say what was worked on and how long it took, if more is to be said."""
+    """Print what was processed and how long it took, with --verbose."""
     if isinstance(value, Printer):
         value.remark(f"done in {seconds:.1f} s, as {value.form}")
 

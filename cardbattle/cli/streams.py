@@ -1,4 +1,4 @@
-"""The three standard streams, also where they are closed or nobody takes what is written."""
+"""The three standard streams, including closed ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_null_device(number: int, flags: int) -> None:
 
 
 def say(text: str) -> None:
-    """Write to standard error; what nobody can take is dropped, it is no reason to stop."""
+    """Write to standard error; ignore errors, because they must not stop the program."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -52,7 +52,7 @@ WORD = re.compile(r" *[^ ]+")
 
 
 def terminal_width(stream: TextIO) -> int:
-    """Return the width of the terminal that shows a stream; 0 if it goes anywhere else."""
+    """Return the width of the terminal behind a stream; 0 if there is none."""
     try:
         if not stream.isatty():
             return 0
@@ -86,7 +86,7 @@ def wrap_line(line: str, width: int) -> str:
 
 
 def silence(stream: TextIO) -> None:
-    """Lead a stream that nobody can take to nowhere, so that the interpreter does not complain later."""
+    """Redirect a broken stream to the null device, so that the interpreter does not complain at exit."""
     try:
         number = stream.fileno()
     except OSError:  # it is no stream of the system's

@@ -1,7 +1,6 @@
-"""The rule sets: five built in, and whatever plug-in packages bring.
+"""The rule sets: five built-in ones, and those of plug-ins.
 
-A plug-in names its rule set in the entry points of the group `cardbattle.rules`; see
-docs/adding-a-rule-set.md.
+A plug-in declares its rule set as an entry point of the group `cardbattle.rules`; see docs/extending.md.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def find(name: str) -> RuleSet:
 
 
 def is_not_installed(key: str) -> bool:
-    """Say whether a key can be that of a plug-in's rule set that is not installed: no known key is like it.
+    """Return True if a key can belong to a plug-in that is not installed: no known key is similar.
 
     >>> is_not_installed("chess-war"), is_not_installed("wargmae"), is_not_installed("wargame")
     (True, False, False)

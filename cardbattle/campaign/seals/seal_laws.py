@@ -1,7 +1,8 @@
-"""The sealed dice in a ledger, and the rules that prevent anybody from choosing a draw.
+"""The sealed dice in a ledger, and the rules that prevent choosing a draw.
 
-Each battle uses one slot, and each slot one battle; undo does not affect them. Slots are spent in order. A
-nonce is promised before its battle has a slot, revealed afterwards, and used once.
+Each battle uses one slot, and each slot one battle; undo does not affect them. Slots are used in order. A
+nonce is promised before its battle
+has a slot, revealed afterwards, and used once.
 """
 
 from __future__ import annotations

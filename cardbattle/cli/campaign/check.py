@@ -52,10 +52,11 @@ def check_command(
 ) -> None:
     """Check the campaign and list every error.
 
-    Exit 0 when all is well, else 1. What was changed by hand is no mistake; it is told on standard
-    error, and so is a pending battle in which strength has no effect, the first move is worth much, or a
-    commander's rank outweighs strength, or that is so one-sided that the cards are a formality, and a place
-    that your own map cannot show.
+    Exit code 0 if everything is in order, else 1. Manual edits are not errors; they are listed on standard
+    error, with hints about pending
+    battles in which strength has no effect, the first move or a commander's rank decides too much, or one
+    side is almost sure to
+    win, and about places that your own map cannot show.
     """
     at = where.path
     if repair:

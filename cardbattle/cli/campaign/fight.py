@@ -1,4 +1,4 @@
-"""campaign fight, demo: pending battles are fought, told and recorded."""
+"""campaign fight, demo: fight, print and record pending battles."""
 
 from __future__ import annotations
 
@@ -169,9 +169,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 def free_to_fight(
     at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
 ) -> list[Pending]:
-    """Return the battles that --all fights: those that are in progress, or share a force with one, wait.
+    """Return the battles that --all fights, without those in progress and those that share a force with one.
 
-    `hear` is told which wait, and why. NeedsUmpire if all of them do.
+    `hear` receives which must wait, and why. Raises NeedsUmpire if all of them must.
     """
     if not wanted.everything or wanted.force:
         return battles
@@ -213,9 +213,9 @@ def hearing(known: VisibleCampaign) -> Callable[[str], None]:
 
 
 def battles_to_fight(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to be fought; errors as `select_battles` and `unrecorded_battles`.
+    """Return the battles to fight; errors as `select_battles` and `unrecorded_battles`.
 
-    One that the reader may not know of is as good as not there.
+    A battle that the reader may not know is treated as missing.
     """
     names = wanted.battle or []
     if names and not known.is_whole:
@@ -305,9 +305,9 @@ def again_with(at: str, battle: Pending) -> str:
 
 
 def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
-    """Let people tell a pending battle that they fight with real cards, and record it once it is over.
+    """Record a pending battle that people play with real cards, and apply it when it is over.
 
-    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
     with discreet(wanted.reader):
         table_battle_file = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
@@ -325,10 +325,11 @@ def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
 
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
-    """Record battles that were fought, if they still are the battles that are pending, and print them.
+    """Record fought battles if they still match the pending ones, and print them.
 
-    `telling` is how much is told, and to whom, as --for names them. NeedsUmpire if they are others by now;
-    errors as `open_for_writing` and `Transaction.commit`.
+    `telling` has the detail and the reader of --for. Raises NeedsUmpire if they no longer match; errors as
+    `open_for_writing` and
+    `Transaction.commit`.
     """
     detail, reader = telling
     done, entries, known = commit_fights(at, fought, reader)

@@ -73,8 +73,9 @@ def forecast_command(
 ) -> None:
     """Print the possible outcomes of the pending battles.
 
-    They are fought in order, with their losses carried on. With --for only those of which that faction
-    knows every strength and commander. What was fought before is kept and not fought again.
+    They are fought in order, and each continues with the losses of earlier ones. With --for, only battles
+    whose strengths and commanders the
+    faction knows are included. Counted futures are cached.
     """
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:

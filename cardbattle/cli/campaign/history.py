@@ -118,7 +118,7 @@ def thing_meant(visible_campaign: VisibleCampaign, word: str) -> str:
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle, undone or not; InvalidInput if there is none."""
+    """Print the log of a recorded battle, undone or not. Raises InvalidInput if there is none."""
     battle, ledger = wanted.battle, visible_campaign.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:

@@ -120,7 +120,7 @@ def calibrate(by: str) -> list[StrengthShare]:
 
 
 def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Describe what strength is worth: the measurement, or a note that there is none."""
+    """Describe the value of strength: the measurement, or that there is none."""
     rules = find(by)
     told = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [told] if told else []

@@ -35,9 +35,9 @@ class Answers(NamedTuple):
 
 
 def ask_outline(name: str, rules: str) -> Answers:
-    """Ask for what a new campaign needs; an empty answer takes what stands in brackets, or ends a list.
+    """Ask for the parts of a new campaign; an empty answer accepts the default, or ends a list.
 
-    Raise Abort at the end of input.
+    Raises Abort at the end of input.
     """
     message("Enter takes what stands in brackets, or ends a list; Ctrl-C makes nothing.\n")
     name = question("Name of the campaign", name, expect_name)
@@ -74,7 +74,7 @@ def ask_factions() -> list[str]:
 
 
 def ask_places(factions: Sequence[str]) -> list[NewPlace]:
-    """Ask for the places that are fought for, if there are any."""
+    """Ask for the places, if there are any."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
     while name := one_more(f"Place {len(new_places) + 1}", new_among([one.name for one in new_places])):
@@ -108,7 +108,7 @@ def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
 
 
 def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
-    """Ask for the battles that are to be fought first, by the forces' numbers."""
+    """Ask for the first battles, by the numbers of the forces."""
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
         message(f"  {number} {force.name}, strength {force.strength}")
@@ -129,7 +129,7 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
 
 
 def new_among(taken: Sequence[str]) -> Callable[[object], str]:
-    """Return a reader of names that nothing else has."""
+    """Return a reader of unused names."""
 
     def read(answer: object) -> str:
         name = expect_name(answer)
@@ -182,5 +182,5 @@ def whole(read: Callable[[object], int]) -> Callable[[object], int]:
 
 
 def one_more(text: str, read: Callable[[object], T]) -> T | None:
-    """Ask for one more of a list, until the answer can be read; None if there is none."""
+    """Ask for another element of a list until the answer is valid; return None at its end."""
     return question(f"{text} (Enter: no more)", "", lambda answer: read(answer) if answer else None)

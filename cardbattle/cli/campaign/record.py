@@ -106,9 +106,9 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return the battles that these files tell of, and say which of them are not filled in yet.
+    """Return the battles in these files, and print which rows are still empty.
 
-    Refused lists the mistakes of all of them.
+    Raises InvalidInput with the errors of all files.
     """
     battle_results: list[BattleResult] = []
     mistakes: list[Diagnostic] = []
@@ -220,10 +220,11 @@ def record_operations(
     to: Printer,
     choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
 ) -> None:
-    """Record the operations that `choose` returns for the campaign as it stands, or print their diff.
+    """Record the operations that `choose` returns for the current campaign, or print their diff.
 
-    UsageError if a reason is to be public and there is none. What `choose` raises comes through; errors as
-    `open_for_writing` and `Transaction.commit`.
+    Raises UsageError if a reason is to be public and there is none. Exceptions of `choose` pass; errors as
+    `open_for_writing` and
+    `Transaction.commit`.
     """
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
@@ -291,10 +292,12 @@ def undo_command(
 ) -> None:
     """Undo the last command, or the named one.
 
-    A battle or a revision, and with it all that the same command recorded; all lines stay in the ledger.
+    Names a battle or a revision; everything that the same command recorded is undone with it. The ledger
+    keeps all entries.
 
-    Points and strength give back the difference they made, whatever came later; owners and all else
-    go back only if nothing later has decided them.
+    Points and strength change by the difference they had made, whatever came later. Owners and other values
+    are restored only if
+    nothing later decided them.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -57,10 +57,11 @@ def seal_command(
         ),
     ] = None,
 ) -> None:
-    """Seal random draws, so that nobody can choose them.
+    """Seal random draws, so that no one can choose them.
 
-    It writes seals.toml and check_seals.py, to be given to the players before the first battle. From then
-    on every battle gets the next slot when it is first fought, exported or played, and keeps it for ever.
+    Writes seals.toml and check_seals.py, which you give to the players before the first battle. From then
+    on, every battle gets the next slot
+    when it is first fought, exported or played, and keeps it.
     """
     if battle and slots:
         raise UsageError("--slots is for the campaign; leave out the battle")
@@ -81,9 +82,10 @@ def read_told(text: str) -> tuple[str, str]:
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
-    """Seal so many slots, the first ones with a master drawn for them; say what to do with the files.
+    """Seal more slots, the first ones with a new master key, and explain the files.
 
-    Errors as `record_operations`, `read_master` and `seal_slots`; SystemRefused if a file cannot be written.
+    Errors as `record_operations`, `read_master` and `seal_slots`; raises SystemRefused if a file cannot be
+    written.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -55,7 +55,7 @@ class Where(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The campaign's folder; InvalidInput if there is none."""
+        """The campaign's folder. Raises InvalidInput."""
         named = self.folder or self.context.obj or ""
         return open_folder(named) if named else find_folder()
 
@@ -109,17 +109,18 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
 def visible_campaign(
     books: CampaignFile, ledger: Ledger, word: str, default: Reader = "*"
 ) -> VisibleCampaign:
-    """Return the campaign as the reader that --for names can see it; UsageError if there is none."""
+    """Return the campaign as the reader of --for sees it. Raises UsageError."""
     return visible_to(books.campaign, ledger, reader_named(books.campaign, word, default))
 
 
 def read_known(
     at: str, word: str, default: Reader = "*", *, checked: bool = True, keep: bool = True
 ) -> VisibleCampaign:
-    """Read the campaign as the reader that --for names can see it, for a command that writes nothing.
+    """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
-    `checked` as for a command that shows all entries: errors as `read_only`, kept from players. With `keep`
-    entries stay in memory, for a command that needs them more than once. UsageError if --for names nobody.
+    With `keep`, entries stay in memory, for a command that needs them more than once. Errors of the files
+    are hidden from players. Raises
+    UsageError for an unknown reader.
     """
     with discreet(word):
         if checked:
@@ -132,8 +133,9 @@ def read_known(
 def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger for a command that writes nothing.
 
-    With `keep`, for a command that tells all entries. Refused lists all mistakes of its file;
-    NeedsUmpire if its ledger is damaged.
+    With `keep`, for a command that prints all entries. Raises InvalidInput with all errors of its file, and
+    NeedsUmpire if its ledger is
+    damaged.
     """
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)
@@ -143,7 +145,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger after completing an interrupted command.
 
-    The umpire is told what that was, another `reader` is not. Errors as `open_for_writing`.
+    Only the umpire sees what that was. Errors as `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
         tell_notes(transaction.take_notes(), reader)

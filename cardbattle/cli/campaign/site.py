@@ -134,9 +134,10 @@ def records_of(visible_campaign: VisibleCampaign) -> dict[str, str]:
 
 
 def odds_to_come(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
-    """Return the odds of pending battles in words, of those of which the reader knows enough.
+    """Return the odds of pending battles as text, for battles that the reader knows well enough.
 
-    Those whose commanders think are counted only if asked for: by the clock, so never quite the same.
+    Battles whose commanders think ahead are counted only on request, because their result depends on the
+    time.
     """
     campaign = visible_campaign.countable
     pending = [one for one in campaign.pending if is_asked or not thinks(campaign, one)]

@@ -88,7 +88,7 @@ class ForceOptions(NamedTuple):
     ] = ""
 
     def values(self, campaign: Campaign) -> dict[str, object]:
-        """Return what stands in the force's table; what is missing is asked for, if somebody is there."""
+        """Return the values of the force's table; ask for missing ones at a terminal."""
         known = listed([*campaign.factions], "or") or "there is none yet"
         find = partial(find_key, campaign, "factions")
         table: dict[str, object] = {
@@ -125,7 +125,7 @@ class PlaceOptions(NamedTuple):
     value: Annotated[int, typer.Option("--value", metavar="N", help="Value of the place.")] = 0
 
     def values(self, campaign: Campaign) -> dict[str, object]:
-        """Return what stands in the place's table."""
+        """Return the values of the place's table."""
         table: dict[str, object] = {}
         if self.owner:
             table["owner"] = find_key(campaign, "factions", self.owner)
@@ -240,7 +240,7 @@ def read_side(campaign: Campaign, text: str) -> NewSide:
 
 
 def ask_sides(campaign: Campaign) -> list[NewSide]:
-    """Ask for the two sides of a battle; UsageError if there is nobody to ask."""
+    """Ask for the two sides of a battle. Raises UsageError without a terminal."""
     text = "Side {}: a force, or several joined by +, and =NAME if the side has a name"
     read = partial(read_side, campaign)
     return [option_or_prompt("", "--side", text.format(number), read) for number in (1, 2)]

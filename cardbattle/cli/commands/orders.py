@@ -260,8 +260,9 @@ def seal_answer_command(
 ) -> None:
     """Seal an answer: it stays secret until all have answered.
 
-    Prints a line to send now and a line to keep. The first line hides the answer, but nobody can change the
-    answer later, not even its sender. The second line opens it.
+    Prints a line to send now and a line to keep. The first line hides the answer and fixes it: even its
+    sender cannot change it. The second
+    line opens it.
     """
     answer = read_to_seal(text)
     salt = draw_salt()

@@ -137,7 +137,7 @@ class FullScreen(App[None]):
         self.call_after_refresh(self.run_guarded, self.draw)
 
     def action_word(self, word: str) -> None:
-        """Handle a key that stands for a word."""
+        """Handle a key that is a shortcut for a word."""
         self.submit(word)
 
     def action_mark(self, step: int) -> None:

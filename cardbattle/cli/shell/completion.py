@@ -65,7 +65,7 @@ def rejoined(tokens: Sequence[str]) -> list[str]:
 
 
 def unquoted(word: str) -> str:
-    """Return a word as the program would be given it; as it stands if its quotes are open."""
+    """Return a word without shell quotes; unchanged if its quotes are open."""
     try:
         return "".join(shlex.split(word))
     except ValueError:
@@ -92,7 +92,7 @@ def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) -> str:
-    """Return a line for each offer that can be typed as it stands."""
+    """Return a line for each suggestion that needs no quotes."""
     return "".join(f"{line(offer)}\n" for offer in offers if is_plain_suggestion(offer))
 
 
@@ -130,7 +130,7 @@ def places_fish() -> tuple[str, str]:
 
 
 def places_powershell() -> tuple[str, str]:
-    """Return where PowerShell's script goes, beside the profile that reads it; Refused if there is none."""
+    """Return the path of PowerShell's script, beside the profile that reads it. Raises InvalidInput."""
     program = shutil.which("pwsh") or shutil.which("powershell")
     command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
     try:
@@ -160,7 +160,7 @@ SHELLS = {
 
 
 def choose_shell(named: str) -> str:
-    """Return the shell that is named, else the one that runs; UsageError lists those that can be taught."""
+    """Return the given shell, or the running one. Raises UsageError with the supported shells."""
     found = named.lower() or running_shell()
     known = {"pwsh": "powershell"}.get(found, found)
     if known not in SHELLS:
@@ -170,7 +170,7 @@ def choose_shell(named: str) -> str:
 
 
 def running_shell() -> str:
-    """Return the name of the shell that runs this program, the empty string if it cannot be told."""
+    """Return the name of the shell that runs this program, or ""."""
     try:
         from shellingham import ShellDetectionFailure, detect_shell
     except ImportError:
@@ -188,9 +188,9 @@ def script_for(shell: str) -> str:
 
 
 def teach(shell: str) -> str:
-    """Install the script for a shell, and return in words what was done; again it changes nothing more.
+    """Install the script for a shell, and return a summary; a second call changes nothing.
 
-    SystemRefused if a file cannot be written, Refused if the shell does not say where.
+    Raises SystemRefused if a file cannot be written, and InvalidInput if the shell's folder is unknown.
     """
     script, reader = SHELLS[shell].places()
     try:
@@ -205,7 +205,7 @@ def teach(shell: str) -> str:
 
 
 def let_read(reader: str, script: str, word: str) -> None:
-    """Add to a shell's own file a line that reads the script, unless it stands there."""
+    """Add a line to a shell's start-up file that reads the script, unless it is there already."""
     line = f"{word} '{script}'"
     there = ""
     if os.path.exists(reader):

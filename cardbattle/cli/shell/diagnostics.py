@@ -1,4 +1,4 @@
-"""Complaints: a mistake told on standard error, with its source line and a caret."""
+"""Print errors on standard error, with the source line and a caret."""
 
 from __future__ import annotations
 

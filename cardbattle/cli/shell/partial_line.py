@@ -9,11 +9,14 @@ from typing import Any
 
 @dataclass
 class TypedLine:
-    """The words before the one at the cursor, read as the command line would read them.
+    """The words before the cursor, parsed as the command line would parse them.
 
-    `path` are the names of the commands so far, `unknown` the first word that should be one and is none.
-    `given` has the words of each option and argument by its metavar; `awaited` is the option whose value
-    comes next, if one does.
+    Attributes:
+        path: names of the commands so far.
+        unknown: the first word that is not a command.
+        given: words of each option and argument, by metavar.
+        awaited: the option whose value comes next, if any.
+
     """
 
     root: Any
@@ -53,7 +56,7 @@ class TypedLine:
         return self.unknown is None
 
     def take_option(self, word: str) -> None:
-        """Read an option; its value may stand in the same word, as `--side=york` or `-Cwar`."""
+        """Parse an option; its value can be in the same word, as in `--side=york` or `-Cwar`."""
         name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
         option = self.option(name)
         if option is None or not takes_value(option):
@@ -75,7 +78,7 @@ class TypedLine:
         self.given.setdefault(str(parameter.metavar or ""), []).append(word)
 
     def option(self, name: str) -> Any:
-        """Return the option of the command that has this name, None if there is none."""
+        """Return the command's option with this name, or None."""
         return next(
             (option for option in self.options() if name in (*option.opts, *option.secondary_opts)), None
         )
@@ -87,7 +90,7 @@ class TypedLine:
         ]
 
     def next_argument(self) -> Any:
-        """Return the argument that comes next, None if there is none; the last may come several times."""
+        """Return the next argument, or None; the last one can be repeated."""
         known = [param for param in self.command.params if param.param_type_name == "argument"]
         if self.arguments < len(known):
             return known[self.arguments]

@@ -1,6 +1,6 @@
-"""What the Tab key may offer at a place of the command line: by the metavar that the help shows there.
+"""Suggest words for shell completion, by the metavar of the option or argument.
 
-The keys are those of the campaign and the battle at hand, read as quickly as can be and never checked.
+Keys come from the current campaign and battle, which are read quickly and without validation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHELL_NAMES = ("bash", "zsh", "fish", "powershell")
 
 
 class Suggestion(NamedTuple):
-    """A word that may stand here, with a few words of help."""
+    """A suggested word with a short description."""
 
     value: str
     help: str = ""
@@ -37,7 +37,7 @@ FILES = Suggestion("/")  # stands for all files and folders, which the shell kno
 
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
-    """Return what may stand at the cursor, where `word` is begun; files first, if they may."""
+    """Return the suggestions at the cursor for a begun `word`; files first, where they are allowed."""
     table: dict[str, Suggestion] = {}
     for one in all_suggestions(line, word):
         table.setdefault(one.value, one)
@@ -46,7 +46,7 @@ def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
-    """Return what may stand at the cursor, whatever is begun."""
+    """Return all suggestions at the cursor, whatever was typed."""
     if not line.is_known:
         return []
     if line.awaited is not None:
@@ -74,7 +74,7 @@ def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def values_of(line: TypedLine, parameter: Any, word: str) -> Iterator[Suggestion]:
-    """Yield what may stand for an option or an argument."""
+    """Yield the suggestions for an option or an argument."""
     metavar = str(parameter.metavar or "")
     if metavar == "FORMAT":
         yield from map(Suggestion, parameter.help.partition(".")[0].replace(" or ", ", ").split(", "))
@@ -101,7 +101,7 @@ def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield how much may be told."""
+    """Yield the levels of detail."""
     yield from map(Suggestion, DETAILS)
 
 
@@ -118,25 +118,25 @@ def toml_in(path: str) -> dict[str, Any]:
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the campaign's folder: the one that -C names, else the nearest above; empty if there is none."""
+    """Return the campaign's folder: that of -C, or the nearest above, or ""."""
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 
 
 def current_campaign(line: TypedLine) -> dict[str, Any]:
-    """Return the data of the campaign at hand, nothing if there is none."""
+    """Return the data of the current campaign; empty if there is none."""
     folder = campaign_folder(line)
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 
 
 def named_in(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
-    """Yield the keys of a table, each with the name that stands there."""
+    """Yield the keys of a table, each with its name."""
     for key, value in table_or_empty(data.get(table)).items():
         yield Suggestion(key, str(table_or_empty(value).get("name", "")))
 
 
 def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Suggestion]]:
-    """Return what offers the forces, factions or locations of the campaign at hand."""
+    """Return a function that suggests forces, factions or locations of the current campaign."""
     return lambda line, word: named_in(current_campaign(line), table)
 
 
@@ -165,7 +165,7 @@ def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield whatever in a campaign an entry of the ledger can be about."""
+    """Yield everything in a campaign that a ledger entry can concern."""
     data = current_campaign(line)
     for table in ("forces", "factions", "locations"):
         yield from named_in(data, table)
@@ -223,7 +223,7 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of the campaign's values, one level at a time, as far as they are written."""
+    """Yield the keys of the campaign's values, one level at a time."""
     path = word.split(".")[:-1]
     table: Any = current_campaign(line)
     for key in path:

@@ -83,7 +83,7 @@ TOPICS: Mapping[str, str] = {
 
 
 def commands_meant(group: str, word: str) -> list[str]:
-    """Return the commands that a word means in a group, as they are typed, the likeliest first.
+    """Return the commands that a word probably means in a group, the most likely first.
 
     >>> commands_meant("cardbattle campaign", "resolve")
     ['cardbattle campaign fight']
@@ -93,7 +93,7 @@ def commands_meant(group: str, word: str) -> list[str]:
 
 
 def options_meant(name: str, names: Collection[str]) -> list[str]:
-    """Return which of the known options a name that is none of them means.
+    """Return the options that an unknown name probably means.
 
     >>> options_meant("--battles", ["-n", "--seed"])
     ['-n']

@@ -1,7 +1,6 @@
-"""A command line that cannot be read: what is wrong with it, and what would be right, in our own words.
+"""Describe errors of the command line, with the correct form.
 
-The library that reads command lines has its own errors. They are told apart by the names of their classes,
-which are the same in all its releases.
+typer's error classes are recognised by their names, which are the same in all its releases.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
 
 
 def unknown_option(misuse: UsageContext) -> str:
-    """Tell of an option that its command has not."""
+    """Describe an unknown option."""
     name = str(misuse.error.option_name)
     if name == "-C":
         return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
@@ -76,7 +75,7 @@ def commands_below(command: Any) -> Iterator[Any]:
 
 
 def unknown_command(misuse: UsageContext) -> str:
-    """Tell of a command that is not there, with the one that is meant, wherever that stands."""
+    """Describe an unknown command, and name the probable one, in any group."""
     word = typed_line(misuse.root, misuse.words).unknown or ""
     paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
@@ -103,7 +102,7 @@ def resolve_command_for(word: str) -> list[str]:
 
 
 def command_paths(command: Any, path: str) -> Iterator[str]:
-    """Yield the commands of a group as they are typed."""
+    """Yield the full names of a group's commands."""
     for name, below in command.commands.items():
         if hasattr(below, "commands"):
             yield from command_paths(below, f"{path} {name}")
@@ -111,7 +110,7 @@ def command_paths(command: Any, path: str) -> Iterator[str]:
 
 
 def missing_word(misuse: UsageContext) -> str:
-    """Tell of an argument or option that must be there."""
+    """Describe a missing argument or option."""
     parameter = misuse.error.param
     name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
     what = str(getattr(parameter, "help", "") or "").rstrip(".")
@@ -121,7 +120,7 @@ def missing_word(misuse: UsageContext) -> str:
 
 
 def too_many_words(misuse: UsageContext) -> str:
-    """Tell of words that stand behind all that a command takes."""
+    """Describe superfluous words."""
     match = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
         param.metavar if param.nargs == 1 else f"{param.metavar}..."
@@ -133,14 +132,14 @@ def too_many_words(misuse: UsageContext) -> str:
 
 
 def without_value(misuse: UsageContext) -> str:
-    """Tell of an option that has no value behind it."""
+    """Describe an option without its value."""
     name = misuse.error.option_name
     [option] = [one for one in options_of(misuse.command) if name in one.opts]
     return f"{name} has no value; write {name} {option.metavar}{misuse.see}"
 
 
 def with_a_value(misuse: UsageContext) -> str:
-    """Tell of a value behind an option that has none."""
+    """Describe a value after an option that takes none."""
     name = misuse.error.option_name
     return f"{name} takes no value, got {quoted(option_value(misuse.words, [name]))}"
 
@@ -160,7 +159,7 @@ def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
 
 
 def number_error(misuse: UsageContext) -> str:
-    """Tell of a value that should be a whole number, perhaps between bounds."""
+    """Describe a value that is not a whole number in its range."""
     option = misuse.error.param
     least, most = (
         getattr(option, end, getattr(getattr(option, "type", None), end, None)) for end in ("min", "max")
