@@ -773,7 +773,7 @@ def test_fh_40_the_default_sides() -> None:
         ("side", "extra", ["KX"], '"KX" is no card; write a rank and a suit, as KS or 10H'),
         ("side", "extra", ["J3"], '"J3" is not in the pack of 52 cards, RJ and BJ'),
         ("side", "extra", ["KS'"], "is not in the pack of 52 cards, RJ and BJ"),
-        ("side", "extra", [13], "expected a card in quotes, as KS, 10H or RJ, got 13"),
+        ("side", "extra", [13], 'expected a card in quotes, such as "KS", "10H" or "RJ", got 13'),
         ("house", "dealer", "c", 'house.dealer: expected a side of this battle (a, b), got "c"'),
         ("house", "pack", ["KS"] * 53, "house.pack: expected a list of 54 cards, got 53 cards"),
         ("house", "pack", ["KS"], "house.pack: expected a list of 54 cards, got 1 card"),
@@ -790,34 +790,33 @@ def test_fh_40_options_out_of_bounds_are_refused(where: str, key: str, value: ob
 def test_fh_40_hands_too_large_for_the_pack_are_refused() -> None:
     assert refused(setup({"hand": 30, "extra": cards("KS")}, {"hand": 20, "pick": 4})) == [
         "sides.north.hand: north begins with 31 cards and south begins with 24 cards (hand, extra and "
-        "pick); that is 55, and the pack has 54"
+        "pick): 55 in all, but the pack has 54"
     ]
     assert refused(setup({"hand": 30}, {"hand": 20, "pick": 4})) == []
 
 
 def test_fh_40_an_extra_card_is_given_out_once() -> None:
-    wrong = "KS is given out twice; there is one in the pack"
+    wrong = "KS is listed twice as an extra card; the pack has one"
     assert refused(setup({"extra": cards("KS")}, {"extra": cards("KS")})) == [f"sides.south.extra: {wrong}"]
     assert refused(setup({"extra": cards("KS KS")})) == [f"sides.north.extra: {wrong}"]
 
 
 def test_fh_40_a_pack_of_other_cards_is_refused() -> None:
     assert refused(setup(pack=[*PACK[1:], *cards("3S")])) == [
-        "house.pack: the pack has 54 different cards; 3S stands there more than once, 2S is missing"
+        "house.pack: expected 54 different cards; repeated: 3S; missing: 2S"
     ]
     assert refused(setup(pack=[*PACK[2:], *cards("3S 3H")])) == [
-        "house.pack: the pack has 54 different cards; 3S and 3H stand there more than once, "
-        "2S and 2H are missing"
+        "house.pack: expected 54 different cards; repeated: 3S and 3H; missing: 2S and 2H"
     ]
 
 
 @pytest.mark.parametrize(
     ("deal", "message"),
     [
-        ({"north": "KS KS"}, "deal.north.2: KS is dealt twice; there is one in the pack"),
-        ({"north": "KH", "south": "KH"}, "deal.south.1: KH is dealt twice; there is one in the pack"),
+        ({"north": "KS KS"}, "deal.north.2: KS is dealt twice; the pack has one"),
+        ({"north": "KH", "south": "KH"}, "deal.south.1: KH is dealt twice; the pack has one"),
         ({"stack": "AS"}, "deal.stack.1: AS is an extra card of south"),
-        ({"south": "KS"}, "deal.south.1: the hand begins with its extra cards (AS), not with KS"),
+        ({"south": "KS"}, "deal.south.1: expected the extra cards first (AS), got KS"),
         ({"south": "AS 2S 2H 2D 2C 3S 3H"}, "deal.south: expected at most 6 cards, got 7"),
     ],
 )
@@ -832,17 +831,16 @@ def test_fh_40_typed_in_cards_may_not_contradict_a_stacked_pack() -> None:
     found.deal = {"south": cards("2S 2D 3S"), "stack": []}
     assert refused(found) == []
     found.deal = {"south": cards("2S 2C"), "stack": cards("7S")}
-    assert refused(found) == ["deal.south.2: the stacked pack deals 2D here, not 2C"]
+    assert refused(found) == ["deal.south.2: got 2C, but the stacked pack deals 2D here"]
     unknown = setup(pack=PACK, dealer=None)
     unknown.deal = {"stack": cards("7S")}
     assert refused(unknown) == [
-        "house.dealer: name the dealer; who deals decides which side the stacked pack gives a card "
-        "that is typed in"
+        "house.dealer: missing dealer; with a stacked pack and cards in [deal], name the side that deals"
     ]
     open_picks = setup({"pick": 1}, pack=PACK)
     open_picks.deal = {"stack": cards("7S")}
     assert refused(open_picks) == [
-        "deal.stack: leave this out: what the stacked pack deals depends on what north picks"
+        "deal.stack: leave this out; the cards that the stacked pack deals depend on what north picks"
     ]
 
 
@@ -1165,7 +1163,7 @@ def test_an_unknown_card_is_never_offered() -> None:
     judge = referee(found, "place 2S", "place 3S", "place 9S")
     assert judge.texts() == ["place 10S"]  # an unknown card might have been placed, so this is asked
     judge.choose(0)
-    with pytest.raises(IllegalMove, match="KS is not among the cards of its hand that were written down"):
+    with pytest.raises(IllegalMove, match="KS is not among the known cards of its hand"):
         judge.find("place KS")
 
 
@@ -1205,14 +1203,14 @@ def test_a_redeal_leaves_unknown_cards_where_they_are() -> None:
     [
         ("play KS rally", "the values differ (9 against 4); choose one of pass, "),
         ("play KH rally", "KH is not in its hand; "),
-        ("play 5C double", "5C is no special; specials are J, Q, K, A and the Jokers; "),
+        ("play 5C double", "5C is not a special; specials are J, Q, K, A and the Jokers; "),
         ("play QS double", "QS can swap; "),
         ("play RJ", "RJ can draw, discard, rally, redeploy, swap or double; "),
         ("play RJ discard", "the enemy's hand is empty; "),
         ("play AS draw", "the stack is empty; "),
-        ("play ZZ draw", '"ZZ" is no card of the pack; '),
+        ("play ZZ draw", '"ZZ" is not a card of the pack; '),
         ("play", "it names no card; "),
-        ("place 5C", "the lines are in place; "),
+        ("place 5C", "the lines are complete; "),
         ("sing", "now; "),
     ],
 )
@@ -1239,7 +1237,7 @@ def test_a_redeployment_from_space_5_is_explained() -> None:
 def test_what_may_be_played_at_once_is_explained() -> None:
     battle = field(hands=("AS QS", ""), stack="JC 2C")
     say(battle, "play AS draw")
-    assert RULES.why_not(battle, "play QS swap") == "only a card just drawn (2C and JC) may be played at once"
+    assert RULES.why_not(battle, "play QS swap") == "only a card just drawn can be played now: 2C or JC"
 
 
 @pytest.mark.parametrize(
@@ -1250,10 +1248,10 @@ def test_what_may_be_played_at_once_is_explained() -> None:
         ("place 2S+2S", "a space takes one card or two"),
         ("place KH", "KH is not in its hand"),
         ("place KH+QH", "KH and QH are not in its hand"),
-        ("place \x1b", '"<1b>" is no card of the pack'),
+        ("place \x1b", '"<1b>" is not a card of the pack'),
         ("place", "it names no card"),
-        ("play KH rally", "it is placing cards in space 1 of its line"),
-        ("pick KH", "it is placing cards in space 1 of its line"),
+        ("play KH rally", "space 1 of the line is to be filled"),
+        ("pick KH", "space 1 of the line is to be filled"),
     ],
 )
 def test_an_illegal_content_is_explained(text: str, reason: str) -> None:
@@ -1267,13 +1265,13 @@ def test_a_pair_that_leaves_too_few_is_explained() -> None:
     battle = FieldOfHonour()
     battle.begin(0, [cards("2S 3S 4S 8S 9S"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
     battle.run()
-    assert RULES.why_not(battle, "place 2S+3S") == "3 cards would be left for 4 spaces"
+    assert RULES.why_not(battle, "place 2S+3S") == "only 3 cards would be left for 4 spaces"
 
 
 def test_an_illegal_pick_is_explained() -> None:
     battle = field_of(referee(dealt(setup(north={"pick": 2}, dealer="south")), "pick RJ"))
     assert RULES.why_not(battle, "pick RJ") == "RJ is no longer in the pack"
-    assert RULES.why_not(battle, "place RJ") == "it is picking cards before the deal"
+    assert RULES.why_not(battle, "place RJ") == "cards are being picked before the deal"
 
 
 def test_choices_are_found_in_other_hands_writing() -> None:

@@ -128,7 +128,7 @@ def test_a_sheet_says_what_is_not_as_usual(sh: Shell) -> None:
     out = sh("campaign", "-C", "ours", "export", "hill", "--sheet").out
     name = tomllib.loads(text)["forces"][second].get("name", second.capitalize())
     assert f"- dealer {name}: the side that deals; the other is asked first." in out
-    assert "- extra: cards it gets before the deal, besides its hand." in out
+    assert "- extra: cards it gets before the deal, on top of its hand." in out
     assert "extra 10S KS" in out  # one of them for its strength
     assert "- pick:" not in out
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class FieldOfHonourRules(RuleSet):
-    """Field of Honour as the rest of the program knows it."""
+    """The rule set Field of Honour."""
 
     key = "field-of-honour"
     name = "Field of Honour"
@@ -38,7 +38,7 @@ class FieldOfHonourRules(RuleSet):
     default_sides = ("north", "south")
     house = HOUSE
     options = OPTIONS
-    reasons = {"more-spaces": "more spaces held", "level": "both hold as many spaces"}
+    reasons = {"more-spaces": "more spaces held", "level": "both hold equally many spaces"}
     forms = (
         "pick CARD",
         "place CARD",
@@ -73,42 +73,35 @@ class FieldOfHonourRules(RuleSet):
     shows = scene.SHOWS
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Return what does not add up between the options, sides and dealt cards (FH-40)."""
         return dealing.check(setup)
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
-        """Let the lot decide who deals, if nobody did (FH-4)."""
+        """Choose the dealer at random unless the house rule names it (FH-4)."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(2)]
 
     def piles(self, setup: Setup) -> list[str]:
-        """Return the piles of a complete deal: both starting hands and the stack."""
         return [*setup.seats, dealing.STACK]
 
     def deal(self, setup: Setup, chance: Chance) -> None:
-        """Complete the deal from the stream or the stacked pack (FH-3, FH-40)."""
         dealing.deal(setup, chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup with neither the order of the pack nor the other side's hand and extras in it."""
-        known = super().without_secrets(setup, seat)
-        dealing.hide(known, seat)
-        return known
+        visible_setup = super().without_secrets(setup, seat)
+        dealing.hide(visible_setup, seat)
+        return visible_setup
 
     def deal_unknown(self, setup: Setup) -> None:
-        """Complete the deal with UNKNOWN cards."""
         dealing.lay_out(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with any cards, the lowest in the hands: pairs of them fit any space."""
+        """Complete the deal with the lowest cards in the hands: pairs of them fit any space."""
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
-        """Return that a side passes, where it is asked for a special."""
         return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run."""
         battle = FieldOfHonour()
         battle.begin(
             1 - setup.seat(setup.house["dealer"]),
@@ -122,7 +115,7 @@ class FieldOfHonourRules(RuleSet):
         return battle
 
     def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
-        """Return the deal with the cards that were picked; before the deal, the one it would be."""
+        """Return the deal with the picked cards; before the deal, the planned one."""
         assert isinstance(battle, FieldOfHonour)
         if not battle.dealt:
             return setup.deal
@@ -133,90 +126,74 @@ class FieldOfHonourRules(RuleSet):
         return {"dealer": setup.seats[1 - setup.seat(setup.house["dealer"])]}
 
     def tally(self, setup: Setup) -> tuple[str, int]:
-        """Return what players count at a real table, and how many there are at most."""
         return "space", SPACES
 
     @property
     def regular(self) -> Policy:
-        """How a regular commander answers, as the compiled function itself."""
         return tactics.choose
 
     @property
     def seasoned(self) -> Policy:
-        """How a seasoned player answers by rules of thumb, as the compiled function itself."""
         return seasoned.choose
 
     @property
     def learned(self) -> Policy:
-        """How one answers who learned it, as the compiled function itself."""
         return learned.choose
 
     def plausible_battle(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
-        """Return a redealt battle in which a seasoned enemy would have laid what has been seen."""
         assert isinstance(battle, FieldOfHonour)
         return knowledge.plausible_deal(battle, viewer, chance)
 
     def cards_in(self, battle: Battle) -> list[int]:
-        """Return all cards of the battle wherever they lie."""
         assert isinstance(battle, FieldOfHonour)
         piles = [*battle.hands, *battle.spaces, *battle.attached, battle.pack, battle.stack, battle.discards]
         return [card for pile in piles for card in pile]
 
     def answers_dealt(self, setup: Setup) -> list[list[str]]:
-        """Return the picks that the typed-in hands answer already (FH-40)."""
+        """Return the picks that the entered hands already answer (FH-40)."""
         return [
             [f"pick {self.card_text(card)}" for card in dealing.pick_cards(setup, seat)]
             for seat in dealing.SEATS
         ]
 
     def choice_text(self, battle: Battle, choice: int) -> str:
-        """Return the text of a choice at the question the battle asks now."""
         assert isinstance(battle, FieldOfHonour)
         return notation.choice_text(battle, choice)
 
-    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
-        """Return the words that begin a `fate` move: the discard an Ace forces (FH-20)."""
+    def fate_text(self, kind: int, side: int, seats: list[str]) -> str:
         return "discard"
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say why this choice is not on offer, if the rules can tell."""
         assert isinstance(battle, FieldOfHonour)
         return notation.why_not(battle, text)
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
         return notation.FieldTale(self, len(setup.seats))
 
     def lesson(self, view: View) -> Lesson | None:
-        """Return what the question is about that the side is asked now; of a placement, which space."""
         assert isinstance(view, FieldView)
         return scene.lesson(view)
 
     def scene(self, view: View) -> list[Block]:
-        """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, FieldView)
         return scene.scene(view)
 
     def true_conditions(self, view: View) -> list[str]:
-        """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, FieldView)
         return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
-        """Return what lies where as anybody sees it who looks on."""
         return scene.public_scene([view for view in views if isinstance(view, FieldView)])
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that the side holds and nobody else sees."""
         assert isinstance(view, FieldView)
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the card of the pack that a text names."""
         return read_pack_card(text)
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
-        """Return an event's field as JSON has it; powers and questions in words."""
+        """Return an event field for JSON, with powers and questions as text."""
         if name == "power" and isinstance(value, int):
             return notation.POWER_WORDS[value]
         if name == "question" and isinstance(value, int):

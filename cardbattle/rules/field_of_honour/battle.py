@@ -1,9 +1,10 @@
-"""Field of Honour: two lines of five spaces meet one after the other.
+"""Field of Honour: two lines of cards fight for five spaces, one by one.
 
-Each side fills five spaces with one or two cards face down and keeps the rest in hand. Space by
-space the contents are turned up and the higher value holds it; court cards, Aces and Jokers
-kept in hand are specials that may change that, each answered by the other side. Most spaces
-win. Two sides; chance decides only what an Ace makes the enemy discard.
+Each side fills five spaces with one or two face-down cards and keeps the rest in hand. In each
+space the cards are turned up, and the higher value holds it. Court cards, Aces and Jokers in hand
+are specials that can change the result; the enemy can answer each with one of its own. The side
+that holds more spaces wins. After the deal, the only random event is the discard that an Ace forces.
+
 Source: "Field of Honour - Rapid Play Battlefield Card Game", version 1, January 2007, author
 unknown; numbers FH-n in rules.md.
 """
@@ -40,7 +41,7 @@ PLACE: Final = 2
 OPEN: Final = 3
 COUNTER: Final = 4
 DRAWN: Final = 5
-PASS: Final = 0  # besides it a choice is a card, or card + HIGH * (the second card or the power)
+PASS: Final = 0  # other choices: a card, or card + HIGH * (the second card or the power)
 HIGH: Final = 64
 
 ASK_PICK: Final = 16  # steps, in playing order
@@ -54,24 +55,28 @@ ASK_COUNTER: Final = 128
 ASK_DRAWN: Final = 144
 SETTLE: Final = 160
 
-DISCARDED: Final = 1  # what fate decides: the card an Ace makes the enemy discard
+DISCARDED: Final = 1  # kind of random event: the card discarded for an Ace
 
-TRIES: Final = 100  # redeal: draws for a pair that fits, before the true ones stay
+TRIES: Final = 100  # redeal: draws of legal pairs before the true pairs are used
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FieldView(View):
-    """What a side of Field of Honour may know (FH-9, FH-23, FH-26, FH-32).
+    """What a side of Field of Honour can see (FH-9, FH-23, FH-26, FH-32).
 
-    It shows the battle's own lists until it is detached. Lines are five contents, of the enemy's
-    an empty one where it lies face down; `sizes` holds how many cards lie in each of the enemy's
-    spaces once both lines are in place, `enemy_cards` those it is known to have begun with, and
-    `begun_with` how many cards each side had then.
+    It shares the battle's lists until it is detached. Each line has five lists of cards; those of the
+    enemy are empty while face down.
+
+    Attributes:
+        sizes: number of cards in each of the enemy's spaces, once both lines are placed.
+        enemy_cards: cards that the enemy is known to have started with.
+        begun_with: number of cards that each side started with.
+
     """
 
     def __init__(self, battle: FieldOfHonour, side: int) -> None:
         enemy = 1 - side
-        here, there = SPACES * side, SPACES * enemy
+        first_place, enemy_place = SPACES * side, SPACES * enemy
         is_asked = battle.side == side
         self.side = side
         self.question = battle.question if is_asked else 0
@@ -80,15 +85,17 @@ class FieldView(View):
         self.space = battle.space
         self.hand = battle.hands[side]
         self.drawn = battle.drawn if is_asked else []
-        self.line = battle.spaces[here : here + SPACES]
-        self.values = battle.values[here : here + SPACES]
-        self.attached = battle.attached[here : here + SPACES]
-        self.shown = battle.shown[here : here + SPACES]
-        placed = [len(cards) for cards in battle.spaces[there : there + SPACES]]
-        self.enemy_shown = battle.shown[there : there + SPACES]
-        self.enemy_line = [battle.open_content(there + n) for n in range(SPACES)]
-        self.enemy_values = [battle.values[there + n] * battle.shown[there + n] for n in range(SPACES)]
-        self.enemy_attached = battle.attached[there : there + SPACES]
+        self.line = battle.spaces[first_place : first_place + SPACES]
+        self.values = battle.values[first_place : first_place + SPACES]
+        self.attached = battle.attached[first_place : first_place + SPACES]
+        self.shown = battle.shown[first_place : first_place + SPACES]
+        placed = [len(cards) for cards in battle.spaces[enemy_place : enemy_place + SPACES]]
+        self.enemy_shown = battle.shown[enemy_place : enemy_place + SPACES]
+        self.enemy_line = [battle.open_content(enemy_place + n) for n in range(SPACES)]
+        self.enemy_values = [
+            battle.values[enemy_place + n] * battle.shown[enemy_place + n] for n in range(SPACES)
+        ]
+        self.enemy_attached = battle.attached[enemy_place : enemy_place + SPACES]
         self.enemy_hand = len(battle.hands[enemy])
         self.sizes: list[int] = []
         if battle.space:
@@ -102,7 +109,7 @@ class FieldView(View):
         self.discards = battle.discards
 
     def detach(self) -> FieldView:
-        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        """Copy the lists of the battle, so that later changes do not affect the view."""
         self.options = self.options.copy()
         self.hand = self.hand.copy()
         self.drawn = self.drawn.copy()
@@ -119,27 +126,27 @@ class FieldView(View):
 class FieldOfHonour(Battle):
     """One battle of Field of Honour.
 
-    What lies in space n (from 0) of a side is at index 5 * side + n of four lists. Lists inside
-    lists are replaced, never changed, so a copy may share them.
+    Four lists describe the lines. Space n (from 0) of a side is at index 5 * side + n. Inner lists are
+    replaced, never changed, so copies can share them.
     """
 
     first: int  # N of FH-1, the side opposite the dealer
-    picks: list[int]  # how many cards each side may still pick
-    numbers: list[int]  # how many cards each side is dealt
+    picks: list[int]  # number of cards that each side can still pick
+    numbers: list[int]  # number of cards dealt to each side
     pack: list[int]  # before the deal: top first, without extras and picks
     stacked: bool
     begun: list[list[int]]  # extra and picked cards of each side
     begun_openly: list[list[int]]  # those of them that the enemy knows
-    dealt: list[list[int]]  # the hands as the battle began, and the stack
+    dealt: list[list[int]]  # starting hands and the stack
     hands: list[list[int]]  # each ascending
     stack: list[int]  # top first
     spaces: list[list[int]]
-    values: list[int]  # what the spaces are worth with all that lies on them
-    attached: list[list[int]]  # Jacks and Kings on a content, in the order played
+    values: list[int]  # values of the spaces, attached specials included
+    attached: list[list[int]]  # Jacks and Kings on the cards of a space, in the order played
     shown: list[int]  # 1: face up
     space: int  # the space being fought for, 1 to 5; 0 before
     holders: list[int]  # who holds each settled space; NOBODY if it is drawn
-    drawn: list[int]  # while FH-22 is asked: the cards just drawn, which lie in the hand too
+    drawn: list[int]  # during the question of FH-22: the cards just drawn, which are in the hand too
     discards: list[int]
 
     def begin(
@@ -152,10 +159,10 @@ class FieldOfHonour(Battle):
         fate: Fate,
         stacked: bool = False,
     ) -> None:
-        """Set the battle up before the deal (FH-1, FH-40); `run` then begins it.
+        """Set up the battle before the deal (FH-1, FH-40); `run` starts it.
 
-        `pack` is top first and without the extras. A picked card leaves a gap in a `stacked`
-        pack that closes; else the bottom card takes its place, so that all others stay.
+        `pack` is top first and without the extra cards. In a `stacked` pack, a picked card is removed and
+        the others move up. Otherwise the bottom card takes its place, so that all others stay.
         """
         self.open_agenda(2, fate)
         self.first = first
@@ -164,7 +171,7 @@ class FieldOfHonour(Battle):
         self.pack = pack.copy()
         self.stacked = stacked
         self.begun = [cards.copy() for cards in extras]
-        is_open = any(picks)  # who sees the open pack sees what is missing from it
+        is_open = any(picks)  # an open pack shows which cards are missing from it
         self.begun_openly = [cards.copy() if is_open else [] for cards in extras]
         self.dealt = []
         self.hands = [sorted(cards) for cards in extras]
@@ -180,11 +187,11 @@ class FieldOfHonour(Battle):
         self.then_all([ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0)])
 
     def deployment(self, side: int) -> list[int]:
-        """Return the steps from the deployment on; both place in secret (FH-6), this side is asked first."""
+        """Return the steps from deployment on; `side` is asked first, in secret (FH-6)."""
         return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda. Branches follow the order of play."""
         if step == ASK_PICK:
             self.ask_pick(side)
         elif step == DEAL:
@@ -207,7 +214,7 @@ class FieldOfHonour(Battle):
             self.settle()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice; the questions stand in playing order."""
+        """Carry out a side's choice. Branches follow the order of play."""
         if question == PICK:
             self.pick(side, choice)
         elif question == PLACE:
@@ -216,15 +223,15 @@ class FieldOfHonour(Battle):
             self.special(question, side, choice)
 
     def ask_pick(self, side: int) -> None:
-        """Ask a side for all the cards that it may pick from the open pack (FH-38, FH-40)."""
+        """Ask a side for the cards that it picks from the open pack (FH-38, FH-40)."""
         if self.picks[side] == 0:
             return
         self.then_step(ASK_PICK + side)
-        taken = [card for cards in self.begun for card in cards]
-        self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in taken])
+        removed = [card for cards in self.begun for card in cards]
+        self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in removed])
 
     def pick(self, side: int, card: int) -> None:
-        """Take a card out of the pack into the hand (FH-40)."""
+        """Move a card from the pack to the hand (FH-40)."""
         self.picks[side] -= 1
         self.begun[side] = [*self.begun[side], card]
         self.begun_openly[side] = [*self.begun_openly[side], card]
@@ -240,7 +247,7 @@ class FieldOfHonour(Battle):
             self.tell("picked", side, {"card": card})
 
     def deal(self) -> None:
-        """Deal one card each in turn, N first; the rest is the stack (FH-3)."""
+        """Deal one card at a time in turn, N first; the rest is the stack (FH-3)."""
         dealt = [cards.copy() for cards in self.begun]
         turns = dealing_turns(self.first, self.numbers)
         for at, side in enumerate(turns):
@@ -253,7 +260,7 @@ class FieldOfHonour(Battle):
             self.tell_deal()
 
     def ask_place(self, side: int) -> None:
-        """Ask a side for its next space, until all five are filled (FH-6, FH-8)."""
+        """Ask a side to fill its next space, until all five are filled (FH-6, FH-8)."""
         filled = self.filled_spaces(side)
         if filled == SPACES:
             return
@@ -265,7 +272,7 @@ class FieldOfHonour(Battle):
         self.ask_knowing(hand, side, PLACE, options)
 
     def place(self, side: int, choice: int) -> None:
-        """Place one card or two face down in the next space (FH-6, FH-7)."""
+        """Place one or two cards face down in the next space (FH-6, FH-7)."""
         cards = [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
         filled = self.filled_spaces(side)
         self.lay(SPACES * side + filled, cards)
@@ -274,7 +281,7 @@ class FieldOfHonour(Battle):
             self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def choose_all(self, choices: list[int]) -> None:
-        """Take choices of one side in a row; a line is laid without asking for each of its spaces."""
+        """Carry out several choices of one side; fill a line without asking for each space."""
         if self.question != PLACE:
             super().choose_all(choices)
             return
@@ -285,19 +292,17 @@ class FieldOfHonour(Battle):
         self.run()
 
     def lay(self, at: int, cards: list[int]) -> None:
-        """Lay cards face down into a space (FH-6)."""
         self.spaces[at] = cards
         self.values[at] = sum([VALUES[card] for card in cards])
 
     def filled_spaces(self, side: int) -> int:
-        """Return how many spaces a side has filled, 0 to 5."""
         filled = 0
         while filled < SPACES and self.spaces[SPACES * side + filled]:
             filled += 1
         return filled
 
     def line_up(self) -> None:
-        """Let both see how many cards lie in each space, and how many are in hand (FH-9)."""
+        """Reveal how many cards lie in each space and are in each hand (FH-9)."""
         if self.log is not None:
             sizes = [len(cards) for cards in self.spaces]
             self.tell(
@@ -311,7 +316,7 @@ class FieldOfHonour(Battle):
             )
 
     def begin_space(self) -> None:
-        """Fight for the next space (FH-11, FH-12), or end the battle after the fifth (FH-35)."""
+        """Start the fight for the next space (FH-11, FH-12), or end the battle after the fifth (FH-35)."""
         if self.space == SPACES:
             if self.log is not None:
                 self.tell_end()
@@ -320,7 +325,7 @@ class FieldOfHonour(Battle):
         self.then(REVEAL, ASK_OPEN + self.first, SETTLE, BEGIN_SPACE)
 
     def reveal(self) -> None:
-        """Turn up both contents of the space (FH-12)."""
+        """Turn up the cards of both sides in the space (FH-12)."""
         self.shown[self.at(0)] = 1
         self.shown[self.at(1)] = 1
         if self.log is not None:
@@ -336,28 +341,28 @@ class FieldOfHonour(Battle):
             )
 
     def ask_special(self, question: int, side: int, cards: list[int]) -> None:
-        """Ask a side for one of the specials among these cards; without any it passes (FH-13)."""
+        """Ask a side for one of the specials among `cards`; without any, it passes (FH-13)."""
         self.ask_knowing(cards, side, question, [PASS, *self.playable(side, cards)])
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
-        """Ask; where nobody wrote down some of these cards, a single option is no forced answer."""
+        """Ask a question. If some of `cards` are unknown, ask even if only one option is known."""
         if is_among(UNKNOWN, cards):
             self.ask_even_if_forced(side, question, options)
         else:
             self.ask(side, question, options)
 
     def playable(self, side: int, cards: list[int]) -> list[int]:
-        """Return the specials among these cards with what each can do now (FH-17, FH-33)."""
-        found = []
+        """Return the choices that play a special of `cards`, one for each possible effect (FH-17, FH-33)."""
+        choices = []
         for card in cards:
             if card >= FIRST_SPECIAL:
                 for power in powers_of(card):
                     if self.is_possible(side, power):
-                        found.append(card + HIGH * power)
-        return found
+                        choices.append(card + HIGH * power)
+        return choices
 
     def is_possible(self, side: int, power: int) -> bool:
-        """Say whether what a special does is possible now (FH-33)."""
+        """Return True if a special with this effect can be played now (FH-33)."""
         if power == DRAW:
             return len(self.stack) > 0  # FH-21
         if power == DISCARD:
@@ -369,7 +374,7 @@ class FieldOfHonour(Battle):
         return True
 
     def special(self, question: int, side: int, choice: int) -> None:
-        """Carry out a special, which the other side may counter, or a pass (FH-13 to FH-16)."""
+        """Carry out a special or a pass; after a special, ask for the counter (FH-13 to FH-16)."""
         self.drawn = []
         if choice == PASS:
             if self.log is not None:
@@ -382,7 +387,7 @@ class FieldOfHonour(Battle):
         self.play(question, side, choice % HIGH, choice // HIGH)
 
     def play(self, question: int, side: int, card: int, power: int) -> None:
-        """Play a special from the hand and do at once what it does (FH-16, FH-20)."""
+        """Play a special from the hand; it takes effect at once (FH-16, FH-20)."""
         self.hands[side] = [held for held in self.hands[side] if held != card]
         if self.log is not None:
             self.tell("played", side, {"card": card, "power": power, "question": question})
@@ -405,7 +410,7 @@ class FieldOfHonour(Battle):
             self.discards.append(card)  # FH-32
 
     def draw(self, side: int) -> None:
-        """Draw two cards from the stack, one of which may be played at once (FH-20, FH-22)."""
+        """Draw two cards from the stack; one can be played at once (FH-20, FH-22)."""
         drawn = sorted(self.stack[:2])
         self.stack = self.stack[2:]
         self.hands[side] = sorted(self.hands[side] + drawn)
@@ -421,7 +426,7 @@ class FieldOfHonour(Battle):
             )
 
     def make_discard(self, side: int) -> None:
-        """Make a side discard a card of its hand at random, shown to both (FH-20)."""
+        """Make a side discard a random card of its hand, shown to both (FH-20)."""
         hand = self.hands[side].copy()
         card = self.fate.one_of(DISCARDED, side, hand)
         hand.remove(card)
@@ -431,21 +436,21 @@ class FieldOfHonour(Battle):
             self.tell("discarded", side, {"card": card, "hand": len(hand)})
 
     def rally(self, side: int) -> None:
-        """Add one to the value of the space (FH-24)."""
+        """Add 1 to the value of the space (FH-24)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = was + 1
         if self.log is not None:
             self.tell("rallied", side, {"was": was, "values": self.both_values()})
 
     def double(self, side: int) -> None:
-        """Double the value of the space as it stands (FH-28, FH-31)."""
+        """Double the current value of the space (FH-28, FH-31)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = 2 * was
         if self.log is not None:
             self.tell("doubled", side, {"was": was, "values": self.both_values()})
 
     def redeploy(self, side: int) -> None:
-        """Exchange the content of the space with that of the next; both lie face up (FH-25, FH-26)."""
+        """Exchange the cards of the space with those of the next; both lie face up (FH-25, FH-26)."""
         at = self.at(side)
         self.exchange(at, at + 1)
         self.shown[at] = 1
@@ -462,7 +467,7 @@ class FieldOfHonour(Battle):
             )
 
     def swap(self) -> None:
-        """Exchange the facing contents with all that lies on them (FH-27)."""
+        """Exchange the cards of both sides in the space, with everything lying on them (FH-27)."""
         self.exchange(self.at(0), self.at(1))
         if self.log is not None:
             self.tell(
@@ -476,7 +481,7 @@ class FieldOfHonour(Battle):
             )
 
     def exchange(self, a: int, b: int) -> None:
-        """Exchange two contents; what is attached moves with them (FH-30)."""
+        """Exchange the cards of two spaces; attached specials move with them (FH-30)."""
         spaces, values, attached, shown = self.spaces, self.values, self.attached, self.shown
         spaces[a], spaces[b] = spaces[b], spaces[a]
         values[a], values[b] = values[b], values[a]
@@ -484,7 +489,7 @@ class FieldOfHonour(Battle):
         shown[a], shown[b] = shown[b], shown[a]
 
     def settle(self) -> None:
-        """Let the higher value hold the space; what is attached is discarded (FH-32, FH-34)."""
+        """Give the space to the higher value and discard attached specials (FH-32, FH-34)."""
         values = self.both_values()
         holder = NOBODY
         if values[0] != values[1]:
@@ -509,27 +514,26 @@ class FieldOfHonour(Battle):
             )
 
     def at(self, side: int) -> int:
-        """Return where this side's content of the space being fought for stands in the lists."""
+        """Return the index of a side's current space in the lists."""
         return SPACES * side + self.space - 1
 
     def both_values(self) -> list[int]:
-        """Return both sides' values in the space being fought for."""
         return [self.values[self.at(0)], self.values[self.at(1)]]
 
     def contents(self) -> list[list[int]]:
-        """Return both sides' cards in the space being fought for."""
+        """Return the cards of both sides in the current space."""
         return [self.spaces[self.at(0)].copy(), self.spaces[self.at(1)].copy()]
 
     def both_attached(self) -> list[list[int]]:
-        """Return what is attached to both contents of the space being fought for."""
+        """Return the specials attached in the current space, for both sides."""
         return [self.attached[self.at(0)].copy(), self.attached[self.at(1)].copy()]
 
     def open_content(self, at: int) -> list[int]:
-        """Return the cards of a content if they lie face up (FH-9)."""
+        """Return the cards of a space if they are face up, otherwise an empty list (FH-9)."""
         return self.spaces[at] if self.shown[at] else []
 
     def tell_deal(self) -> None:
-        """Tell who is asked first and how many cards each side has; each learns its own."""
+        """Report the dealer and the sizes of hands and stack; show each side its own cards."""
         dealt = self.dealt
         self.tell(
             "dealt",
@@ -545,7 +549,6 @@ class FieldOfHonour(Battle):
             self.tell("received", side, {}, {"cards": self.hands[side].copy()}, [side], whole=True)
 
     def tell_end(self) -> None:
-        """Tell the result."""
         ended = self.outcome()
         self.tell(
             "ended",
@@ -563,13 +566,13 @@ class FieldOfHonour(Battle):
         return self.holders.count(side)
 
     def score(self, side: int) -> int:
-        """Return a point for each space held, and two for the battle (FH-36, FH-41)."""
+        """Return 1 point for each space held, plus 2 for winning the battle (FH-36, FH-41)."""
         held = self.spaces_won_by(side)
         is_won = len(self.holders) == SPACES and held > self.spaces_won_by(1 - side)
         return held + 2 if is_won else held
 
     def outcome(self) -> Outcome[int]:
-        """Return the side that holds more spaces (FH-35); a side has lost those it does not hold."""
+        """Return the side that holds more spaces (FH-35); losses count the spaces the enemy holds."""
         held = [self.spaces_won_by(0), self.spaces_won_by(1)]
         losses = [(held[1], SPACES), (held[0], SPACES)]  # FH-41
         if held[0] == held[1]:
@@ -577,26 +580,24 @@ class FieldOfHonour(Battle):
         return Outcome([0 if held[0] > held[1] else 1], "more-spaces", losses)
 
     def is_decided(self) -> bool:
-        """Say whether one side holds more spaces than the other still can (FH-35)."""
+        """Return True if no space is left, or too few for the side behind to draw level (FH-35)."""
         left = SPACES - len(self.holders)
         return left == 0 or (left < 3 and abs(self.spaces_won_by(0) - self.spaces_won_by(1)) > left)
 
     def view(self, side: int) -> FieldView:
-        """Return what this side may know."""
         return FieldView(self, side).detach()
 
     def fast_view(self, side: int) -> FieldView:
-        """Return the same without copies."""
         return FieldView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:
-        """Return a copy with the enemy's face-down cards, hand and the stack dealt again.
+        """Return a copy in which the enemy's hidden cards and the stack are dealt again.
 
-        Cards that the enemy is known to have begun with stay there, face-down pairs total at most
-        ten (FH-7). While lines are still being placed the enemy places again, after the viewer.
+        Cards that the enemy is known to have started with stay with it, and face-down pairs total at most 10
+        (FH-7). While lines are still being placed, the enemy places its whole line again, after the viewer.
         """
         new = self.copy()
-        if self.dealt:  # only the record of the battle itself has its deal
+        if self.dealt:  # a redealt copy must not reveal the true deal
             new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
             new.dealt[viewer] = self.dealt[viewer]
         enemy = 1 - viewer
@@ -617,41 +618,41 @@ class FieldOfHonour(Battle):
         return new
 
     def take_back(self, side: int) -> None:
-        """Take a side's placed cards back into its hand."""
+        """Return a side's placed cards to its hand."""
         for at in range(SPACES * side, SPACES * side + SPACES):
             self.hands[side] = sorted(self.hands[side] + self.spaces[at])
             self.spaces[at] = []
             self.values[at] = 0
 
     def deal_again(self, side: int, chance: Chance) -> None:
-        """Deal a side's hidden cards and the stack again; unknown cards stay where they are."""
+        """Deal a side's hidden cards and the stack again; UNKNOWN cards keep their places."""
         down = [at for at in range(SPACES * side, SPACES * side + SPACES) if not self.shown[at]]
-        known = [card for card in self.hands[side] if card != UNKNOWN]
-        own = known.copy()
+        named = [card for card in self.hands[side] if card != UNKNOWN]
+        cards = named.copy()
         for at in down:
-            own += self.spaces[at]
-        bound = [card for card in self.begun_openly[side] if card in own]
-        loose = [card for card in own + self.stack if card != UNKNOWN and card not in bound]
+            cards += self.spaces[at]
+        bound = [card for card in self.begun_openly[side] if card in cards]
+        loose = [card for card in cards + self.stack if card != UNKNOWN and card not in bound]
         loose.sort()
         pairs = [at for at in down if len(self.spaces[at]) == 2]
-        dealt = fitting_pairs(len(pairs), bound, loose, len(own) - len(bound), chance)
+        dealt = fitting_pairs(len(pairs), bound, loose, len(cards) - len(bound), chance)
         if not dealt:
             dealt = [card for at in pairs for card in self.spaces[at]]
         bound = [card for card in bound if card not in dealt]
         loose = [card for card in loose if card not in dealt]
         chance.shuffle(loose)
-        rest = bound + [loose.pop() for _ in range(len(own) - len(dealt) - len(bound))]
-        chance.shuffle(rest)
+        others_left = bound + [loose.pop() for _ in range(len(cards) - len(dealt) - len(bound))]
+        chance.shuffle(others_left)
         for at in down:
             if len(self.spaces[at]) == 2:
                 self.lay(at, sorted([dealt.pop(), dealt.pop()]))
             elif self.spaces[at]:
-                self.lay(at, [rest.pop()])
-        self.hands[side] = [UNKNOWN] * (len(self.hands[side]) - len(known)) + sorted(rest)
+                self.lay(at, [others_left.pop()])
+        self.hands[side] = [UNKNOWN] * (len(self.hands[side]) - len(named)) + sorted(others_left)
         self.stack = [card if card == UNKNOWN else loose.pop() for card in self.stack]
 
     def ask_again(self, chance: Chance) -> None:
-        """Let the side that is asked choose from the hand it has now, at the same question."""
+        """Repeat the current question with the options of the redealt hand."""
         hand = self.hands[self.side]
         cards = hand
         if self.question == DRAWN:
@@ -660,7 +661,6 @@ class FieldOfHonour(Battle):
         self.options = [PASS, *self.playable(self.side, cards)]
 
     def copy(self) -> FieldOfHonour:
-        """Return an independent battle at the same point."""
         new = FieldOfHonour()
         self.copy_agenda(new)
         new.first = self.first
@@ -686,7 +686,7 @@ class FieldOfHonour(Battle):
     def state(self) -> list[list[int]]:
         """Return every mutable field as lists of numbers.
 
-        The pack stands sorted: its order shows in what is dealt from it, and a record has only that.
+        The pack is sorted, because a record stores its order only through the cards dealt from it.
         """
         return [
             *self.agenda(),
@@ -710,7 +710,7 @@ class FieldOfHonour(Battle):
 
 
 def dealing_turns(first: int, numbers: list[int]) -> list[int]:
-    """Return the sides in the order in which cards are dealt to them (FH-3).
+    """Return the side that gets each dealt card, in order (FH-3).
 
     >>> dealing_turns(1, [2, 4])
     [1, 0, 1, 0, 1, 1]
@@ -724,43 +724,43 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
 
 
 def pairs_of(cards: list[int]) -> list[int]:
-    """Return as choices the pairs of these ascending cards that may lie in one space (FH-7)."""
+    """Return the legal pairs among `cards`, which are in ascending order, as choices (FH-7)."""
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
     pairs: list[int] = []
     for at, card in enumerate(low):
         room = MOST_OF_TWO - VALUES[card]
-        for other in range(at + 1, len(low)):
-            if VALUES[low[other]] <= room:
-                pairs.append(card + HIGH * low[other])
+        for second in range(at + 1, len(low)):
+            if VALUES[low[second]] <= room:
+                pairs.append(card + HIGH * low[second])
     return pairs
 
 
 def choice_of(content: list[int]) -> int:
-    """Return as a choice the one card or two that lie in a space."""
+    """Return the cards of one space as a choice."""
     return content[0] if len(content) == 1 else content[0] + HIGH * content[1]
 
 
 def powers_of(card: int) -> list[int]:
-    """Return what a special can do; a Joker acts as any of the others (FH-29)."""
+    """Return the effects that a special can have; a Joker has any of them (FH-29)."""
     return POWERS.get(rank_of(card), ANY_POWER)
 
 
 def fitting_pairs(count: int, bound: list[int], loose: list[int], room: int, chance: Chance) -> list[int]:
-    """Return pairs that total at most ten (FH-7), one after the other; nothing if none were found.
+    """Draw pairs that total at most 10 (FH-7) as one flat list, or an empty list if the draws fail.
 
-    At most `room` of the loose cards may be used: so many places there are besides the bound ones.
+    Pairs use at most `room` of the `loose` cards, to leave places for the `bound` ones.
     """
     low = [card for card in bound + loose if VALUES[card] < MOST_OF_TWO - 1]
-    found: list[int] = []
+    pairs: list[int] = []
     for _ in range(TRIES):
-        if len(found) == 2 * count or len(low) < 2:
+        if len(pairs) == 2 * count or len(low) < 2:
             break
         a = low[chance.below(len(low))]
         b = low[chance.below(len(low))]
         used = (a in loose) + (b in loose)
         if a != b and VALUES[a] + VALUES[b] <= MOST_OF_TWO and used <= room:
-            found += [a, b]
+            pairs += [a, b]
             low.remove(a)
             low.remove(b)
             room -= used
-    return found if len(found) == 2 * count else []
+    return pairs if len(pairs) == 2 * count else []

@@ -1,9 +1,9 @@
-"""What lines and specials of Field of Honour are worth, learned from battles against seasoned commanders.
+"""Value lines and specials of Field of Honour with small neural networks.
 
-Small networks of whole numbers look at facts that a side may know: of a line, where which content lies and
-what stays in hand; of a special, how the space stands once it is played, what was won before, what both have
-left. They say which choice is worth more than others, in no unit. The numbers stand in `lines.bin` and
-`specials.bin`; they are packed into rows.
+The networks were trained on battles against seasoned commanders. They use integer arithmetic, and their
+inputs are facts that the side can know. For a line: which cards lie in each space, and which stay in hand.
+For a special: the space after it is played, the spaces won so far, and what both sides have left. A value
+only ranks the choices of one question; it has no unit. The weights are in `lines.bin` and `specials.bin`.
 """
 
 from __future__ import annotations
@@ -30,31 +30,35 @@ from cardbattle.rules.field_of_honour.battle import (
 )
 from cardbattle.rules.field_of_honour.seasoned import closes, lead
 
-KINDS: Final = [KING, ACE, JACK, QUEEN, JOKERS[0] // 4]  # of specials, by rank
-WORTHS: Final = MOST_OF_TWO + 1  # of a content in line: 1 to 10, and a Joker's
+KINDS: Final = [KING, ACE, JACK, QUEEN, JOKERS[0] // 4]  # ranks of the specials
+WORTHS: Final = MOST_OF_TWO + 1  # possible values of a space in a line: 1 to 10, and a Joker's
 
-PAIRS: Final = SPACES * WORTHS  # the first fact of a line about pairs; before them where which content lies
-LAID: Final = PAIRS + SPACES  # about specials in line
-KEPT: Final = LAID + len(KINDS)  # and in hand
+PAIRS: Final = SPACES * WORTHS  # index of the first fact about pairs; before it, the value in each space
+LAID: Final = PAIRS + SPACES  # first fact about specials in line
+KEPT: Final = LAID + len(KINDS)  # first fact about specials in hand
 IN_HAND: Final = KEPT + len(KINDS)
 IS_FIRST: Final = IN_HAND + 1
 LINE_FACTS: Final = IS_FIRST + 1
 
-MOST: Final = 40  # that a value counts as
-FAR: Final = 20  # what a difference of values counts as at most
+MOST: Final = 40  # cap on a value
+FAR: Final = 20  # cap on a difference of values
 POWERS_AND_PASS: Final = 7
-EIGHTHS: Final = 8  # of a card in hand, that may be expected there
-SHARED: Final = 47  # facts of specials that hold whatever is chosen
-SPECIAL_FACTS: Final = 103  # with those of a choice
+EIGHTHS: Final = 8  # scale of the expected number of specials in the enemy's hand
+SHARED: Final = 47  # facts about specials that do not depend on the choice
+SPECIAL_FACTS: Final = 103  # all facts about specials
 
-WIDTHS: Final = {"lines": [LINE_FACTS, 64, 32], "specials": [SPECIAL_FACTS, 128, 64]}  # of the networks
-SHIFT: Final = 9  # a one is 1 << SHIFT
+WIDTHS: Final = {
+    "lines": [LINE_FACTS, 64, 32],
+    "specials": [SPECIAL_FACTS, 128, 64],
+}  # layers of the networks
+SHIFT: Final = 9  # fixed point: 1 is stored as 1 << SHIFT
 
 
 class Network:
-    """What was learned: a row for each fact, one for each number made of them, and what those come to.
+    """A network with two hidden layers of rectified linear units and one output.
 
-    `widths` are how many facts there are, numbers made of them, and numbers made of those.
+    `widths` are the numbers of facts and of units in the first and second hidden layer. `numbers` are the
+    weights; each row of them is packed into one integer.
     """
 
     def __init__(self, widths: list[int], numbers: list[int]) -> None:
@@ -72,25 +76,25 @@ class Network:
         return f"<Network of {len(self.facts)} facts>"
 
     def take(self, count: int) -> list[int]:
-        """Take so many of the numbers."""
-        taken, self.numbers = self.numbers[:count], self.numbers[count:]
-        return taken
+        """Remove and return the first `count` numbers."""
+        numbers, self.numbers = self.numbers[:count], self.numbers[count:]
+        return numbers
 
-    def worth_of_line(self, line: list[int], kept: list[int], is_first: bool) -> int:
-        """Return what a line is worth beside others of the same cards, with those that are kept in hand."""
+    def worth_of_line(self, line: list[int], hand: list[int], is_first: bool) -> int:
+        """Return the value of a line, given the hand that stays."""
         row = self.bias
-        for fact in facts_of_line(line, kept, is_first):
+        for fact in facts_of_line(line, hand, is_first):
             row += self.facts[fact]
         return self.worth(row)
 
     def worths_of_specials(self, view: FieldView) -> list[int]:
-        """Return what each option of a side that is asked for a special is worth beside the others."""
+        """Return the value of each option of a side that is asked for a special."""
         shared = self.bias + self.sum_of(common_facts(view), 0)
         after = [facts_after(view, choice) for choice in view.options]
         return [self.worth(shared + self.sum_of(facts, SHARED)) for facts in after]
 
     def sum_of(self, facts: list[int], first: int) -> Row:
-        """Return the sum of the rows of these facts, each as often as it holds."""
+        """Return the weighted sum of the rows from index `first`; `facts` are the weights."""
         row = 0
         for at, fact in enumerate(facts):
             if fact == 1:
@@ -100,7 +104,7 @@ class Network:
         return row
 
     def worth(self, row: Row) -> int:
-        """Return what the numbers made of the facts come to."""
+        """Return the output for the packed sums of the first hidden layer."""
         second = self.second_bias
         for at, number in enumerate(self.first_lanes.unpack(spread(row, self.first))):
             if number > HALF:
@@ -112,11 +116,11 @@ class Network:
         return worth
 
 
-LEARNED: Final[dict[str, Network]] = {}  # read once they are needed
+LEARNED: Final[dict[str, Network]] = {}  # cache: networks are read on first use
 
 
 def load_learned(name: str) -> Network:
-    """Return what was learned of lines, or of specials."""
+    """Return the network for "lines" or "specials"."""
     if name not in LEARNED:
         content = unshrunk(get_data("cardbattle.rules.field_of_honour", f"{name}.bin") or b"")
         LEARNED[name] = Network(WIDTHS[name], list(struct.unpack(f"<{len(content) // 2}h", content)))
@@ -124,36 +128,34 @@ def load_learned(name: str) -> Network:
 
 
 def of_lines() -> Network:
-    """Return what was learned of lines."""
     return load_learned("lines")
 
 
 def of_specials() -> Network:
-    """Return what was learned of specials."""
     return load_learned("specials")
 
 
-def facts_of_line(line: list[int], kept: list[int], is_first: bool) -> list[int]:
-    """Return the facts that hold of a line, some of them several times, by number."""
-    found = [IN_HAND] * len(kept)
+def facts_of_line(line: list[int], hand: list[int], is_first: bool) -> list[int]:
+    """Return the indices of the facts that hold for a line; some occur several times."""
+    facts = [IN_HAND] * len(hand)
     if is_first:
-        found.append(IS_FIRST)
+        facts.append(IS_FIRST)
     for space, choice in enumerate(line):
-        card, other = choice % HIGH, choice // HIGH
-        worth = VALUES[card] + VALUES[other] if other else min(VALUES[card], WORTHS)
-        found.append(space * WORTHS + worth - 1)
-        if other:
-            found.append(PAIRS + space)
+        card, second = choice % HIGH, choice // HIGH
+        worth = VALUES[card] + VALUES[second] if second else min(VALUES[card], WORTHS)
+        facts.append(space * WORTHS + worth - 1)
+        if second:
+            facts.append(PAIRS + space)
         elif card >= FIRST_SPECIAL:
-            found.append(LAID + KINDS.index(rank_of(card)))
-    for card in kept:
+            facts.append(LAID + KINDS.index(rank_of(card)))
+    for card in hand:
         if card >= FIRST_SPECIAL:
-            found.append(KEPT + KINDS.index(rank_of(card)))
-    return found
+            facts.append(KEPT + KINDS.index(rank_of(card)))
+    return facts
 
 
 def common_facts(view: FieldView) -> list[int]:
-    """Return what is the case whatever special is chosen."""
+    """Return the facts that do not depend on the chosen special."""
     ahead = lead_of(view)
     seen = view.hand + view.discards
     for contents in (view.line, view.attached, view.enemy_line, view.enemy_attached):
@@ -194,26 +196,26 @@ def common_facts(view: FieldView) -> list[int]:
 
 
 def specials_passed_up(view: FieldView) -> list[int]:
-    """Say of a Queen, a Jack and a King whether the enemy let a space be that it would have turned."""
-    found = [0, 0, 0]
+    """For Queen, Jack and King, return 1 if the enemy passed where it would have gained the space."""
+    passed_up = [0, 0, 0]
     for space in range(view.space):
-        own, other = view.values[space], view.enemy_values[space]
+        value, enemy_value = view.values[space], view.enemy_values[space]
         if space == view.space - 1 and (view.question != OPEN or view.first == view.side):
             break
-        if other < own:
-            found[0] = 1
-        if other <= own <= 2 * other:
-            found[1] = 1
-        if other <= own <= other + 1:
-            found[2] = 1
-    return found
+        if enemy_value < value:
+            passed_up[0] = 1
+        if enemy_value <= value <= 2 * enemy_value:
+            passed_up[1] = 1
+        if enemy_value <= value <= enemy_value + 1:
+            passed_up[2] = 1
+    return passed_up
 
 
 def facts_after(view: FieldView, choice: int) -> list[int]:
-    """Return what is the case after a choice."""
+    """Return the facts that hold after a choice."""
     at = view.space - 1
-    own, other, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
-    rest = view.values[view.space :]
+    my_value, enemy_value, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
+    later_values = view.values[view.space :]
     hand = kinds_of(view.hand)
     spent = [0] * len(KINDS)
     power = choice // HIGH
@@ -221,22 +223,22 @@ def facts_after(view: FieldView, choice: int) -> list[int]:
         spent = kinds_of([choice % HIGH])
         hand = [a - b for a, b in zip(hand, spent, strict=True)]
     if power == SWAP:
-        own, other = other, own
+        my_value, enemy_value = enemy_value, my_value
     elif power == DOUBLE:
-        own *= 2
+        my_value *= 2
     elif power == RALLY:
-        own += 1
+        my_value += 1
     elif power == DISCARD:
         enemy_hand -= 1
     elif power == REDEPLOY:
-        own, rest[0] = rest[0], own
-    ahead = 1 if own > other else -1 if own < other else 0
+        my_value, later_values[0] = later_values[0], my_value
+    ahead = 1 if my_value > enemy_value else -1 if my_value < enemy_value else 0
     goes_on = 0 if not choice and closes(view) else 1
     result = one_of(ahead + 1, 3)
     next_shown, next_value, next_ahead = 0, 0, 0
-    if rest and view.enemy_shown[at + 1]:
+    if later_values and view.enemy_shown[at + 1]:
         next_shown, next_value = 1, view.enemy_values[at + 1]
-        next_ahead = 1 if rest[0] > next_value else -1 if rest[0] < next_value else 0
+        next_ahead = 1 if later_values[0] > next_value else -1 if later_values[0] < next_value else 0
     return [
         *one_of(power, POWERS_AND_PASS),
         *spent,
@@ -244,43 +246,43 @@ def facts_after(view: FieldView, choice: int) -> list[int]:
         *[goes_on * each for each in result],
         goes_on,
         *one_of(lead_of(view) + ahead + SPACES, 2 * SPACES + 1),
-        min(own, MOST),
-        min(other, MOST),
-        max(-FAR, min(own - other, FAR)),
-        1 if abs(own - other) <= 1 else 0,
-        1 if 2 * own > other else 0,
-        1 if 2 * other > own else 0,
+        min(my_value, MOST),
+        min(enemy_value, MOST),
+        max(-FAR, min(my_value - enemy_value, FAR)),
+        1 if abs(my_value - enemy_value) <= 1 else 0,
+        1 if 2 * my_value > enemy_value else 0,
+        1 if 2 * enemy_value > my_value else 0,
         *hand,
         enemy_hand,
         1 if enemy_hand == 0 else 0,
         1 if enemy_hand == 1 else 0,
         1 if enemy_hand >= 3 else 0,
-        *[min(value, MOST) for value in rest],
-        *([0] * (SPACES - 1 - len(rest))),
+        *[min(value, MOST) for value in later_values],
+        *([0] * (SPACES - 1 - len(later_values))),
         next_shown,
         next_value,
         next_ahead,
-        *[lead(value) // 10 for value in rest],
-        *([0] * (SPACES - 1 - len(rest))),
+        *[lead(value) // 10 for value in later_values],
+        *([0] * (SPACES - 1 - len(later_values))),
     ]
 
 
 def lead_of(view: FieldView) -> int:
-    """Return how many spaces a side holds more than the other."""
+    """Return how many more spaces a side holds than its enemy."""
     return view.holders.count(view.side) - view.holders.count(1 - view.side)
 
 
 def kinds_of(cards: list[int]) -> list[int]:
-    """Return how many of the cards are Kings, Aces, Jacks, Queens and Jokers."""
-    found = [0] * len(KINDS)
+    """Return the number of Kings, Aces, Jacks, Queens and Jokers among the cards."""
+    counts = [0] * len(KINDS)
     for card in cards:
         if card >= FIRST_SPECIAL:
-            found[KINDS.index(rank_of(card))] += 1
-    return found
+            counts[KINDS.index(rank_of(card))] += 1
+    return counts
 
 
 def one_of(place: int, count: int) -> list[int]:
-    """Return a one at this place among so many zeros."""
-    found = [0] * count
-    found[place] = 1
-    return found
+    """Return a list of `count` zeros with a one at index `place`."""
+    row = [0] * count
+    row[place] = 1
+    return row

@@ -1,8 +1,8 @@
-"""What a line tells of the cards that are still hidden, if a seasoned commander laid it.
+"""Guess the enemy's hidden cards on the assumption that a seasoned commander placed the line.
 
-They put their best contents in line and keep what is worth more in hand, so the cards in their hand
-are not just any. Who thinks ahead supposes that the enemy began with cards of which they would have
-laid the contents that have been seen, and as many pairs as there are.
+A seasoned commander places its best cards and keeps those worth more in hand, so its hand is not a
+random sample. The guesses therefore use only starting hands from which a seasoned commander would have
+placed the cards seen so far, with as many pairs as there are.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.rules.field_of_honour.battle import FieldOfHonour
 
-DEALS: Final = 40  # tried for one that fits, before any will do
+DEALS: Final = 40  # deals tried for a consistent one, before any deal is used
 
 
 def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonour:
-    """Return a redealt copy in which a seasoned enemy would have laid what lies there.
+    """Return a redealt copy in which a seasoned enemy would have placed its present line.
 
-    It is just a redealt one while lines are placed, if the enemy is asked or picked cards openly, and
-    where no deal that fits is found.
+    The copy is an ordinary redeal while lines are being placed, if the enemy is asked or has picked cards
+    openly, or if no consistent deal is found.
     """
     new = battle.redeal(viewer, chance)
     if battle.side != viewer or battle.space == 0:
@@ -43,34 +43,34 @@ def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldO
     pairs = len([at for at in down if len(new.spaces[at]) == 2])
     for _ in range(DEALS):
         draw_first(pool, len(hidden), chance)
-        rest = rest_of_line(pool[: len(hidden)], laid)
-        if len(rest) == len(down) and len([choice for choice in rest if choice >= HIGH]) == pairs:
+        remaining = rest_of_line(pool[: len(hidden)], laid)
+        if len(remaining) == len(down) and len([choice for choice in remaining if choice >= HIGH]) == pairs:
             new.stack = pool[len(hidden) :]
             new.hands[enemy] = pool[: len(hidden)]
-            line_up(new, enemy, down, rest, chance)
+            line_up(new, enemy, down, remaining, chance)
             break
     return new
 
 
 def cards_seen_in_line(battle: FieldOfHonour, viewer: int) -> list[int]:
-    """Return as choices the contents that the enemy laid and the viewer has seen, wherever they lie now."""
+    """Return, as choices, the enemy's cards that the viewer has seen, wherever they lie now."""
     seen = [cards for at, cards in enumerate(battle.spaces) if battle.shown[at]]
-    own = battle.dealt[viewer]
-    theirs = [cards for cards in seen if not is_among(cards[0], own)]
+    viewer_cards = battle.dealt[viewer]
+    theirs = [cards for cards in seen if not is_among(cards[0], viewer_cards)]
     return [choice_of(cards) for cards in theirs]
 
 
 def draw_first(cards: list[int], count: int, chance: Chance) -> None:
-    """Put so many of the cards first, drawn by lot."""
+    """Move `count` randomly drawn cards to the front (partial Fisher-Yates shuffle)."""
     for place in range(count):
-        other = place + chance.below(len(cards) - place)
-        cards[place], cards[other] = cards[other], cards[place]
+        drawn = place + chance.below(len(cards) - place)
+        cards[place], cards[drawn] = cards[drawn], cards[place]
 
 
 def rest_of_line(hidden: list[int], laid: list[int]) -> list[int]:
-    """Return what a seasoned player who has these cards would lay besides what they laid.
+    """Return the rest of the line that a seasoned player would place from the hidden and placed cards.
 
-    That is too much if they would not have laid it.
+    The result is too long if the player would not have placed the cards in `laid`.
     """
     begun = hidden.copy()
     for choice in laid:
@@ -86,11 +86,11 @@ def rest_of_line(hidden: list[int], laid: list[int]) -> list[int]:
 
 
 def line_up(battle: FieldOfHonour, side: int, down: list[int], contents: list[int], chance: Chance) -> None:
-    """Lay these contents where one of that many cards lies face down, the weak ones rather in front."""
-    ones = [choice for choice in contents if choice < HIGH]
-    twos = [choice for choice in contents if choice >= HIGH]
+    """Place choices in the face-down spaces of the same size, weak ones more often in front."""
+    singles = [choice for choice in contents if choice < HIGH]
+    pairs = [choice for choice in contents if choice >= HIGH]
     for at in down:
-        choices = ones if len(battle.spaces[at]) == 1 else twos
+        choices = singles if len(battle.spaces[at]) == 1 else pairs
         choice = weakest_of(choices, chance)
         choices.remove(choice)
         cards = [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]

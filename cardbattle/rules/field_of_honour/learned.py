@@ -1,8 +1,8 @@
-"""How one plays Field of Honour who learned it in many battles against seasoned commanders.
+"""The learned policy of Field of Honour, trained in many battles against seasoned commanders.
 
-Their line is the one that was learned to be worth most: they begin with what a seasoned commander would lay,
-and exchange what lies in two spaces, or what lies in one for what is in hand, as long as it gets better. Of
-specials they play what was learned to be worth most. They cast no lots.
+It finds its line by local search: it begins with the line of a seasoned commander, then exchanges two
+spaces, or cards of a space for cards in hand, as long as the learned value rises. It plays the special with
+the highest learned value. Its choices are not random.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 NOT_LEARNED: Final = -1
-BEGUN_WITH: Final = [10, 10]  # cards, when it was learned
+BEGUN_WITH: Final = [10, 10]  # size of the starting hands in training
 
 
 def choose(view: View, chance: Chance) -> int:
-    """Return the index of what is worth most, NOT_LEARNED where nothing was learned."""
+    """Return the index of the most valuable option, or NOT_LEARNED outside the training situations."""
     assert isinstance(view, FieldView)
     if view.begun_with != BEGUN_WITH or is_among(UNKNOWN, view.hand):
         return NOT_LEARNED
@@ -38,7 +38,7 @@ def choose(view: View, chance: Chance) -> int:
 
 
 def place(view: FieldView) -> int:
-    """Return the index of the next content of the best line."""
+    """Return the index of the next choice of the best line."""
     laid = [choice_of(cards) for cards in view.line if cards]
     cards = sorted(view.hand + cards_of(laid))
     is_first = view.first == view.side
@@ -49,7 +49,7 @@ def place(view: FieldView) -> int:
 
 
 def best_line(hand: list[int], laid: list[int], is_first: bool) -> list[int]:
-    """Return the line that is worth most of those that exchanges lead to; what is laid stays."""
+    """Return the best line that the local search reaches; spaces already filled stay."""
     network = of_lines()
     best = laid + usual_rest(hand, SPACES - len(laid))
     most = network.worth_of_line(best, remaining_hand(hand, best), is_first)
@@ -64,32 +64,32 @@ def best_line(hand: list[int], laid: list[int], is_first: bool) -> list[int]:
 
 
 def usual_rest(hand: list[int], empty: int) -> list[int]:
-    """Return what a seasoned commander might lay in so many empty spaces."""
+    """Return the choices of a seasoned commander for the last `empty` spaces."""
     options = hand + pairs_of(hand)
     worth = [content_worth(choice) for choice in options]
     return [options[index] for index in plan_of(options, empty, len(hand), worth)]
 
 
 def lines_near(line: list[int], laid: int, hand: list[int]) -> list[list[int]]:
-    """Return the lines with two contents exchanged, or one for another; so many stay as they are."""
-    found = []
-    kept = remaining_hand(hand, line)
+    """Return the neighbours of a line: two spaces exchanged or one refilled; the first `laid` stay."""
+    lines = []
+    in_hand = remaining_hand(hand, line)
     for space in range(laid, SPACES):
-        for other in range(space + 1, SPACES):
+        for second in range(space + 1, SPACES):
             near = line.copy()
-            near[space], near[other] = near[other], near[space]
-            found.append(near)
-        cards = sorted(kept + cards_of([line[space]]))
+            near[space], near[second] = near[second], near[space]
+            lines.append(near)
+        cards = sorted(in_hand + cards_of([line[space]]))
         for choice in cards + pairs_of(cards):
             if choice != line[space]:
                 near = line.copy()
                 near[space] = choice
-                found.append(near)
-    return found
+                lines.append(near)
+    return lines
 
 
 def cards_of(contents: list[int]) -> list[int]:
-    """Return the cards of some contents, one or two of each."""
+    """Return the cards of several choices."""
     cards: list[int] = []
     for choice in contents:
         cards += [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
@@ -97,6 +97,6 @@ def cards_of(contents: list[int]) -> list[int]:
 
 
 def remaining_hand(hand: list[int], line: list[int]) -> list[int]:
-    """Return the cards of a hand that lie nowhere in a line."""
+    """Return the cards of a hand that are not in a line."""
     laid = cards_of(line)
     return [card for card in hand if not is_among(card, laid)]

@@ -1,4 +1,4 @@
-"""Field of Honour in words: choices, why one is refused, and the tale of a battle."""
+"""The texts of Field of Honour: choices, reasons for rejecting one, and the tale of a battle."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ POWER_WORDS = {
 
 
 def choice_text(battle: FieldOfHonour, choice: int) -> str:
-    """Return the text of a choice at the question the battle asks now."""
+    """Return the text of a choice at the current question."""
     if battle.question == PICK:
         return f"pick {card_text(choice)}"
     if battle.question == PLACE:
@@ -82,41 +82,45 @@ def cards_in_choice(choice: int) -> list[int]:
 
 
 def why_not(battle: FieldOfHonour, text: str) -> str:
-    """Say why this choice is not on offer, if the rules can tell."""
-    word, *rest = text.split() or [""]
-    verb = word.casefold()
-    asked = {PICK: ["pick"], PLACE: ["place"]}.get(battle.question, ["play", "pass"])
-    if verb not in asked:
+    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
+    first_word, *arguments = text.split() or [""]
+    verb = first_word.casefold()
+    verbs = {PICK: ["pick"], PLACE: ["place"]}.get(battle.question, ["play", "pass"])
+    if verb not in verbs:
         return out_of_turn(battle, verb)
     if verb == "pass":
         return ""
-    names = rest[0].split("+") if rest else []
+    names = arguments[0].split("+") if arguments else []
     cards = [card_named(name) for name in names]
     if not cards or UNKNOWN in cards:
         return not_a_card(names)
     if verb == "pick":
-        return f"{card_text(cards[0])} is no longer in the pack" if len(rest) == 1 and len(cards) == 1 else ""
+        return (
+            f"{card_text(cards[0])} is no longer in the pack"
+            if len(arguments) == 1 and len(cards) == 1
+            else ""
+        )
     missing = [card_text(card) for card in cards if card not in battle.hands[battle.side]]
     if missing:
         return not_in_hand(battle, missing)
     if verb == "place":
-        return why_not_place(battle, cards) if len(rest) == 1 else ""
-    return why_not_play(battle, cards[0], rest[1:]) if len(cards) == 1 else ""
+        return why_not_place(battle, cards) if len(arguments) == 1 else ""
+    return why_not_play(battle, cards[0], arguments[1:]) if len(cards) == 1 else ""
 
 
 def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
-    """Say what is to be done now instead of this."""
+    """Return what the battle waits for instead of this move."""
     if verb not in ("pick", "place", "play", "pass"):
         return ""
     if battle.question == PICK:
-        return "it is picking cards before the deal"
+        return "cards are being picked before the deal"
     if battle.question == PLACE:
-        return f"it is placing cards in space {battle.filled_spaces(battle.side) + 1} of its line"
-    return "the lines are in place"
+        return f"space {battle.filled_spaces(battle.side) + 1} of the line is to be filled"
+    return "the lines are complete"
 
 
 def card_named(name: str) -> int:
-    """Return the card of this name, UNKNOWN if there is none in the pack."""
+    """Return the card of this name, or UNKNOWN if the pack has none."""
     try:
         return read_pack_card(name)
     except ValueError:
@@ -124,21 +128,21 @@ def card_named(name: str) -> int:
 
 
 def not_a_card(names: list[str]) -> str:
-    """Say which of these names no card."""
+    """Return which of these names is not a card."""
     wrong = [name for name in names if card_named(name) == UNKNOWN]
-    return f"{quoted(wrong[0], 20)} is no card of the pack" if wrong else "it names no card"
+    return f"{quoted(wrong[0], 20)} is not a card of the pack" if wrong else "it names no card"
 
 
 def not_in_hand(battle: FieldOfHonour, missing: list[str]) -> str:
-    """Say which cards are not in the hand, or not among those of it that were written down."""
+    """Return which cards are missing from the hand, or from its known cards."""
     are = "is" if len(missing) == 1 else "are"
     if UNKNOWN in battle.hands[battle.side]:
-        return f"{listed(missing)} {are} not among the cards of its hand that were written down"
+        return f"{listed(missing)} {are} not among the known cards of its hand"
     return f"{listed(missing)} {are} not in its hand"
 
 
 def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
-    """Say why these cards of the hand may not lie in the next space (FH-6 to FH-8)."""
+    """Return why these cards of the hand cannot be placed in the next space (FH-6 to FH-8)."""
     if len(cards) != 2 or cards[0] == cards[1]:
         return "a space takes one card or two"
     total = sum(VALUES[card] for card in cards)
@@ -146,30 +150,30 @@ def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
         return f"two cards in a space total at most {MOST_OF_TWO}, these total {total}"
     left = len(battle.hands[battle.side]) - 2
     empty = SPACES - battle.filled_spaces(battle.side) - 1
-    return f"{counted(left, 'card')} would be left for {counted(empty, 'space')}"
+    return f"only {counted(left, 'card')} would be left for {counted(empty, 'space')}"
 
 
-def why_not_play(battle: FieldOfHonour, card: int, rest: list[str]) -> str:
-    """Say why this card of the hand cannot be played so (FH-17 to FH-33)."""
+def why_not_play(battle: FieldOfHonour, card: int, arguments: list[str]) -> str:
+    """Return why this card of the hand cannot be played this way (FH-17 to FH-33)."""
     if card < FIRST_SPECIAL:
-        return f"{card_text(card)} is no special; specials are J, Q, K, A and the Jokers"
+        return f"{card_text(card)} is not a special; specials are J, Q, K, A and the Jokers"
     if battle.question == DRAWN and card not in battle.drawn:
-        return f"only a card just drawn ({listed(map(card_text, battle.drawn))}) may be played at once"
+        return f"only a card just drawn can be played now: {listed(map(card_text, battle.drawn), 'or')}"
     powers = {word: power for power, word in POWER_WORDS.items() if power in powers_of(card)}
-    if len(rest) != 1 or rest[0].casefold() not in powers:
+    if len(arguments) != 1 or arguments[0].casefold() not in powers:
         return f"{card_text(card)} can {listed(powers, 'or')}"
-    return why_impossible(battle, powers[rest[0].casefold()])
+    return why_impossible(battle, powers[arguments[0].casefold()])
 
 
 def why_impossible(battle: FieldOfHonour, power: int) -> str:
-    """Say why what a special does is not possible now (FH-21, FH-24, FH-25)."""
+    """Return why this effect is not possible now (FH-21, FH-24, FH-25)."""
     if power == DRAW:
         return "the stack is empty"
     if power == DISCARD:
         return "the enemy's hand is empty"
     if power == RALLY:
-        own, other = battle.values[battle.at(battle.side)], battle.values[battle.at(1 - battle.side)]
-        return f"the values differ ({own} against {other})"
+        value, enemy_value = battle.values[battle.at(battle.side)], battle.values[battle.at(1 - battle.side)]
+        return f"the values differ ({value} against {enemy_value})"
     return f"space {battle.space} is the last one"
 
 
@@ -209,45 +213,46 @@ ACTS_AS = {
 
 
 class FieldTale(Tale):
-    """Tells a battle space by space, with both lines as they were formed and as they ended."""
+    """The tale of a battle, space by space, with both lines at the start and at the end."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.picked = False
-        self.own: list[list[Parts]] = [[], []]  # what the reader saw being placed
-        self.played: Parts = []  # how the sentence about a special begins
+        self.own: list[list[Parts]] = [[], []]  # cards that the reader saw being placed
+        self.played: Parts = []  # beginning of the sentence about a special
         self.held = [0, 0]
         self.space = 0
-        self.columns: list[list[Parts]] = []  # of the last grid, for each settled space
+        self.columns: list[list[Parts]] = []  # of the final grid, one for each settled space
 
     def on_picked(self, event: Event) -> list[Block]:
-        """Tell who takes which card before the deal."""
         heading: list[Block] = [] if self.picked else [Heading(["Before the deal"])]
         self.picked = True
         return [*heading, self.line(event)]
 
     def on_dealt(self, event: Event) -> list[Block]:
-        """Tell who deals, who is asked first, and how many cards everybody has."""
+        """Report the dealer, who is asked first, and the sizes of hands and stack."""
         dealer, opposite = number(event, "dealer"), number(event, "opposite")
         hands = numbers(event, "hands")
         stack = counted(number(event, "stack"), "card")
-        told = clause(dealer, "deals|deal", ": ", counted(hands[opposite], "card"), " to ", Name(opposite))
-        told += [f", {hands[dealer]} to ", Name(dealer), f"; the stack has {stack}."]
+        sentence = clause(
+            dealer, "deals|deal", ": ", counted(hands[opposite], "card"), " to ", Name(opposite)
+        )
+        sentence += [f", {hands[dealer]} to ", Name(dealer), f"; the stack has {stack}."]
         return [
             Heading(["The deal"]),
-            Line(told, "FH-3"),
+            Line(sentence, "FH-3"),
             Line(clause(opposite, "is|are", " asked first in every space."), "FH-13", AUDIT),
         ]
 
     def on_placed(self, event: Event) -> list[Block]:
-        """Remember what the reader saw being placed."""
+        """Remember the cards that the reader saw being placed."""
         self.own[event.side].append(cards_in(event.fields["cards"]))
         return [self.line(event)]
 
     def on_lined_up(self, event: Event) -> list[Block]:
-        """Show both lines face down; a reader who could look at one only sees that face up."""
+        """Show both lines face down. A reader who knows only one line sees it face up."""
         hands = numbers(event, "hands")
         rows: list[list[Parts]] = []
         lines: list[Block] = []
@@ -256,12 +261,12 @@ class FieldTale(Tale):
             face_down: list[Parts] = [[counted(size, "card")] for size in sizes]
             rows.append([[Name(side)], *(self.own[side] if is_known else face_down)])
             placed = ", ".join(map(str, sizes))
-            told = clause(side, "lines|line", f" up {placed} cards and ", Inflection(side, "keeps|keep"))
-            lines.append(Line([*told, f" {hands[side]} in hand."], "FH-9"))
+            sentence = clause(side, "lines|line", f" up {placed} cards and ", Inflection(side, "keeps|keep"))
+            lines.append(Line([*sentence, f" {hands[side]} in hand."], "FH-9"))
         return [Heading(["The lines, face down"]), Grid(head(), rows), *lines]
 
     def on_revealed(self, event: Event) -> list[Block]:
-        """Head a space with the running score, and show what is turned up."""
+        """Begin a space with the running score and the cards turned up."""
         self.space = number(event, "space")
         remark: Parts = [Name(0), f" {self.held[0]} : {self.held[1]} ", Name(1)]
         return [
@@ -270,12 +275,11 @@ class FieldTale(Tale):
         ]
 
     def on_passed(self, event: Event) -> list[Block]:
-        """Tell that a side plays nothing."""
-        words = PASSED[number(event, "question")]
-        return [Line(fill_template(words.text, self.parts_of(event)), words.rule, words.detail)]
+        template = PASSED[number(event, "question")]
+        return [Line(fill_template(template.text, self.parts_of(event)), template.rule, template.detail)]
 
     def on_played(self, event: Event) -> list[Block]:
-        """Remember who plays what; what it does is told next."""
+        """Begin the sentence about a special; the next event adds its effect."""
         card, power = number(event, "card"), number(event, "power")
         played = PLAYED[number(event, "question")]
         acts = ACTS_AS[power] if card in JOKERS else ""
@@ -284,37 +288,34 @@ class FieldTale(Tale):
         return []
 
     def on_drew(self, event: Event) -> list[Block]:
-        """Tell how many cards are drawn, and which if the reader may know."""
+        """Report how many cards are drawn, and which if the reader can know."""
         return self.special(event, count=counted(number(event, "number"), "card"))
 
     def on_discarded(self, event: Event) -> list[Block]:
-        """Tell which card the enemy loses."""
         return self.special(event)
 
     def on_rallied(self, event: Event) -> list[Block]:
-        """Tell the new value."""
         return self.special(event, **self.against(event))
 
     def on_doubled(self, event: Event) -> list[Block]:
-        """Tell the new value."""
         return self.special(event, **self.against(event))
 
     def on_redeployed(self, event: Event) -> list[Block]:
-        """Tell what comes and what goes to the next space."""
+        """Report the cards exchanged with the next space."""
         return self.special(event, next=str(self.space + 1), **self.against(event))
 
     def on_swapped(self, event: Event) -> list[Block]:
-        """Tell what each side has now."""
-        now = ["the contents change places; ", *self.both(event, "has|have"), "."]
-        return [Line([*self.played, *now], "FH-27")]
+        """Report the cards and values of both sides after the swap."""
+        result = ["the contents change places; ", *self.both(event, "has|have"), "."]
+        return [Line([*self.played, *result], "FH-27")]
 
     def special(self, event: Event, **more: Part | Parts) -> list[Block]:
-        """Return the sentence about a special: who plays it, and what it does."""
+        """Return the sentence about a special: who plays it, and its effect."""
         line = self.line(event, **more)
         return [line._replace(parts=self.played + line.parts)]
 
     def on_settled(self, event: Event) -> list[Block]:
-        """Tell who holds the space and by how much."""
+        """Report who holds the space, with both values."""
         holder, values = number(event, "holder"), numbers(event, "values")
         self.held = numbers(event, "held")
         contents, attached = piles(event, "contents"), piles(event, "attached")
@@ -323,11 +324,11 @@ class FieldTale(Tale):
         held: Parts = [Name(holder)] if holder != NOBODY else ["nobody"]
         self.columns.append([cells[0], worth[0], held, worth[1], cells[1]])
         if holder == NOBODY:
-            told: Parts = [f"Both have {values[0]}: nobody holds space {self.space}."]
+            sentence: Parts = [f"Both have {values[0]}: nobody holds space {self.space}."]
         else:
             high, low = max(values), min(values)
-            told = clause(holder, "holds|hold", f" space {self.space}, {high} to {low}.")
-        lines: list[Block] = [Line(told, "FH-34")]
+            sentence = clause(holder, "holds|hold", f" space {self.space}, {high} to {low}.")
+        lines: list[Block] = [Line(sentence, "FH-34")]
         spent = attached[0] + attached[1]
         if spent:
             lines.append(
@@ -340,7 +341,7 @@ class FieldTale(Tale):
         return lines
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Show both lines face up with who holds each space, and count the points."""
+        """Show both lines face up with the holder of each space, and count the points."""
         held, scores = numbers(event, "held"), numbers(event, "scores")
         labels: list[Parts] = [[Name(0)], ["worth"], ["held by"], ["worth"], [Name(1)]]
         rows = [[label, *(column[n] for column in self.columns)] for n, label in enumerate(labels)]
@@ -359,44 +360,44 @@ class FieldTale(Tale):
         ]
 
     def both(self, event: Event, verb: str) -> Parts:
-        """Return what both sides have in the space, with values: it shows 4S 5D (9).
+        """Return the cards and values of both sides, as "North shows 4S 5D (9), South shows KH (10)".
 
         `verb` is in two forms, as "shows|show".
         """
         contents, values = piles(event, "contents"), numbers(event, "values")
         attached = piles(event, "attached")
-        told: Parts = []
+        parts: Parts = []
         for side in (0, 1):
-            told += [", " if side else "", *clause(side, verb, " "), *cards_in(contents[side])]
-            told += [*on_it(attached[side], " with "), f" ({values[side]})"]
-        return told
+            parts += [", " if side else "", *clause(side, verb, " "), *cards_in(contents[side])]
+            parts += [*on_it(attached[side], " with "), f" ({values[side]})"]
+        return parts
 
     def against(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the values of the side that plays and of the other."""
+        """Return the value of the side that plays, and of its enemy."""
         values = numbers(event, "values")
         return {"own": str(values[event.side]), "other": str(values[1 - event.side])}
 
 
 def piles(event: Event, name: str) -> list[list[int]]:
-    """Return an event's field that holds a list of numbers for each seat."""
+    """Return an event field that holds a list of numbers for each seat."""
     value = event.fields[name]
     assert isinstance(value, list)
     return value
 
 
 def cards_in(cards: object) -> Parts:
-    """Return cards as a sentence or a cell has them."""
+    """Return cards as parts of a sentence or cell."""
     assert isinstance(cards, list)
     return spaced([Card(card_text(card)) for card in cards])
 
 
 def on_it(attached: list[int], word: str) -> Parts:
-    """Return the specials that lie on a content, after this word; nothing if there are none."""
+    """Return the attached specials after `word`, or nothing if there are none."""
     return [word, *cards_in(attached)] if attached else []
 
 
 def head() -> list[Parts]:
-    """Return the first row of a grid of five spaces (FH-11)."""
+    """Return the header row of a grid of five spaces (FH-11)."""
     columns: list[Parts] = [["space"]]
     columns += [[str(space)] for space in range(1, SPACES + 1)]
     return columns

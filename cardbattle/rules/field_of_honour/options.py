@@ -11,9 +11,9 @@ FEWEST = SPACES  # FH-40: a card for every space
 
 
 def read_pack_card(value: object) -> int:
-    """Return the card of the pack (FH-2) that a text names; ValueError if it names none."""
+    """Return the card of the pack (FH-2) that `value` names, or raise ValueError."""
     if not isinstance(value, str):
-        raise ValueError(f"expected a card in quotes, as KS, 10H or RJ, got {quoted(value)}")
+        raise ValueError(f'expected a card in quotes, such as "KS", "10H" or "RJ", got {quoted(value)}')
     card = read_card(value)
     if card not in PACK:
         raise ValueError(f"{quoted(value)} is not in the pack of 52 cards, RJ and BJ")
@@ -21,10 +21,10 @@ def read_pack_card(value: object) -> int:
 
 
 HOUSE = {
-    "dealer": SideKey(None, "the side that deals; the other is asked first. By lot if it is not given"),
+    "dealer": SideKey(None, "the side that deals; the other is asked first. Default: random"),
     "pack": CardList(
         None,
-        "the whole pack in dealing order, top first, which is then not shuffled",
+        "the whole pack in dealing order, top first, not shuffled",
         read_pack_card,
         card_text,
         least=len(PACK),
@@ -33,11 +33,11 @@ HOUSE = {
     ),
 }
 OPTIONS = {
-    "hand": Whole(10, "how many cards it is dealt", FEWEST, len(PACK) - FEWEST),
+    "hand": Whole(10, "number of cards dealt to it", FEWEST, len(PACK) - FEWEST),
     "extra": CardList(
-        [], "cards it gets before the deal, besides its hand", read_pack_card, card_text, most=len(PACK)
+        [], "cards it gets before the deal, on top of its hand", read_pack_card, card_text, most=len(PACK)
     ),
     "pick": Whole(
-        0, "how many cards it picks from the open pack, besides its hand", 0, len(PACK) - 2 * FEWEST
+        0, "number of cards it picks from the open pack, on top of its hand", 0, len(PACK) - 2 * FEWEST
     ),
 }

@@ -1,4 +1,4 @@
-"""Field of Honour as a side sees it that is asked, and what each question is about."""
+"""Show a battle of Field of Honour to the side that decides, and explain each decision."""
 
 from __future__ import annotations
 
@@ -25,38 +25,38 @@ if TYPE_CHECKING:
 
 LESSONS = {
     PICK: Lesson(
-        "Pick a card out of the open pack",
+        "Pick a card from the open pack",
         ["FH-40"],
-        "Before the deal you take the cards of your choice, and the enemy sees which. Jokers, Aces and "
-        "court cards are worth most, as they are specials.",
+        "Before the deal, you take cards of your choice, and the enemy sees which. Jokers, Aces and "
+        "court cards are worth most, because they are specials.",
         "pick",
     ),
     PLACE: Lesson(
         "Fill the next space of your line",
         ["FH-6", "FH-7", "FH-8"],
-        "One card, or two that total at most 10, lie face down in each of your five spaces, and the "
-        "higher space wins. Cards you keep back are the only specials you will have.",
+        "Place one card, or two that total at most 10, face down in each of your five spaces. The higher "
+        "value wins a space. Only cards that you keep in hand can be played as specials.",
         "place",
     ),
     OPEN: Lesson(
         "Play a special in this space, or pass",
         ["FH-13", "FH-17", "FH-33"],
-        "A special spends a card of your hand to change the space that is fought for. The enemy may "
-        "answer each with one of theirs; if nobody plays, the higher value holds the space.",
+        "A special uses up a card of your hand to change this space. The enemy can answer it with one of "
+        "theirs. If nobody plays, the higher value holds the space.",
         "special",
     ),
     COUNTER: Lesson(
         "Answer the enemy's special, or pass",
         ["FH-14", "FH-15", "FH-16"],
-        "You may answer with a special of your own, which works on what lies there now. If you pass the "
-        "space is settled as it stands.",
+        "You can answer with a special of your own. It acts on the cards as they are now. If you pass, the "
+        "space is settled.",
         "counter",
     ),
     DRAWN: Lesson(
         "Play one of the cards you drew, or pass",
         ["FH-22"],
-        "A special among the cards just drawn may be played at once, before the enemy answers. If you "
-        "pass you keep it for later.",
+        "You can play a special among the cards just drawn, before the enemy answers. If you pass, you "
+        "keep it for later.",
         "drawn",
     ),
 }
@@ -65,12 +65,11 @@ LOTS = {
     "dealer": Lesson(
         "Who deals",
         ["FH-4"],
-        "It matters in each space: the side that does not deal (N) is asked first for a special, and the "
-        "dealer (D) after it.",
+        "In each space, the side that does not deal (N) is asked first for a special, then the dealer (D).",
     ),
 }
 
-SHOWS = {  # a card that was picked openly lay hidden since
+SHOWS = {  # always: even a card that was picked openly has been face down since
     "revealed": [Show("contents", "turns up|turn up", "in space {space}", "FH-12", always=True)],
     "redeployed": [Show("came", "turns up|turn up", "from the next space", "FH-25", always=True)],
     "discarded": [Show("card", "discards|discard", "by chance, for the Ace", "FH-20", always=True)],
@@ -78,18 +77,18 @@ SHOWS = {  # a card that was picked openly lay hidden since
 
 
 def lesson(view: FieldView) -> Lesson | None:
-    """Return what the question is about; of a placement, which space is filled."""
-    found = LESSONS.get(view.question)
-    if view.question != PLACE or found is None:
-        return found
-    return found._replace(ask=f"Fill space {sum(map(bool, view.line)) + 1} of the {SPACES} in your line")
+    """Return the explanation of the current question; a placement names the space."""
+    lesson = LESSONS.get(view.question)
+    if view.question != PLACE or lesson is None:
+        return lesson
+    return lesson._replace(ask=f"Fill space {sum(map(bool, view.line)) + 1} of the {SPACES} in your line")
 
 
 def scene(view: FieldView) -> list[Block]:
     """Return both lines facing each other, the enemy's above."""
     side, enemy = view.side, 1 - view.side
     theirs, worth = enemy_rows(view)
-    own = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
+    line = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
     values: list[Parts] = [[str(view.values[n])] if view.line[n] else [] for n in range(SPACES)]
     fought: list[Parts] = [["> "] if n + 1 == view.space else holder_of(view, n) for n in range(SPACES)]
     rows: list[list[Parts]] = [
@@ -97,34 +96,34 @@ def scene(view: FieldView) -> list[Block]:
         worth,
         [["held by"], *fought],
         [["worth"], *values],
-        [[Name(side), " (you)"], *own],
+        [[Name(side), " (you)"], *line],
     ]
-    told = clause(enemy, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
-    told += [f"the stack has {view.stack}."]
+    sentence = clause(enemy, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
+    sentence += [f"the stack has {view.stack}."]
     if view.discards:
-        told += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
-    shown = [row for row in rows if any(row[1:])]  # worth and holders only once there are any
-    return [Grid(head(), shown), Line(told, "FH-9")]
+        sentence += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
+    shown = [row for row in rows if any(row[1:])]  # no rows for values and holders before there are any
+    return [Grid(head(), shown), Line(sentence, "FH-9")]
 
 
 def public_scene(views: Sequence[FieldView]) -> list[Block]:
-    """Return both lines as anybody sees them, the first side's above: each as its enemy sees it."""
+    """Return both lines as a spectator sees them, the first side's above."""
     above, below = enemy_rows(views[1]), enemy_rows(views[0])
     fought: list[Parts] = [
         ["> "] if n + 1 == views[0].space else holder_of(views[0], n) for n in range(SPACES)
     ]
     rows: list[list[Parts]] = [*above, [["held by"], *fought], below[1], below[0]]
-    told: Parts = []
+    sentence: Parts = []
     for side, view in ((0, views[1]), (1, views[0])):
-        told += clause(side, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
-    told += [f"the stack has {views[0].stack}."]
+        sentence += clause(side, "has|have", f" {counted(view.enemy_hand, 'card')} in hand; ")
+    sentence += [f"the stack has {views[0].stack}."]
     if views[0].discards:
-        told += [" Discarded: ", *cards_in(sorted(views[0].discards)), "."]
-    return [Grid(head(), [row for row in rows if any(row[1:])]), Line(told, "FH-9")]
+        sentence += [" Discarded: ", *cards_in(sorted(views[0].discards)), "."]
+    return [Grid(head(), [row for row in rows if any(row[1:])]), Line(sentence, "FH-9")]
 
 
 def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
-    """Return the enemy's line as a side sees it, and what is known of its worth."""
+    """Return the enemy's line as a side sees it, and its known values."""
     sizes = view.sizes or [0] * SPACES
     line: list[Parts] = [[Name(1 - view.side)]]
     worth: list[Parts] = [["worth"]]
@@ -135,36 +134,36 @@ def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
 
 
 def holder_of(view: FieldView, n: int) -> Parts:
-    """Return who holds a space that was fought for."""
+    """Return the holder of a space, or nothing if it is not settled."""
     if n + 1 >= view.space:
         return []
     return [Name(view.holders[n])] if view.holders[n] != NOBODY else ["nobody"]
 
 
 def content(cards: list[int], attached: list[int]) -> Parts:
-    """Return cards that lie open with the specials on them; nothing if there are none."""
+    """Return face-up cards with the specials on them; nothing if there are none."""
     return [*cards_in(cards), *on_it(attached, " +")] if cards else []
 
 
 def hidden(size: int) -> Parts:
-    """Return cards that lie face down: a mark for each."""
+    """Return a mark for each face-down card."""
     return ["?" * size or "-"]
 
 
 def hand(view: FieldView) -> Parts:
-    """Return the hand, the lowest card first."""
+    """Return the hand in ascending order, Jokers last."""
     return cards_in(sorted(view.hand, key=lambda card: (card_text(card) in ("RJ", "BJ"), card)))
 
 
 CONDITIONS = {
-    "space N": "the space that is filled or fought for, 1 to 5",
+    "space N": "the space being filled or fought for, 1 to 5",
     "last": "it is space 5",
-    **COMPARED,
-}  # by spaces held
+    **COMPARED,  # spaces held
+}
 
 
 def true_conditions(view: FieldView) -> list[str]:
-    """Return which of the CONDITIONS hold."""
+    """Return the CONDITIONS that hold."""
     space = view.space or sum(map(bool, view.line)) + 1
     held = [view.holders.count(side) for side in (view.side, 1 - view.side)]
     return [f"space {space}", *(["last"] if space == SPACES else []), standing_of(held[0], held[1:])]

@@ -1,15 +1,15 @@
-"""How a seasoned commander plays Field of Honour by rules of thumb.
+"""The seasoned commander of Field of Honour: heuristics with values in hundredths of a space.
 
-They count in hundredths of a space: 100 is a space held for certain, -100 one lost for certain.
+100 is a space held for certain, -100 a space lost for certain.
 
-They form their line out of the contents that are worth most, a pair of ten before anything else,
-and put a special into it only if it is worth more there than in hand. Weak contents tend to stand
-in front, where an enemy with a full hand would turn the space anyway.
+The line consists of the most valuable cards and pairs, a pair of ten first. A special goes into the
+line only if it is worth more there than in hand. Weak cards tend to come first, where an enemy with a
+full hand would win the space anyway.
 
-In a space they look at each special they may play: what it makes of this space, of the next and of
-both hands, less what the card is worth to them later. They play the best that is better than
-passing. So they let a space be that they hold anyway, turn one with the cheapest card that does
-it, draw with an Ace when nothing is lost by it, and spend all that helps in the last space.
+In a space, the commander values each possible special: its effect on this space, on the next space and
+on both hands, minus the later value of the card. The best special is played if it is better than a pass.
+The commander therefore passes in a space already held, wins a space with the cheapest sufficient card,
+draws with an Ace when that costs nothing, and spends everything useful in the last space.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ LEAD: Final = [
     55,
     60,
     90,
-]  # a value, unseen enemy
-KEEP: Final = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # a special in hand
+]  # by value, against cards not yet seen
+KEEP: Final = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # value of a special in hand
 KEEP_JOKER: Final = 100
-SPENT: Final = 75  # percent of that which it costs to play it: not every card kept is ever needed
-TURNED: Final = [0, 28, 38]  # chance that an enemy with no, one, more cards in hand turns a space
-DRAWN_CARD: Final = 33  # a card from the stack in hand
-DRAWN_IN_NEED: Final = 22  # chance that a drawn card can be played at once and mends the space
-LOST_CARD: Final = 50  # a card out of the enemy's hand
-WEAKEST_OF: Final = 3  # planned contents drawn, of which the weakest is placed
+SPENT: Final = 75  # cost of playing it, in percent of that value: some kept cards are never needed
+TURNED: Final = [0, 28, 38]  # percent chance that an enemy with 0, 1 or more cards in hand wins a space back
+DRAWN_CARD: Final = 33  # value of a card drawn from the stack
+DRAWN_IN_NEED: Final = 22  # percent chance that a drawn card can be played at once to improve the space
+LOST_CARD: Final = 50  # value of a card that the enemy loses from its hand
+WEAKEST_OF: Final = 3  # number of planned choices drawn; the weakest is placed
 
 
 def choose(view: View, chance: Chance) -> int:
-    """Return the index of the option to choose."""
+    """Return the index of the chosen option."""
     assert isinstance(view, FieldView)
     if view.question == PICK:
         return pick(view)
@@ -77,42 +77,42 @@ def choose(view: View, chance: Chance) -> int:
 
 
 def pick(view: FieldView) -> int:
-    """Return the index of the card that is worth most in hand."""
+    """Return the index of the card with the highest value in hand."""
     worth = [value_in_hand(card) for card in view.options]
     return worth.index(max(worth))
 
 
 def place(view: FieldView, chance: Chance) -> int:
-    """Return the index of a planned content, the weakest of some that are drawn."""
+    """Return the index of the weakest of some randomly drawn planned choices."""
     plan = plan_line(view, [content_worth(choice) for choice in view.options])
     return view.options.index(weakest_of([view.options[index] for index in plan], chance))
 
 
 def weakest_of(contents: list[int], chance: Chance) -> int:
-    """Return the weakest of some contents that are drawn."""
+    """Return the weakest of WEAKEST_OF randomly drawn choices."""
     weakest = chance.choice(contents)
     for _ in range(WEAKEST_OF - 1):
-        other = chance.choice(contents)
-        if value_of(other) < value_of(weakest):
-            weakest = other
+        rival = chance.choice(contents)
+        if value_of(rival) < value_of(weakest):
+            weakest = rival
     return weakest
 
 
 def content_worth(choice: int) -> int:
-    """Return what a content is worth in line, less what its card is worth in hand."""
+    """Return the value of a choice in line, minus the value of its card in hand."""
     return LEAD[value_of(choice)] - (value_in_hand(choice) if choice < HIGH else 0)
 
 
 def value_in_hand(card: int) -> int:
-    """Return what a card is worth in hand: nothing if it is no special."""
+    """Return the value of a card in hand; 0 if it is not a special."""
     return KEEP.get(rank_of(card), KEEP_JOKER) if card >= FIRST_SPECIAL else 0
 
 
 def special(view: FieldView) -> int:
-    """Return the index of the special that gains most, 0 to pass if none gains anything."""
+    """Return the index of the special that gains most, or 0 (pass) if none gains anything."""
     at = view.space - 1
-    own, other = view.values[at], view.enemy_values[at]
-    passing = result(own, other) if closes(view) else standing(own, other, view.enemy_hand)
+    value, enemy_value = view.values[at], view.enemy_values[at]
+    passing = result(value, enemy_value) if closes(view) else standing(value, enemy_value, view.enemy_hand)
     best, most = 0, passing
     for index in range(1, len(view.options)):
         worth = worth_of(view, view.options[index] % HIGH, view.options[index] // HIGH)
@@ -122,61 +122,61 @@ def special(view: FieldView) -> int:
 
 
 def closes(view: FieldView) -> bool:
-    """Say whether the space is settled if nothing is played."""
+    """Return True if a pass settles the space."""
     return view.question == COUNTER or (view.question == OPEN and view.first != view.side)
 
 
 def worth_of(view: FieldView, card: int, power: int) -> int:
-    """Return what this space and what follows are worth after this special."""
+    """Return the value of this space and the later ones after this special."""
     at = view.space - 1
-    own, other, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
+    value, enemy_value, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
     is_last = view.space == SPACES
     later = 0 if is_last else -(value_in_hand(card) * SPENT // 100)
     if power == SWAP:
-        own, other = other, own
+        value, enemy_value = enemy_value, value
     elif power == DOUBLE:
-        own *= 2
+        value *= 2
     elif power == RALLY:
-        own += 1
+        value += 1
     elif power == DRAW:
-        later += worth_of_drawing(own, other, 0 if is_last else min(view.stack, 2))
+        later += worth_of_drawing(value, enemy_value, 0 if is_last else min(view.stack, 2))
     elif power == DISCARD:
         enemy_hand -= 1
         later += 0 if is_last else LOST_CARD
     else:
-        later += change_of_next(view, own)
-        own = view.values[at + 1]
-    return standing(own, other, enemy_hand) + later
+        later += change_of_next(view, value)
+        value = view.values[at + 1]
+    return standing(value, enemy_value, enemy_hand) + later
 
 
-def worth_of_drawing(own: int, other: int, cards: int) -> int:
-    """Return what cards from the stack are worth, and that one may mend the space at once."""
-    need = 2 if own < other else 1 if own == other else 0
+def worth_of_drawing(value: int, enemy_value: int, cards: int) -> int:
+    """Return the value of drawn cards, and of the chance that one improves the space at once."""
+    need = 2 if value < enemy_value else 1 if value == enemy_value else 0
     return DRAWN_CARD * cards + DRAWN_IN_NEED * need
 
 
-def change_of_next(view: FieldView, own: int) -> int:
-    """Return what the next space gains if this content is sent there."""
-    there = view.space
-    if view.enemy_shown[there]:
-        other = view.enemy_values[there]
-        return result(own, other) - result(view.values[there], other)
-    return lead(own) - lead(view.values[there])
+def change_of_next(view: FieldView, value: int) -> int:
+    """Return the gain in the next space if the cards of this one are sent there."""
+    next_space = view.space
+    if view.enemy_shown[next_space]:
+        enemy_value = view.enemy_values[next_space]
+        return result(value, enemy_value) - result(view.values[next_space], enemy_value)
+    return lead(value) - lead(view.values[next_space])
 
 
 def lead(value: int) -> int:
-    """Return what a value is worth against a content not yet seen."""
+    """Return the worth of a value against cards not yet seen."""
     return LEAD[min(value, len(LEAD) - 1)]
 
 
-def result(own: int, other: int) -> int:
-    """Return what a space is worth that is settled like this."""
-    return 100 if own > other else -100 if own < other else 0
+def result(value: int, enemy_value: int) -> int:
+    """Return the worth of a settled space."""
+    return 100 if value > enemy_value else -100 if value < enemy_value else 0
 
 
-def standing(own: int, other: int, enemy_hand: int) -> int:
-    """Return what a space is worth in which the enemy may still play a special."""
+def standing(value: int, enemy_value: int, enemy_hand: int) -> int:
+    """Return the worth of a space in which the enemy can still play a special."""
     turned = TURNED[min(enemy_hand, 2)]
-    if own < other:
+    if value < enemy_value:
         return -100
-    return 100 - 2 * turned if own > other else -turned
+    return 100 - 2 * turned if value > enemy_value else -turned

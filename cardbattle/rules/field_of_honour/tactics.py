@@ -1,9 +1,8 @@
-"""How the regular commander plays Field of Honour.
+"""The regular commander of Field of Honour.
 
-They line up the contents that count most, in any order; of their specials they line one up only
-for want of a content of seven. In a space that they do not hold they play the first special that
-turns it, and draw with an Ace if none does. What a special might be worth later is left out of
-account.
+It fills its line with the highest values, in random order. It places a special only if it has nothing
+worth seven or more left. In a space that it does not hold, it plays the first special that wins the
+space, or draws with an Ace if none does. It ignores the later value of a special.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-SPECIAL: Final = 7  # what a special counts in line
+SPECIAL: Final = 7  # value of a special in line
 
 
 def choose(view: View, chance: Chance) -> int:
-    """Return the index of the option to choose."""
+    """Return the index of the chosen option."""
     assert isinstance(view, FieldView)
     if view.question == PICK:
         return len(view.options) - 1
@@ -43,21 +42,21 @@ def choose(view: View, chance: Chance) -> int:
 
 
 def plan_line(view: FieldView, worth: list[int]) -> list[int]:
-    """Return the contents for all empty spaces, those worth most first, as indices of the options."""
+    """Return indices of the options that fill all empty spaces, the most valuable first."""
     return plan_of(view.options, view.line.count([]), len(view.hand), worth)
 
 
 def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list[int]:
-    """Return the same for so many empty spaces, of a side that has so many cards left."""
+    """Return the same for `empty` spaces of a side with `left` cards."""
     used: list[int] = []
     plan: list[int] = []
     for index in sorted(range(len(options)), key=worth.__getitem__, reverse=True):
-        card, other = options[index] % HIGH, options[index] // HIGH
-        size = 2 if other else 1
-        if is_among(card, used) or is_among(other, used) or left - size < empty - len(plan) - 1:
+        card, second = options[index] % HIGH, options[index] // HIGH
+        size = 2 if second else 1
+        if is_among(card, used) or is_among(second, used) or left - size < empty - len(plan) - 1:
             continue
         plan.append(index)
-        used += [card, other] if other else [card]
+        used += [card, second] if second else [card]
         left -= size
         if len(plan) == empty:
             break
@@ -65,34 +64,34 @@ def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list
 
 
 def worth_in_line(choice: int) -> int:
-    """Return what a content counts, a special less than it might so that it stays in hand."""
+    """Return the value of a choice in line; a special counts less, so that it stays in hand."""
     return SPECIAL if FIRST_SPECIAL <= choice < HIGH else value_of(choice)
 
 
 def value_of(choice: int) -> int:
-    """Return the value of a content to be placed."""
+    """Return the value of the cards of a choice to place."""
     return VALUES[choice] if choice < HIGH else VALUES[choice % HIGH] + VALUES[choice // HIGH]
 
 
 def special(view: FieldView) -> int:
-    """Return the index of a special that turns this space, else of one that draws, else 0 to pass."""
+    """Return the index of a special that wins this space, or of one that draws, or 0 (pass)."""
     at = view.space - 1
-    own, other = view.values[at], view.enemy_values[at]
-    if own > other:
+    value, enemy_value = view.values[at], view.enemy_values[at]
+    if value > enemy_value:
         return 0
     powers = [choice // HIGH for choice in view.options]
     for index in range(1, len(powers)):
-        if turns(view, powers[index], own, other):
+        if turns(view, powers[index], value, enemy_value):
             return index
     return powers.index(DRAW) if DRAW in powers else 0
 
 
-def turns(view: FieldView, power: int, own: int, other: int) -> bool:
-    """Say whether a special turns a space that this side does not hold."""
+def turns(view: FieldView, power: int, value: int, enemy_value: int) -> bool:
+    """Return True if a special wins a space that this side does not hold."""
     if power == SWAP:
-        return own < other
+        return value < enemy_value
     if power == DOUBLE:
-        return 2 * own > other
+        return 2 * value > enemy_value
     if power == RALLY:
-        return own + 1 > other
-    return power == REDEPLOY and view.values[view.space] > other
+        return value + 1 > enemy_value
+    return power == REDEPLOY and view.values[view.space] > enemy_value

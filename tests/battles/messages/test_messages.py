@@ -231,7 +231,7 @@ def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytes
             session if not Path(KEPT).exists() else read_session(tomllib.loads(Path(KEPT).read_text("utf-8")))
         )
     assert "its record is in mill.record.toml" in told.err
-    assert told.out.count("more spaces held") == 2 or told.out.count("both hold as many spaces") == 2
+    assert told.out.count("more spaces held") == 2 or told.out.count("both hold equally many spaces") == 2
     record = read_record(tomllib.loads(Path("mill.record.toml").read_text(encoding="utf-8")))
     assert verify_record(record) == "" and record.id == "mill"
     played = begin_session(read_battle(tomllib.loads(FIELD)))
