@@ -541,8 +541,8 @@ def test_choices_are_found_by_their_text() -> None:
     ("text", "message"),
     [
         ("commit K", "p1 cannot commit K: K is not in the hand; choose one of commit 2, commit 3, "),
-        ("commit X", 'p1 cannot commit X: "X" is no rank; '),
-        ("commit", 'p1 cannot commit: "" is no rank; '),
+        ("commit X", 'p1 cannot commit X: "X" is not a rank; '),
+        ("commit", 'p1 cannot commit: "" is not a rank; '),
         ("pass", "p1 cannot pass now; "),
     ],
 )

@@ -1,8 +1,9 @@
-"""Strategy WAR: every round each side commits one card; the highest card that is alone wins.
+"""Strategy WAR: in each round, the highest card that no other side plays wins.
 
-The winner of a round gains the value of all cards played in it. If no card is alone the pot
-rolls over. Most points after the last round win. Two to ten sides, simultaneous choices, no
-chance after the deal.
+All sides commit a card in secret. The winner of a round gets the value of all its cards; if no card
+is unique, the pot rolls over. The most points after the last round win. Two to ten sides play, with
+simultaneous choices and nothing random.
+
 Source: Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET, 2006-2007; numbers SW-n in rules.md.
 """
 
@@ -22,21 +23,19 @@ FULL_HAND: Final = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
 MOST_SIDES: Final = 10  # SW-1
 
 COMMIT: Final = 1  # question SW-D1
-TIMEOUT: Final = 1  # the answer beside the cards in hand
+TIMEOUT: Final = 1  # an answer that is not a card; no rank is 1
 LATE: Final = [TIMEOUT]
 
 ASK_COMMIT: Final = 16  # steps, in playing order
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
-ROUND_OF: Final = [  # the steps of a round of so many sides
+ROUND_OF: Final = [  # the steps of a round, by number of sides
     [*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND] for sides in range(MOST_SIDES + 1)
 ]
 
-NOTHING: Final = [0]  # of one side
+NOTHING: Final = [0]  # repeated once per side
 
-PASSES: Final = (
-    2  # how often each pair swaps in a redeal: enough to make the possible pasts about equally likely
-)
+PASSES: Final = 2  # swaps of each pair in a redeal: enough to make the possible pasts about equally likely
 
 SHARED: Final = 0  # tiebreaks SW-10
 MOST_ROUNDS: Final = 1
@@ -45,11 +44,16 @@ BEST_POT: Final = 2
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class StrategyView(View):
-    """What a side of Strategy WAR may know (SW-18, SW-19); the battle's own lists until it is detached.
+    """What a side of Strategy WAR can see (SW-18, SW-19).
 
-    `pool` holds the cards all others have left, and `sizes` how many each side has; a card
-    committed this round still counts. `hands`, `scores` and `history`, the cards of each
-    round by seat (minus if timed out), are empty in the dark until the battle is over (SW-20).
+    It shares the battle's lists until it is detached. `hands`, `scores` and `history` are empty in a dark
+    battle until it is over (SW-20).
+
+    Attributes:
+        pool: all cards that the other sides have left, including cards committed this round.
+        sizes: number of cards that each side has left, including the card committed this round.
+        history: the cards of each past round by seat, negative if timed out.
+
     """
 
     def __init__(self, battle: StrategyWar, side: int) -> None:
@@ -74,7 +78,7 @@ class StrategyView(View):
 
     @property
     def pool(self) -> list[int]:
-        """The cards all others have left, ascending; sorted when they are first looked at."""
+        """The cards that the other sides have left, ascending; computed on first use."""
         if self._all_hands:
             for seat, hand in enumerate(self._all_hands):
                 if seat != self.side:
@@ -85,7 +89,7 @@ class StrategyView(View):
         return self._pool
 
     def detach(self) -> StrategyView:
-        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        """Copy the lists of the battle, so that later changes do not affect the view."""
         self._pool = self.pool
         self.options = self.options.copy()
         self.hand = self.hand.copy()
@@ -98,14 +102,14 @@ class StrategyView(View):
 class StrategyWar(Battle):
     """One battle of Strategy WAR."""
 
-    start: list[list[int]]  # the hands it began with, ascending
+    start: list[list[int]]  # starting hands, ascending
     rounds: int
     dark: bool
     tiebreak: int
     auto_last: bool
-    repeats: bool  # some hand began with equal cards
+    repeats: bool  # a starting hand has equal cards
 
-    hands: list[list[int]]  # ascending, replaced when a card is gone; a committed one stays until the reveal
+    hands: list[list[int]]  # ascending; replaced when a card is played; committed cards stay until the reveal
     round: int
     sealed: list[int]  # this round's cards: rank, minus rank if timed out, 0 if none
     carry: int
@@ -113,9 +117,9 @@ class StrategyWar(Battle):
     scores: list[int]
     rounds_won: list[int]
     best_pot: list[int]
-    won_back: list[int]  # value of its own cards that a side won itself
+    won_back: list[int]  # value of a side's own cards that it won itself
     lost_pot: int
-    history: list[list[int]]  # what was sealed in the rounds before
+    history: list[list[int]]  # `sealed` of the past rounds
 
     def begin(
         self,
@@ -126,7 +130,7 @@ class StrategyWar(Battle):
         tiebreak: int = SHARED,
         auto_last: bool = False,
     ) -> None:
-        """Set the battle up (SW-1, SW-2, SW-21); `run` then begins the first round."""
+        """Set up the battle (SW-1, SW-2, SW-21); `run` starts the first round."""
         self.open_agenda(len(hands), fate)
         self.unoffered = LATE
         self.start = []
@@ -144,7 +148,7 @@ class StrategyWar(Battle):
         self.then_step(NEXT_ROUND)
 
     def take_hands(self) -> None:
-        """Let every side take up its starting hand (SW-2), and count from nothing."""
+        """Reset the battle to the starting hands (SW-2)."""
         sides = self.sides
         self.hands = self.start.copy()
         self.round = 0
@@ -159,7 +163,7 @@ class StrategyWar(Battle):
         self.history = []
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda. Branches follow the order of play."""
         if step == ASK_COMMIT:
             self.ask_commit(side)
         elif step == SETTLE:
@@ -168,11 +172,11 @@ class StrategyWar(Battle):
             self.next_round()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice; there is one question only."""
+        """Carry out a side's choice at the only question."""
         self.commit(side, choice)
 
     def next_round(self) -> None:
-        """Put a round on the agenda: ask every side, settle; unless the last is over (SW-3)."""
+        """Schedule the next round, unless the last one is over (SW-3)."""
         if self.was_last():
             if self.log is not None:
                 self.tell_end()
@@ -183,13 +187,13 @@ class StrategyWar(Battle):
         self.then_all(ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
-        """Say whether all rounds are fought or all hands are empty (SW-8, SW-12)."""
+        """Return True if all rounds are over or all hands are empty (SW-8, SW-12)."""
         if self.round == self.rounds:
             return True
         return not self.hands[0] and not any(hand for hand in self.hands)
 
     def ask_commit(self, side: int) -> None:
-        """Ask a side for a card of its hand, even its last (SW-3, SW-16); no card, no question."""
+        """Ask a side for a card, even its last (SW-3, SW-16); skip a side without cards."""
         hand = self.hands[side]
         if self.auto_last and len(hand) == 1:
             self.commit(side, hand[0])
@@ -204,7 +208,7 @@ class StrategyWar(Battle):
             self.tell("committed", side, {}, {"card": abs(card), "in_time": card > 0}, [side])
 
     def settle(self) -> None:
-        """Reveal the cards; the highest that is alone takes them all (SW-6, SW-7, SW-15)."""
+        """Reveal the cards; the highest unique card wins the pot (SW-6, SW-7, SW-15)."""
         sealed = self.sealed
         hands = self.hands
         pot = self.carry
@@ -226,7 +230,6 @@ class StrategyWar(Battle):
         self.sealed = NOTHING * self.sides
 
     def win(self, winner: int, card: int, pot: int) -> None:
-        """Give the whole pot to the winner (SW-6)."""
         add(self.scores, winner, pot)
         add(self.rounds_won, winner, 1)
         add(self.won_back, winner, card)
@@ -240,7 +243,6 @@ class StrategyWar(Battle):
             self.tell_win(winner, card, pot)
 
     def roll_over(self, pot: int) -> None:
-        """Carry the pot into the next round (SW-7)."""
         self.carry = pot
         for side, card in enumerate(self.sealed):
             add(self.carried, side, abs(card))
@@ -248,18 +250,17 @@ class StrategyWar(Battle):
             self.tell("rolled_over", NOBODY, {"pot": pot})
 
     def lose(self, pot: int) -> None:
-        """Leave the last pot on the battlefield (SW-8)."""
+        """Record the last pot as lost (SW-8)."""
         self.carry = 0
         self.lost_pot = pot
         if self.log is not None:
             self.tell("pot_lost", NOBODY, {"pot": pot})
 
     def tell_round(self) -> None:
-        """Tell that a round begins, and with how much in the pot."""
         self.tell("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def tell_reveal(self) -> None:
-        """Tell who played what (SW-18), in the dark only what was played (SW-19)."""
+        """Show who played which card (SW-18), in a dark battle only the cards (SW-19)."""
         sealed = self.sealed
         if not self.dark:
             self.tell("revealed", NOBODY, authors(sealed))
@@ -271,16 +272,16 @@ class StrategyWar(Battle):
         self.tell("revealed", NOBODY, pooled, authors(sealed))
 
     def tell_win(self, winner: int, card: int, pot: int) -> None:
-        """Tell who won the round; in the dark nobody learns it (SW-19)."""
-        what: dict[str, object] = {"card": card, "pot": pot}
+        """Report the winner of the round, hidden in a dark battle (SW-19)."""
+        facts: dict[str, object] = {"card": card, "pot": pot}
         who: dict[str, object] = {"winner": winner, "scores": self.scores.copy()}
         if self.dark:
-            self.tell("won", NOBODY, what, who)
+            self.tell("won", NOBODY, facts, who)
         else:
-            self.tell("won", NOBODY, what | who)
+            self.tell("won", NOBODY, facts | who)
 
     def tell_end(self) -> None:
-        """Lift the veil of a dark battle (SW-20) and tell the result (SW-10)."""
+        """Reveal the rounds of a dark battle (SW-20), then report the result (SW-10)."""
         if self.dark:
             for number, sealed in enumerate(self.history, start=1):
                 winner = winner_of(sealed)
@@ -298,11 +299,10 @@ class StrategyWar(Battle):
         )
 
     def score(self, side: int) -> int:
-        """Return the side's points (SW-22)."""
         return self.scores[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return the sides with most points, ties broken as agreed (SW-10), and the losses."""
+        """Return the sides with the most points after tiebreaks (SW-10), and the losses."""
         level = best_of(self.scores, list(range(self.sides)))
         if len(level) == 1:
             return Outcome(level, "most-points", self.losses())
@@ -313,25 +313,23 @@ class StrategyWar(Battle):
         return Outcome(level, "tiebreak" if len(level) == 1 else "shared", self.losses())
 
     def losses(self) -> list[tuple[int, int]]:
-        """Return the share of each side's starting value that others took or nobody did (SW-22)."""
-        found = []
+        """Return each side's lost value and starting value (SW-22)."""
+        losses = []
         for side, start in enumerate(self.start):
             begun = sum(start)
-            found.append((begun - sum(self.hands[side]) - self.won_back[side], begun))
-        return found
+            losses.append((begun - sum(self.hands[side]) - self.won_back[side], begun))
+        return losses
 
     def view(self, side: int) -> StrategyView:
-        """Return what this side may know (SW-18, SW-19)."""
         return StrategyView(self, side).detach()
 
     def fast_view(self, side: int) -> StrategyView:
-        """Return the same without copies."""
         return StrategyView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> StrategyWar:
-        """Return a copy in which the others' sealed cards are asked for again.
+        """Return a copy in which the other sides choose their sealed cards again.
 
-        In the dark the others' past is dealt again too: who of them played which card.
+        In a dark battle, it also redeals which of them played which card in the past.
         """
         new = self.copy()
         if self.dark and self.side != NOBODY:
@@ -344,18 +342,18 @@ class StrategyWar(Battle):
         return new
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:
-        """Let every pair of others swap some of the cards they played, then count again (SW-19)."""
+        """Swap past cards between all pairs of opponents, then count again (SW-19)."""
         rounds = [sealed.copy() for sealed in self.history]
-        others = [side for side in range(self.sides) if side != viewer]
+        opponents = [side for side in range(self.sides) if side != viewer]
         for _ in range(PASSES):
-            for place, a in enumerate(others):
-                for b in others[:place]:
+            for place, a in enumerate(opponents):
+                for b in opponents[:place]:
                     swap_some(rounds, a, b, self.start, chance)
         self.recount(rounds)
         self.options = distinct(self.hands[self.side])
 
     def recount(self, rounds: list[list[int]]) -> None:
-        """Fight these rounds again up to the present one."""
+        """Replay these rounds up to the current one."""
         present, sealed = self.round, self.sealed
         self.take_hands()
         for cards in rounds:
@@ -365,7 +363,6 @@ class StrategyWar(Battle):
         self.round, self.sealed = present, sealed
 
     def copy(self) -> StrategyWar:
-        """Return an independent battle at the same point."""
         new = StrategyWar()
         self.copy_agenda(new)
         new.start = self.start
@@ -404,7 +401,7 @@ class StrategyWar(Battle):
 
 
 def winner_of(sealed: list[int]) -> int:
-    """Return who played the highest card in time that no other such card equals, or NOBODY (SW-5)."""
+    """Return the owner of the highest unique card played in time, or NOBODY (SW-5)."""
     below = ACE + 1
     while below:
         highest, winner = 0, NOBODY
@@ -419,14 +416,14 @@ def winner_of(sealed: list[int]) -> int:
 
 
 def without(card: int, hand: list[int]) -> list[int]:
-    """Return a new hand without one such card (SW-9)."""
+    """Return a copy of the hand without one `card` (SW-9)."""
     left = hand.copy()
     take_out(card, left)
     return left
 
 
 def is_rising(hand: list[int]) -> bool:
-    """Say whether each card of a hand is higher than the one before."""
+    """Return True if the cards strictly increase."""
     last = 0
     for card in hand:
         if card <= last:
@@ -436,29 +433,28 @@ def is_rising(hand: list[int]) -> bool:
 
 
 def distinct(hand: list[int]) -> list[int]:
-    """Return an ascending hand with equal cards once."""
-    found: list[int] = []
+    """Return the ranks of an ascending hand, each once."""
+    ranks: list[int] = []
     last = 0
     for card in hand:
         if card != last:
-            found.append(card)
+            ranks.append(card)
         last = card
-    return found
+    return ranks
 
 
 def add(values: list[int], side: int, more: int) -> None:
-    """Add to one side's value."""
     values[side] = values[side] + more
 
 
 def best_of(values: list[int], sides: list[int]) -> list[int]:
-    """Return those of the sides that have the highest value (SW-10)."""
+    """Return the sides with the highest value (SW-10)."""
     best = max([values[side] for side in sides])
     return [side for side in sides if values[side] == best]
 
 
 def authors(sealed: list[int]) -> dict[str, object]:
-    """Return a round's cards by seat, and the sides that timed out, as an event has them."""
+    """Return the event fields with a round's cards by seat, and the sides that timed out."""
     return {
         "cards": [abs(card) for card in sealed],
         "timed_out": [side for side, card in enumerate(sealed) if card < 0],
@@ -466,15 +462,15 @@ def authors(sealed: list[int]) -> dict[str, object]:
 
 
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
-    """Swap what a and b played in each round or not, by lot, as far as their hands allow (SW-19).
+    """Swap the cards of a and b in random past rounds, if their hands allow it (SW-19).
 
-    Rounds in which the two played a card of the same rank go together, so neither can come to
-    play a card oftener than the other did.
+    Rounds in which the two played the same rank are swapped together, so that neither plays a rank more
+    often than its hand allows.
     """
     loose = list(range(len(rounds)))
     while loose:
         bundle = [loose.pop()]
-        for at in bundle:  # grows while it is read
+        for at in bundle:  # grows during the loop
             for near in loose.copy():
                 if share_a_rank(rounds[at], rounds[near], a, b):
                     loose.remove(near)
@@ -485,20 +481,23 @@ def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], c
                 swap(rounds, bundle, a, b)
 
 
-def share_a_rank(one: list[int], other: list[int], a: int, b: int) -> bool:
-    """Say whether a or b played in one round what a or b played in the other."""
-    return abs(one[a]) in (abs(other[a]), abs(other[b])) or abs(one[b]) in (abs(other[a]), abs(other[b]))
+def share_a_rank(first: list[int], second: list[int], a: int, b: int) -> bool:
+    """Return True if a or b played the same rank in both rounds."""
+    return abs(first[a]) in (abs(second[a]), abs(second[b])) or abs(first[b]) in (
+        abs(second[a]),
+        abs(second[b]),
+    )
 
 
 def swap(rounds: list[list[int]], bundle: list[int], a: int, b: int) -> None:
-    """Swap what a and b played in these rounds."""
+    """Swap the cards of a and b in these rounds."""
     for at in bundle:
         cards = rounds[at]
         cards[a], cards[b] = cards[b], cards[a]
 
 
 def could_play(rounds: list[list[int]], side: int, hand: list[int]) -> bool:
-    """Say whether a side with this hand could have played so; a sacrifice is its highest (SW-13)."""
+    """Return True if a side with this hand could have played these cards (sacrifices: SW-13)."""
     left = hand.copy()
     for cards in rounds:
         card = cards[side]

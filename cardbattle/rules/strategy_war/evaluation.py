@@ -57,8 +57,8 @@ class Network:
 
     def take(self, count: int) -> list[int]:
         """Take so many of the numbers."""
-        taken, self.numbers = self.numbers[: 2 * count], self.numbers[2 * count :]
-        return list(struct.unpack(f"<{count}h", taken))
+        numbers, self.numbers = self.numbers[: 2 * count], self.numbers[2 * count :]
+        return list(struct.unpack(f"<{count}h", numbers))
 
     def rows(self, count: int, width: int) -> list[Row]:
         """Take so many rows from the numbers."""
@@ -71,18 +71,18 @@ class Network:
         low: int
         high: int
         low, high = KNOT_LANES.unpack_from(self.at_knots(ours, theirs, carry // 2), knot * WIDE // 8)
-        rest = lead + (KNOTS // 2 - knot) * STEP
-        slope = ((low - WIDE_HALF) * STEP + (high - low) * rest) / (STEP << 2 * SHIFT)
+        distance = lead + (KNOTS // 2 - knot) * STEP
+        slope = ((low - WIDE_HALF) * STEP + (high - low) * distance) / (STEP << 2 * SHIFT)
         return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
 
     def at_knots(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
         """Return what two hands, and half of what waits in the pot, come to at all leads, in wide lanes."""
-        found = self.met.get((ours, theirs, pot))
-        if found is None:
+        values = self.met.get((ours, theirs, pot))
+        if values is None:
             if len(self.met) == MOST_MET:
                 self.met.clear()
-            found = self.met[ours, theirs, pot] = self.sums(ours, theirs, pot)
-        return found
+            values = self.met[ours, theirs, pot] = self.sums(ours, theirs, pot)
+        return values
 
     def sums(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
         """Return the same, added up."""
@@ -106,17 +106,18 @@ class Network:
 
     def rows_against(self, theirs: Hand) -> list[Row]:
         """Return a row for each rank that may be held against a hand, and one for the hand itself."""
-        found = self.against.get(theirs)
-        if found is None:
+        rows = self.against.get(theirs)
+        if rows is None:
             if len(self.against) == MOST_KEPT:
                 self.against.clear()
-            others = [card - LOWEST for card in theirs]
-            found = [
-                self.own[rank] + sum([self.pairs[rank][other] for other in others]) for rank in range(RANKS)
+            their_ranks = [card - LOWEST for card in theirs]
+            rows = [
+                self.own[rank] + sum([self.pairs[rank][their_rank] for their_rank in their_ranks])
+                for rank in range(RANKS)
             ]
-            found.append(self.bias + sum([self.other[other] for other in others]))
-            self.against[theirs] = found
-        return found
+            rows.append(self.bias + sum([self.other[their_rank] for their_rank in their_ranks]))
+            self.against[theirs] = rows
+        return rows
 
 
 FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")

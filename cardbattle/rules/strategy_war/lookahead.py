@@ -1,8 +1,7 @@
-"""What the rounds of a duel of Strategy WAR lead to that are not looked at to the end.
+"""Value the cards of a Strategy WAR duel that is too long for an exact solution.
 
-A round or two are looked at, and what is left then is appraised as was learned of such hands; of others it
-is estimated: how many rounds a side may win, each as likely as the cards make it, and what that comes to in
-points.
+The search looks one or two rounds ahead. Positions after that are valued by the network of `evaluation`,
+if it covers the hands, or by a heuristic: the distribution of rounds won, and the points they bring.
 """
 
 from __future__ import annotations
@@ -15,30 +14,30 @@ from cardbattle.rules.strategy_war.battle import distinct
 from cardbattle.rules.strategy_war.ending import Hand, Position
 from cardbattle.rules.strategy_war.evaluation import appraise, are_of_a_suit, is_known
 
-MOST_AHEAD_KNOWN: Final = 11  # cards in a hand, for two rounds before what is left is appraised
-MOST_AHEAD: Final = 10  # the same where it is estimated by thumb
+MOST_AHEAD_KNOWN: Final = 11  # cards in a hand, for two rounds of search before the network
+MOST_AHEAD: Final = 10  # the same before the heuristic
 
-EDGE: Final = 1.2  # how many more rounds than with cards in any order the better cards win
-SPREAD: Final = 0.27  # variance of the rounds won, for each round
-WEIGHT: Final = 1.2  # how much more than its round a high card wins
-UNLIKE: Final = 0.75  # standard deviation that unlike cards leave, in theirs
-GRASP: Final = 4.0  # how surely the better cards win a pot that waits
+EDGE: Final = 1.2  # rounds that the better cards win, relative to cards in random order
+SPREAD: Final = 0.27  # variance of the rounds won, per round
+WEIGHT: Final = 1.2  # extra points that high cards win beyond the average per round
+UNLIKE: Final = 0.75  # standard deviation of the points, relative to that of the cards
+GRASP: Final = 4.0  # how surely the better cards win a waiting pot
 
 
 def table_of(position: Position) -> list[list[float]]:
-    """Return about what each of our cards is worth against each of theirs; a column for each of theirs."""
+    """Return the estimated payoffs of our cards against theirs, one column for each of theirs."""
     return Outlook().table(position, rounds_ahead(position))
 
 
 def rounds_ahead(position: Position) -> int:
-    """Return how many rounds an answer looks ahead that cannot look at all, the present one included."""
+    """Return how many rounds to search, the current one included."""
     ours, theirs = position[0], position[1]
     most = max(len(ours), len(theirs))
     return 2 if most <= (MOST_AHEAD_KNOWN if are_of_a_suit(ours, theirs) else MOST_AHEAD) else 1
 
 
 class Outlook:
-    """What follows one position; each that is not looked at further is estimated at most once."""
+    """A search from one position; each leaf is estimated at most once."""
 
     def __init__(self) -> None:
         self.estimates: dict[Position, float] = {}
@@ -47,45 +46,45 @@ class Outlook:
         return f"<Outlook: {len(self.estimates)} positions>"
 
     def table(self, position: Position, ahead: int) -> list[list[float]]:
-        """Return about what each of our cards is worth against each of theirs, so many rounds ahead.
+        """Return the estimated payoffs of our cards against theirs, searching `ahead` rounds.
 
-        The higher card takes the pot, or it rolls over. The battle is decided once one leads by more than
-        there is still to win.
+        The higher card wins the pot; equal cards roll it over. The battle is decided when a side leads by
+        more than there is left to win.
         """
         ours, theirs, lead, carry, left = position
-        kept = [(card, without(ours, card)) for card in distinct(list(ours))]
+        our_plays = [(card, without(ours, card)) for card in distinct(list(ours))]
         at_stake = carry + sum(ours[-left:]) + sum(theirs[-left:])
         table = []
-        for other, rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
+        for their_card, their_rest in [(card, without(theirs, card)) for card in distinct(list(theirs))]:
             column = []
-            for card, own_rest in kept:
-                pot = carry + card + other
-                if card == other:
-                    column.append(self.worth((own_rest, rest, lead, pot, left - 1), ahead - 1))
+            for card, our_rest in our_plays:
+                pot = carry + card + their_card
+                if card == their_card:
+                    column.append(self.worth((our_rest, their_rest, lead, pot, left - 1), ahead - 1))
                     continue
-                then = lead + pot if card > other else lead - pot
-                if abs(then) > at_stake - pot:
-                    column.append(1.0 if then > 0 else 0.0)
+                new_lead = lead + pot if card > their_card else lead - pot
+                if abs(new_lead) > at_stake - pot:
+                    column.append(1.0 if new_lead > 0 else 0.0)
                 else:
-                    column.append(self.worth((own_rest, rest, then, 0, left - 1), ahead - 1))
+                    column.append(self.worth((our_rest, their_rest, new_lead, 0, left - 1), ahead - 1))
             table.append(column)
         return table
 
     def worth(self, position: Position, ahead: int) -> float:
-        """Return about what a position is worth, so many rounds ahead."""
+        """Return the estimated value of a position, searching `ahead` rounds."""
         _, _, lead, _, left = position
         if not left:
             return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
         if ahead:
             return matrix_game.equilibrium(self.table(position, ahead)).worth
-        found = self.estimates.get(position)
-        if found is None:
-            found = self.estimates[position] = estimate(position)
-        return found
+        value = self.estimates.get(position)
+        if value is None:
+            value = self.estimates[position] = estimate(position)
+        return value
 
 
 def estimate(position: Position) -> float:
-    """Return about what a position is worth that is not over, from 0 to 1."""
+    """Return the estimated value of an unfinished position, from 0 to 1."""
     ours, theirs, lead, carry, left = position
     ours, theirs = ours[-left:], theirs[-left:]
     if is_known(ours, theirs, lead, carry):
@@ -94,10 +93,10 @@ def estimate(position: Position) -> float:
 
 
 def by_thumb(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
-    """Return the same by a rule of thumb, for as many cards in each hand as rounds are left.
+    """Return the same by a heuristic, for hands with one card for each round left.
 
-    That is the chance to end ahead, over all numbers of rounds that may be won: as many points for each
-    as a round has on average, and so many more or less as the cards are high or low.
+    Sum the chance to end ahead over the possible numbers of rounds won. Each round brings its average
+    points, adjusted for high and low cards.
     """
     left = len(ours)
     rounds, points = advantage(ours, theirs)
@@ -115,34 +114,34 @@ def by_thumb(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
 
 
 def advantage(ours: Hand, theirs: Hand) -> tuple[float, float]:
-    """Return how many more rounds and points we would win on average with all cards in any order."""
+    """Return the average surplus of rounds and points with all cards in random order."""
     rounds = points = 0
     for card in ours:
-        for other in theirs:
-            if card > other:
+        for their_card in theirs:
+            if card > their_card:
                 rounds += 1
-                points += card + other
-            elif card < other:
+                points += card + their_card
+            elif card < their_card:
                 rounds -= 1
-                points -= card + other
+                points -= card + their_card
     return rounds / len(ours), points / len(ours)
 
 
 def deviation(hand: Hand) -> float:
-    """Return the sum of the squares of how far each card lies from the mean."""
+    """Return the sum of squared deviations from the mean."""
     return sum([card * card for card in hand]) - sum(hand) * sum(hand) / len(hand)
 
 
 def chance_of(deviations: float) -> float:
-    """Return the chance to end above 0 of what lies so many standard deviations above it, about.
+    """Return the chance that a value with this mean, in standard deviations, is above 0.
 
-    That of the normal distribution to one in a hundred, by nothing that differs among machines.
+    It approximates the normal distribution to one in a hundred, with operations that give the same result
+    on every machine.
     """
     slope = deviations * (0.8 + 0.14 * deviations * deviations)
     return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
 
 
 def without(hand: Hand, card: int) -> Hand:
-    """Return a hand without one card."""
     at = hand.index(card)
     return hand[:at] + hand[at + 1 :]

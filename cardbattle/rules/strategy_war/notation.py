@@ -1,4 +1,4 @@
-"""Strategy WAR in words: choices and the tale of a battle."""
+"""The texts of Strategy WAR: choices, and the tale of a battle."""
 
 from __future__ import annotations
 
@@ -37,27 +37,26 @@ WORDS = {
     "rolled_over": Words("SW-7", TALE, "No card stands alone: {pot} points roll over."),
     "pot_lost": Words("SW-8", TALE, "No card stands alone: {pot} points are lost on the battlefield."),
 }
-SCORE_EVERY = 3  # rounds from one line with the running score to the next
+SCORE_EVERY = 3  # rounds between two lines with the running score
 
 
 def choice_text(choice: int) -> str:
-    """Return the text of a choice."""
     return "timeout" if choice == TIMEOUT else f"commit {rank_text(choice)}"
 
 
 def why_not(text: str) -> str:
-    """Say what is wrong with a choice that is not on offer."""
+    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
     word, _, rank = text.strip().partition(" ")
     if word.casefold() != "commit":
         return ""
     try:
         return f"{rank_text(read_rank(rank))} is not in the hand"
     except ValueError:
-        return f"{quoted(rank)} is no rank"
+        return f"{quoted(rank)} is not a rank"
 
 
 class StrategyTale(Tale):
-    """Tells a battle round by round, and shows all rounds beside each other at the end."""
+    """The tale of a battle, round by round, with a table of all rounds at the end."""
 
     words = WORDS
 
@@ -65,20 +64,20 @@ class StrategyTale(Tale):
         super().__init__(rules, sides)
         self.round = 0
         self.in_time: list[int] = []  # the cards of this round that count
-        self.scores: list[int] = []  # empty where the reader does not know them
+        self.scores: list[int] = []  # empty if the reader cannot know them
         self.columns: dict[int, list[Parts]] = {}  # round: each side's cell of the grid
 
     def on_round_begun(self, event: Event) -> list[Block]:
-        """Head a round with the pot that waits, now and then tell the score (SW-18)."""
+        """Begin a round with the pot, and with the score every SCORE_EVERY rounds (SW-18)."""
         self.round, carry = number(event, "round"), number(event, "carry")
         remark: Parts = [f"{counted(carry, 'point')} in the pot"] if carry else []
-        told: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
+        blocks: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
         if any(self.scores) and self.pace != AT_TABLE and self.round % SCORE_EVERY == 1:
-            told.append(Line(["So far: ", *standings(self.scores), "."], "SW-18"))
-        return told
+            blocks.append(Line(["So far: ", *standings(self.scores), "."], "SW-18"))
+        return blocks
 
     def on_committed(self, event: Event) -> list[Block]:
-        """Tell that a side has chosen, and what if the reader knows (SW-18)."""
+        """Report that a side has chosen, and its card if the reader knows it (SW-18)."""
         if "card" not in event.fields:
             return [Line(clause(event.side, "commits|commit", " a card."), "SW-18", AUDIT)]
         card = Card(rank_text(number(event, "card")))
@@ -90,7 +89,7 @@ class StrategyTale(Tale):
         return [Line([*late, " ", card, "."], "SW-13", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
-        """Show the cards as they are turned up, in the dark without their owners (SW-19)."""
+        """Show the cards turned up, in a dark battle without their owners (SW-19)."""
         if "cards" not in event.fields:
             return [self.in_the_dark(event)]
         cards, late = numbers(event, "cards"), numbers(event, "timed_out")
@@ -99,7 +98,7 @@ class StrategyTale(Tale):
         return [Line([*who_played_what(cards, late), "."], "SW-5")]
 
     def in_the_dark(self, event: Event) -> Line:
-        """Name the cards but not who played them (SW-19)."""
+        """Name the cards without their owners (SW-19)."""
         self.in_time = numbers(event, "pooled")
         shown = cards_in(self.in_time)
         for card in numbers(event, "sacrificed"):
@@ -107,7 +106,7 @@ class StrategyTale(Tale):
         return Line(["Turned up: ", *shown, "."], "SW-19")
 
     def on_won(self, event: Event) -> list[Block]:
-        """Tell who wins how much, and which higher cards cancel each other out (SW-5, SW-6)."""
+        """Report the winner, the pot, and the higher cards that cancelled each other out (SW-5, SW-6)."""
         card, pot = number(event, "card"), number(event, "pot")
         winner: Parts = ["Somebody wins"]
         if "winner" in event.fields:
@@ -116,35 +115,35 @@ class StrategyTale(Tale):
             self.scores = numbers(event, "scores")
             if self.round in self.columns:
                 self.columns[self.round][seat].append("*")
-        told: Parts = [*winner, f" {counted(pot, 'point')} with ", Card(rank_text(card))]
-        higher = sorted([other for other in self.in_time if other > card], reverse=True)
+        sentence: Parts = [*winner, f" {counted(pot, 'point')} with ", Card(rank_text(card))]
+        higher = sorted([rival for rival in self.in_time if rival > card], reverse=True)
         if higher:
-            told += ["; ", *cards_in(higher), " cancel each other out"]
-        return [Line([*told, "."], "SW-6")]
+            sentence += ["; ", *cards_in(higher), " cancel each other out"]
+        return [Line([*sentence, "."], "SW-6")]
 
     def on_unveiled(self, event: Event) -> list[Block]:
-        """Lift the veil off a round of a dark battle (SW-20), unless the reader saw through it."""
+        """Reveal a round of a dark battle (SW-20), unless the reader knows it already."""
         at, winner = number(event, "round"), number(event, "winner")
         if at in self.columns:
             return []
         cards, late = numbers(event, "cards"), numbers(event, "timed_out")
-        told: list[Block] = [] if self.columns else [Heading(["The veil is lifted"])]
+        blocks: list[Block] = [] if self.columns else [Heading(["The veil is lifted"])]
         self.columns[at] = column(cards, late, winner)
         won: Parts = ["nobody"] if winner == NOBODY else [Name(winner)]
-        told.append(Line([f"Round {at}: ", *who_played_what(cards, late), "; ", *won, " won."], "SW-20"))
-        return told
+        blocks.append(Line([f"Round {at}: ", *who_played_what(cards, late), "; ", *won, " won."], "SW-20"))
+        return blocks
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Show who played what in every round, and count the points (SW-10)."""
+        """Show every round, and count the points (SW-10)."""
         scores, lost = numbers(event, "scores"), number(event, "lost_pot")
         points = Line(["Points: ", *standings(scores), "."], "SW-10")
-        told: list[Block] = [Heading(["All rounds"]), self.grid(), points]
+        blocks: list[Block] = [Heading(["All rounds"]), self.grid(), points]
         if lost:
-            told.append(Line([counted(lost, "point"), " went to nobody."], "SW-8"))
-        return told
+            blocks.append(Line([counted(lost, "point"), " went to nobody."], "SW-8"))
+        return blocks
 
     def grid(self) -> Grid:
-        """Return all rounds told of, a row for each side; a star marks who won."""
+        """Return a table of the rounds with a row for each side; a star marks the winner."""
         head: list[Parts] = [["* won"]]
         head += [[str(at)] for at in self.columns]
         rows: list[list[Parts]] = [
@@ -154,12 +153,11 @@ class StrategyTale(Tale):
 
 
 def cards_in(cards: list[int]) -> Parts:
-    """Return cards as a sentence has them."""
     return spaced([Card(rank_text(card)) for card in cards])
 
 
 def who_played_what(cards: list[int], late: list[int]) -> Parts:
-    """Return each side with its card; a side that sits out is not named (SW-21)."""
+    """Return each side with its card; leave out sides that sit out (SW-21)."""
     shown: Parts = []
     for side, card in enumerate(cards):
         if card:
@@ -169,7 +167,7 @@ def who_played_what(cards: list[int], late: list[int]) -> Parts:
 
 
 def column(cards: list[int], late: list[int], winner: int) -> list[Parts]:
-    """Return one round as cells of the grid: a sacrifice in brackets, a star on the winner's."""
+    """Return one round as cells of the table: sacrifices in brackets, the winner's card with a star."""
     cells: list[Parts] = []
     for side, card in enumerate(cards):
         shown = Card(rank_text(card))
@@ -192,5 +190,5 @@ def standings(scores: list[int]) -> Parts:
 
 
 def comma(shown: Parts) -> Parts:
-    """Return what comes before the next item: a comma, unless it is the first."""
+    """Return the separator before the next item: a comma unless it is the first."""
     return [", "] if shown else []

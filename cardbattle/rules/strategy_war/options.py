@@ -11,7 +11,7 @@ TIEBREAKS = ["shared", "most-rounds", "best-pot"]
 
 
 def read_rank(value: object) -> int:
-    """Return the rank a text names, 2 to 14 (SW-2); ValueError if it names none."""
+    """Return the rank that `value` names, 2 to 14 (SW-2), or raise ValueError."""
     rank = CARD_RANK.get(value.strip().upper()) if isinstance(value, str) else None
     if rank is None:
         raise ValueError(f'expected a rank in quotes, "2" to "10", "J", "Q", "K" or "A", got {quoted(value)}')
@@ -19,15 +19,19 @@ def read_rank(value: object) -> int:
 
 
 def rank_text(rank: int) -> str:
-    """Return a rank as files have it."""
+    """Return a rank as written in files."""
     return RANKS[rank]
 
 
 HOUSE = {
-    "rounds": Whole(13, "how many rounds are fought", 1, 26),
-    "mode": OneOf("open", "open: all see who played what; dark: nobody does until the end", ["open", "dark"]),
+    "rounds": Whole(13, "number of rounds", 1, 26),
+    "mode": OneOf(
+        "open",
+        "open: all sides see who played which card; dark: no side does until the end",
+        ["open", "dark"],
+    ),
     "tiebreak": OneOf("shared", "who wins with equal points", TIEBREAKS),
-    "auto_last": Switch(False, "a side plays its last card without being asked"),
+    "auto_last": Switch(False, "true: a side plays its last card without being asked"),
 }
 OPTIONS = {
     "cards": CardList(FULL_HAND, "the ranks in its hand", read_rank, rank_text, least=1, most=26),

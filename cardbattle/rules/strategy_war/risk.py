@@ -32,18 +32,18 @@ class Round:
 
     def __init__(self, position: Position, side: int) -> None:
         first, second, lead, carry, left = position
-        own, other = (second, first) if side else (first, second)
+        my_cards, enemy_cards = (second, first) if side else (first, second)
         self.is_short = is_short(position)
-        self.is_known = self.is_short or (len(own) == left and are_of_a_suit(own, other))
+        self.is_known = self.is_short or (len(my_cards) == left and are_of_a_suit(my_cards, enemy_cards))
         if self.is_short:
             table = ending_of(position).table(position)
             self.table = transpose_table(table) if side else table
         else:
-            self.table = table_of((own, other, -lead if side else lead, carry, left))
+            self.table = table_of((my_cards, enemy_cards, -lead if side else lead, carry, left))
         self.best = matrix_game.equilibrium(self.table)
-        self.cards = distinct(list(own))
-        self.others = distinct(list(other))
-        self.habits = habits(other, own, carry, left)
+        self.cards = distinct(list(my_cards))
+        self.others = distinct(list(enemy_cards))
+        self.habits = habits(enemy_cards, my_cards, carry, left)
 
     def __repr__(self) -> str:
         return f"<Round: {self.cards} against {self.others}, worth {self.best.worth}>"
@@ -54,16 +54,16 @@ class Round:
             return self.best.ours
         return matrix_game.risking(self.table, self.best, self.habits, risk)
 
-    def risk_after(self, risk: float, card: int, other: int, then: Round) -> float:
+    def risk_after(self, risk: float, card: int, enemy_card: int, then: Round) -> float:
         """Return what may be risked in the round after this, once both have played their cards.
 
         Until all that may follow can be looked at it may be less than nothing, and is not risked yet.
         """
         if self.is_known:
-            column = self.table[self.others.index(other)]
+            column = self.table[self.others.index(enemy_card)]
             luck = column[self.cards.index(card)] - matrix_game.worth_of(self.mix(risk), column)
-            given = then.best.worth - self.best.worth - luck
-            risk += given if self.is_short else CREDIT * given
+            gift = then.best.worth - self.best.worth - luck
+            risk += gift if self.is_short else CREDIT * gift
         return max(0.0, risk) if then.is_short else risk
 
 
@@ -72,13 +72,13 @@ ROUNDS: Final[dict[tuple[Position, int], Round]] = {}  # met lately
 
 def round_of(position: Position, side: int) -> Round:
     """Return a round of a duel as a side plays it, found at most once while it is remembered."""
-    found = ROUNDS.get((position, side))
-    if found is None:
-        found = Round(position, side)
+    duel_round = ROUNDS.get((position, side))
+    if duel_round is None:
+        duel_round = Round(position, side)
         if len(ROUNDS) == MOST_KEPT:
             ROUNDS.clear()
-        ROUNDS[position, side] = found
-    return found
+        ROUNDS[position, side] = duel_round
+    return duel_round
 
 
 def risk_of(battle: StrategyWar, side: int) -> float:
@@ -111,13 +111,13 @@ def risk_at_start(battle: StrategyWar) -> float:
 def position_after(position: Position, sealed: list[int]) -> Position:
     """Return what becomes of a position by the cards that both sides have sealed."""
     first, second, lead, carry, left = position
-    one, other = abs(sealed[0]), abs(sealed[1])
-    pot = carry + one + other
-    rest = without(first, one), without(second, other)
+    first_card, second_card = abs(sealed[0]), abs(sealed[1])
+    pot = carry + first_card + second_card
+    remaining = without(first, first_card), without(second, second_card)
     winner = winner_of(sealed)
     if winner == NOBODY:
-        return *rest, lead, pot, left - 1
-    return *rest, lead - pot if winner else lead + pot, 0, left - 1
+        return *remaining, lead, pot, left - 1
+    return *remaining, lead - pot if winner else lead + pot, 0, left - 1
 
 
 def is_short(position: Position) -> bool:

@@ -1,4 +1,4 @@
-"""Strategy WAR as a side sees it that is asked, and what the one question is about."""
+"""Show a battle of Strategy WAR to the side that decides, and explain its one decision."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ LESSONS = {
     COMMIT: Lesson(
         "Commit a card of your hand, in secret",
         ["SW-3", "SW-5", "SW-6", "SW-7"],
-        "All turn up together: equal cards cancel each other out, and the highest that is left takes the "
-        "value of all cards played. If none is left alone, the points wait for the next round.",
+        "All cards are turned up together. Equal cards cancel each other out, and the highest card left "
+        "takes the value of all cards played. If none is left, the points wait for the next round.",
         "commit",
     ),
 }
 
 
 def scene(view: StrategyView) -> list[Block]:
-    """Return the round, its pot, and of each side the points and the cards left, as far as they are known."""
-    told = course(view)
+    """Return the round, the pot, and the known points and cards of each side."""
+    sentence = round_status(view)
     if view.hands:
-        return [Line(told, "SW-3"), Grid(HEAD, rows(view))]
-    told += [" The others hold as one heap: ", *cards_in(sorted(view.pool)), "."]
-    return [Line(told, "SW-19")]
+        return [Line(sentence, "SW-3"), Grid(HEAD, rows(view))]
+    sentence += [" The others together hold: ", *cards_in(sorted(view.pool)), "."]
+    return [Line(sentence, "SW-19")]
 
 
 def public_scene(views: Sequence[StrategyView]) -> list[Block]:
-    """Return the same for whoever looks on, who in the dark sees how many cards each has left."""
+    """Return the same for a spectator; in a dark battle it shows how many cards each side has."""
     view = views[0]
     left: list[list[Parts]] = [
         [[Name(seat)], [str(view.scores[seat])] if view.scores else [], [counted(size, "card")]]
@@ -43,23 +43,22 @@ def public_scene(views: Sequence[StrategyView]) -> list[Block]:
     ]
     for seat, cards in enumerate(view.hands):
         left[seat][2] = cards_in(sorted(cards)) or ["none"]
-    return [Line(course(view), "SW-3"), Grid(HEAD, left)]
+    return [Line(round_status(view), "SW-3"), Grid(HEAD, left)]
 
 
-def course(view: StrategyView) -> Parts:
-    """Return which round it is, and what waits in the pot."""
-    told: Parts = [f"Round {view.round} of {view.rounds}."]
+def round_status(view: StrategyView) -> Parts:
+    """Return the round and the pot."""
+    sentence: Parts = [f"Round {view.round} of {view.rounds}."]
     if view.carry:
         wait = "waits" if view.carry == 1 else "wait"
-        told.append(f" {counted(view.carry, 'point')} {wait} in the pot.")
-    return told
+        sentence.append(f" {counted(view.carry, 'point')} {wait} in the pot.")
+    return sentence
 
 
 HEAD: list[Parts] = [["side"], ["points"], ["cards left"]]
 
 
 def rows(view: StrategyView) -> list[list[Parts]]:
-    """Return a row for each side."""
     return [
         [
             [Name(seat), *([" (you)"] if seat == view.side else [])],
@@ -71,7 +70,6 @@ def rows(view: StrategyView) -> list[list[Parts]]:
 
 
 def hand(view: StrategyView) -> Parts:
-    """Return the hand."""
     return cards_in(sorted(view.hand))
 
 
@@ -79,14 +77,14 @@ CONDITIONS = {
     "round N": "the round, from 1",
     "last": "it is the last round",
     "waiting": "points wait in the pot",
-    **COMPARED,
-}  # by points, where they are known
+    **COMPARED,  # points, if they are known
+}
 
 
 def true_conditions(view: StrategyView) -> list[str]:
-    """Return which of the CONDITIONS hold; in the dark nobody is known to be ahead (SW-20)."""
-    found = [f"round {view.round}"]
-    found += ["last"] if view.round == view.rounds else []
-    found += ["waiting"] if view.carry else []
-    others = [points for seat, points in enumerate(view.scores) if seat != view.side]
-    return [*found, standing_of(view.scores[view.side], others)] if others else found
+    """Return the CONDITIONS that hold; in a dark battle, no comparison of points (SW-19)."""
+    conditions = [f"round {view.round}"]
+    conditions += ["last"] if view.round == view.rounds else []
+    conditions += ["waiting"] if view.carry else []
+    rivals = [points for seat, points in enumerate(view.scores) if seat != view.side]
+    return [*conditions, standing_of(view.scores[view.side], rivals)] if rivals else conditions

@@ -80,18 +80,18 @@ class WargameRules(RuleSet):
 
     def check(self, setup: Setup) -> list[Diagnostic]:
         """Refuse a Traitor card that a side has twice (WG-38)."""
-        mistakes = []
+        errors = []
         for seat, key in enumerate(setup.seats):
             traitors = setup.cards(seat, "traitors")
             twice = [card for card in dict.fromkeys(traitors) if traitors.count(card) > 1]
-            mistakes += [
+            errors += [
                 Diagnostic(
                     f"expected each Traitor card at most once, got {card} twice",
                     at=("sides", key, "traitors"),
                 )
                 for card in twice
             ]
-        return mistakes
+        return errors
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
         """Choose by lot who deploys first (WG-7)."""
@@ -137,9 +137,9 @@ class WargameRules(RuleSet):
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
-        found = solver.solve(battle)
-        is_won = found.winner == battle.side
-        return [MILLION * (is_won and index in found.best) for index in range(len(battle.options))]
+        solution = solver.solve(battle)
+        is_won = solution.winner == battle.side
+        return [MILLION * (is_won and index in solution.best) for index in range(len(battle.options))]
 
     def cards_in(self, battle: Battle) -> list[int]:
         """Return all cards of both armies."""

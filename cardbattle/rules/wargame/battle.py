@@ -342,11 +342,11 @@ class Wargame(Battle):
             self.victor = side
             self.then_step(ASK_DENOUNCE)
         if self.log is not None:
-            what: dict[str, object] = {"card": self.card(1 - side), "place": self.place + 1}
+            facts: dict[str, object] = {"card": self.card(1 - side), "place": self.place + 1}
             if choice == SPEAK:
-                self.tell("denounced", side, what)
+                self.tell("denounced", side, facts)
             else:
-                self.tell("kept_silent", side, {}, what, [side], whole=True)
+                self.tell("kept_silent", side, {}, facts, [side], whole=True)
 
     def resolve(self) -> None:
         """Give the space to the victor, who attacks next unless that decides (WG-16, WG-32)."""
@@ -404,14 +404,14 @@ class Wargame(Battle):
     def tell_won(self) -> None:
         """Tell who won the space and by what rule."""
         victor = self.victor
-        card, other = self.card(victor), self.card(1 - victor)
-        better = stronger(card, other)
+        card, loser = self.card(victor), self.card(1 - victor)
+        better = stronger(card, loser)
         if better < 0 or (better == 0 and victor != self.attacker):
             how = "traitor"
         elif better == 0:
             how = "attack"
         else:
-            how = "strength" if card > other else "spy"
+            how = "strength" if card > loser else "spy"
         fields: dict[str, object] = {
             "place": self.place + 1,
             "cards": [self.card(0), self.card(1)],

@@ -120,12 +120,12 @@ ASKED = {
 
 def why_not(battle: Wargame, text: str) -> str:
     """Say why this choice is not on offer, if the rules can tell; else the empty string."""
-    word, *rest = text.casefold().split() or [""]
+    verb, *arguments = text.casefold().split() or [""]
     wanted, form = ASKED[battle.question]
-    numbers = [int(part) for part in rest if part.isascii() and part.isdigit() and len(part) < 3]
-    if word != wanted:
+    numbers = [int(part) for part in arguments if part.isascii() and part.isdigit() and len(part) < 3]
+    if verb != wanted:
         return f"the question now is {form}"
-    if len(numbers) != len(rest) or len(numbers) != form.partition(" or ")[0].count(" "):
+    if len(numbers) != len(arguments) or len(numbers) != form.partition(" or ")[0].count(" "):
         return f"write {form}"
     if battle.question == DEPLOY:
         return why_not_deploy(battle, numbers[0], numbers[1])
@@ -140,8 +140,8 @@ def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
     """Say why this card cannot be put on this place."""
     if not 1 <= place <= battle.places:
         return no_card_on(battle, place)
-    there = battle.line[battle.side][place - 1]
-    return f"place {place} has the {there}" if there else f"there is no {card} left to deploy"
+    occupant = battle.line[battle.side][place - 1]
+    return f"place {place} has the {occupant}" if occupant else f"there is no {card} left to deploy"
 
 
 def why_not_switch(battle: Wargame, p: int, q: int) -> str:
@@ -189,9 +189,9 @@ class WargameTale(Tale):
 
     def tell(self, event: Event) -> list[Block]:
         """Return the blocks that tell this event; keep in mind who is switching cards."""
-        told = super().tell(event)
+        blocks = super().tell(event)
         self.switching = event.side if event.kind == "switched" else NOBODY
-        return told
+        return blocks
 
     def on_deployed(self, event: Event) -> list[Block]:
         """Head the deployment, and tell each placement to the other side, or to who wants them all."""
@@ -232,17 +232,17 @@ class WargameTale(Tale):
         """Tell a switch, and move the cards in the picture."""
         places, cards = event.fields["places"], event.fields["cards"]
         assert isinstance(places, list) and isinstance(cards, list)
-        now: Parts = []
+        positions: Parts = []
         for place, card in zip(places, cards, strict=True):
             self.lines[event.side][place - 1] = card
-            now += ["and the" if now else "the", *card_with_name(card), f"is on {place}"]
-        return [self.line(event, now=now)]
+            positions += ["and the" if positions else "the", *card_with_name(card), f"is on {place}"]
+        return [self.line(event, now=positions)]
 
     def on_held(self, event: Event) -> list[Block]:
         """Tell that a side leaves its line as it is, or switches no more cards after others (WG-25)."""
         if self.switching == event.side:
-            words = HELD_AFTER_A_SWITCH
-            return [Line(fill_template(words.text, self.parts_of(event)), words.rule, words.detail)]
+            template = HELD_AFTER_A_SWITCH
+            return [Line(fill_template(template.text, self.parts_of(event)), template.rule, template.detail)]
         return [self.line(event)]
 
     def on_advanced(self, event: Event) -> list[Block]:
@@ -271,14 +271,14 @@ class WargameTale(Tale):
         """Tell who wins the space and why, and mark it in the picture."""
         place, cards = event.fields["place"], event.fields["cards"]
         assert isinstance(place, int) and isinstance(cards, list)
-        words = WON[str(event.fields["how"])]
+        template = WON[str(event.fields["how"])]
         self.holder[place - 1] = event.side
         self.marks[place - 1] = self.mark(event.side)
         for line in self.lines:
             line[place - 1] = 0
         parts = self.parts_of(event)
         parts |= {"named": card_with_name(cards[event.side]), "other": card_with_name(cards[1 - event.side])}
-        return [Line(fill_template(words.text, parts), words.rule, words.detail)]
+        return [Line(fill_template(template.text, parts), template.rule, template.detail)]
 
     def on_line_broken(self, event: Event) -> list[Block]:
         """Tell a break and draw it."""
@@ -290,13 +290,13 @@ class WargameTale(Tale):
         winners, conditions = event.fields["winners"], event.fields["conditions"]
         assert isinstance(winners, list) and isinstance(conditions, list)
         if event.fields["reason"] == RESIGNED:
-            rule, what = "WG-36", clause(winners[0], "holds|hold", " the field")
+            rule, result = "WG-36", clause(winners[0], "holds|hold", " the field")
         else:
-            words = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
+            condition_texts = {SEVEN_BATTLES: "seven battles", FOUR_ADJACENT: "four adjacent battles"}
             rule = "WG-32" if len(conditions) == 1 else "WG-33"
-            conquests = " and ".join(words[condition] for condition in conditions)
-            what = clause(winners[0], "has|have", f" won {conquests}")
-        count: Parts = [*what, ": ", *self.score(event.fields["scores"]), "."]
+            conquests = " and ".join(condition_texts[condition] for condition in conditions)
+            result = clause(winners[0], "has|have", f" won {conquests}")
+        count: Parts = [*result, ": ", *self.score(event.fields["scores"]), "."]
         field: list[Block] = [] if self.is_drawn else [self.picture(TALE)]
         return [Heading(["The end"]), *field, Line(count, rule, BRIEF)]
 

@@ -71,7 +71,7 @@ def public_scene(views: Sequence[WargameView]) -> list[Block]:
     return both_lines(views[1], [Name(1)], Name(1))
 
 
-def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
+def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
     """Return both lines and the spaces between them; `label` and `own` are what the side below is called."""
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
@@ -81,14 +81,14 @@ def both_lines(view: WargameView, label: Parts, own: Part) -> list[Block]:
         [["won"], *between],
         [label, *(card(view, side, n) for n in range(view.places))],
     ]
-    told: Parts = []
-    for seat in [enemy] if own == "you" else [enemy, side]:
+    sentence: Parts = []
+    for seat in [enemy] if below == "you" else [enemy, side]:
         if view.hand[seat]:
-            told += clause(seat, "has|have", " still to deploy ", *numbers_of(view.hand[seat]), ". ")
-    told += ["Chips: ", own, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
+            sentence += clause(seat, "has|have", " still to deploy ", *numbers_of(view.hand[seat]), ". ")
+    sentence += ["Chips: ", below, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
-        told += [" Battles won: ", own, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
-    return [Grid([["place"], *places], rows), Line(told, "WG-24"), *fight(view)]
+        sentence += [" Battles won: ", below, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
+    return [Grid([["place"], *places], rows), Line(sentence, "WG-24"), *fight(view)]
 
 
 def card(view: WargameView, side: int, n: int) -> Parts:
@@ -109,8 +109,8 @@ def fight(view: WargameView) -> list[Block]:
     """Return who attacks where, once a card has gone forward."""
     if view.place == NOBODY:
         return []
-    told = clause(view.attacker, "attacks|attack", f" in space {view.place + 1}.")
-    return [Line(told, "WG-17")]
+    sentence = clause(view.attacker, "attacks|attack", f" in space {view.place + 1}.")
+    return [Line(sentence, "WG-17")]
 
 
 def numbers_of(cards: list[int]) -> Parts:
@@ -140,9 +140,9 @@ CONDITIONS = {
 def true_conditions(view: WargameView) -> list[str]:
     """Return which of the CONDITIONS hold."""
     side = view.side
-    found = [f"place {view.place + 1}"] if view.place != NOBODY else []
+    conditions = [f"place {view.place + 1}"] if view.place != NOBODY else []
     if view.attacker != NOBODY:
-        found.append("attacker" if view.attacker == side else "defender")
+        conditions.append("attacker" if view.attacker == side else "defender")
     if max(view.won) + 1 >= view.majority:
-        found.append("last")
-    return [*found, standing_of(view.won[side], [view.won[1 - side]])]
+        conditions.append("last")
+    return [*conditions, standing_of(view.won[side], [view.won[1 - side]])]

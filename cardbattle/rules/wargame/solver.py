@@ -96,20 +96,20 @@ class Search:
     def attack(self, position: Position) -> bool:
         """Say whether the attacker wins, who may still switch (WG-17)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
-        known = self.known.setdefault((mine, theirs, my_spaces, their_spaces), [])
+        results = self.known.setdefault((mine, theirs, my_spaces, their_spaces), [])
         # a chip more never harms: its owner need not spend it
-        for mine_then, theirs_then, won in known:
+        for mine_then, theirs_then, won in results:
             if won and my_chips >= mine_then and their_chips <= theirs_then:
                 return True
             if not won and my_chips <= mine_then and their_chips >= theirs_then:
                 return False
-        found = False
+        is_winning = False
         for line, chips in self.rearrangements(mine, their_spaces, my_chips):
             if self.advance((line, theirs, my_spaces, their_spaces, chips, their_chips)):
-                found = True
+                is_winning = True
                 break
-        known.append((my_chips, their_chips, found))
-        return found
+        results.append((my_chips, their_chips, is_winning))
+        return is_winning
 
     def advance(self, position: Position) -> bool:
         """Say whether the attacker wins with one of its cards going forward (WG-17)."""
@@ -144,14 +144,14 @@ class Search:
 
     def rearrangements(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
         """Return the orders a line can be put into, with the chips left then, itself first (WG-30)."""
-        found = [(line, chips)]
+        options = [(line, chips)]
         if not chips:
-            return found
+            return options
         cut = self.cuts(enemy_spaces)
         standing = [place for place in range(self.places) if line >> 4 * place & 15]
         pairs = [(4 * p, 4 * q) for p in standing for q in standing if p < q and cut[p] == cut[q]]
         reached = {line}
-        for before, left in found:  # grows with multi_switch, by fewest chips first
+        for before, left in options:  # grows with multi_switch, by fewest chips first
             if not left or (left < chips and not self.multi_switch):
                 break
             for p, q in pairs:
@@ -159,17 +159,17 @@ class Search:
                 after = before ^ change << p ^ change << q
                 if after not in reached:
                     reached.add(after)
-                    found.append((after, left - 1))
-        return found
+                    options.append((after, left - 1))
+        return options
 
     def cuts(self, enemy_spaces: int) -> list[int]:
         """Return for each place how many breaks lie below it (WG-27)."""
-        found = self.cut.get(enemy_spaces)
-        if found is None:
+        counts = self.cut.get(enemy_spaces)
+        if counts is None:
             breaks = enemy_spaces & enemy_spaces >> 1 & enemy_spaces >> 2
-            found = [(breaks & (1 << place) - 1).bit_count() for place in range(self.places)]
-            self.cut[enemy_spaces] = found
-        return found
+            counts = [(breaks & (1 << place) - 1).bit_count() for place in range(self.places)]
+            self.cut[enemy_spaces] = counts
+        return counts
 
     def is_decided(self, spaces: int) -> bool:
         """Say whether who holds these spaces has won (WG-32)."""
@@ -201,4 +201,4 @@ def pack_line(line: list[int]) -> int:
 
 def spaces_won(holder: list[int], side: int) -> int:
     """Return the spaces a side has won, one bit each."""
-    return sum([1 << place for place, other in enumerate(holder) if other == side])
+    return sum([1 << place for place, winner in enumerate(holder) if winner == side])

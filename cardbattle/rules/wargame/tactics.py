@@ -89,16 +89,16 @@ def free_cards(line: list[int], opposite: list[int]) -> list[int]:
     return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
 
 
-def beaten(cards: list[int], others: list[int], sign: int) -> list[int]:
+def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
     """Return for each number among the cards how many of the others it beats; -1: is beaten by."""
-    found = [0] * (len(FULL_ARMY) + 1)
+    counts = [0] * (len(FULL_ARMY) + 1)
     for card in cards:
         times = 0
-        for other in others:
-            if stronger(card, other) == sign:
+        for enemy_card in enemy_cards:
+            if stronger(card, enemy_card) == sign:
                 times += 1
-        found[card] = times
-    return found
+        counts[card] = times
+    return counts
 
 
 def choose_traitor(view: WargameView, chance: Chance) -> int:
@@ -128,7 +128,7 @@ def switch(view: WargameView) -> int:
         return view.options.index(finishing_switch(view))
     line = view.line[view.side]
     worth = [space_worth(view, place) for place in range(view.places)]
-    now: list[i64] = [prospect(view, worth, place, line[place]) for place in range(view.places)]
+    current: list[i64] = [prospect(view, worth, place, line[place]) for place in range(view.places)]
     best: i64 = ATTACK if is_attack else DEFENCE
     chosen = HOLD
     for choice in view.options:
@@ -136,7 +136,7 @@ def switch(view: WargameView) -> int:
             continue
         p = choice >> 4
         q = choice & 15
-        gain = prospect(view, worth, p, line[q]) + prospect(view, worth, q, line[p]) - now[p] - now[q]
+        gain = prospect(view, worth, p, line[q]) + prospect(view, worth, q, line[p]) - current[p] - current[q]
         if gain > best:
             best, chosen = gain, choice
     return view.options.index(chosen)
@@ -215,12 +215,12 @@ def can_answer(view: WargameView, place: int, card: int) -> bool:
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0
-        other = place + step
-        while 0 <= other < view.places and adjacent < BREAK:
-            if line[other] and stronger(line[other], card) > 0:
+        neighbour = place + step
+        while 0 <= neighbour < view.places and adjacent < BREAK:
+            if line[neighbour] and stronger(line[neighbour], card) > 0:
                 return True
-            adjacent = adjacent + 1 if view.holder[other] == view.side else 0
-            other += step
+            adjacent = adjacent + 1 if view.holder[neighbour] == view.side else 0
+            neighbour += step
     return False
 
 

@@ -167,7 +167,7 @@ def test_a_record_changed_after_writing_names_the_wrong_move() -> None:
     moves = record.moves.copy()
     moves[2] = "p3 commit 99"
     with pytest.raises(
-        ReplayMismatch, match='move 3: p3 cannot commit 99: "99" is no rank; choose one of'
+        ReplayMismatch, match='move 3: p3 cannot commit 99: "99" is not a rank; choose one of'
     ) as caught:
         verify_record(read_record(record.table | {"moves": moves}))
     assert caught.value.move == 3
