@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from browser.page import build
-from browser.parts import ROOM, BuildError
+from browser.parts import FOLDER, BuildError
 
 
-def main(texts: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Build the page and say where it is and how large; return the exit code."""
-    folder = Path(texts[0]) if texts else ROOM.parent / "dist"
+    folder = Path(arguments[0]) if arguments else FOLDER.parent / "dist"
     try:
         path = build(folder)
     except BuildError as why:

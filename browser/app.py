@@ -105,12 +105,12 @@ class PageApp:
         self.deck = Deck()  # of all that the page shows
         self.drawn = 0  # cards of it that the page has
 
-    def call(self, request: str, text: str) -> str:
+    def call(self, request: str, arguments: str) -> str:
         """Carry out a request and return its answer, both as JSON; errors are an answer, too."""
         try:
             with warnings.catch_warnings(record=True) as remarks:
                 warnings.simplefilter("always", cardbattle.Remark)
-                answer: Answer = getattr(self, f"{request}_request")(**json.loads(text))
+                answer: Answer = getattr(self, f"{request}_request")(**json.loads(arguments))
             if remarks:
                 answer["remarks"] = [str(remark.message) for remark in remarks]
         except cardbattle.CardbattleError as error:
@@ -127,35 +127,35 @@ class PageApp:
 
     def fragment(self, document: Document) -> str:
         """Return a document as HTML, its headings a step lower: the page has the first."""
-        return lowered(to_fragment(document, self.deck))
+        return lower_headings(to_fragment(document, self.deck))
 
     def resolve_request(self, text: str, name: str = BATTLE) -> Answer:
         """Fight a battle file's battle."""
-        return self.told(cardbattle.resolve(laid(name, text)))
+        return self.show_battle(cardbattle.resolve(write_working_file(name, text)))
 
     def tell_request(self, text: str, name: str, detail: str, side: str) -> Answer:
         """Show a record again, with the given detail, to the public or to one side."""
-        return self.told(cardbattle.replay(laid(name, text)), detail, side)
+        return self.show_battle(cardbattle.replay(write_working_file(name, text)), detail, side)
 
     def verify_request(self, text: str, name: str, is_sealed: bool = False) -> Answer:
         """Fight a record again, and hold all it says against it, and it against the seals if it is sealed."""
-        record = read_recorded(laid(name, text))
+        record = read_recorded(write_working_file(name, text))
         if is_sealed:
             self.held.append(record)
-        found = verify_by(name, record, partial(verify_drawn, self.seals) if is_sealed else verify_record)
-        return {**self.page(verify_page([found])), "is_sound": found.is_sound}
+        check = verify_by(name, record, partial(verify_drawn, self.seals) if is_sealed else verify_record)
+        return {**self.page(verify_page([check])), "is_sound": check.is_sound}
 
     def seals_request(self, files: Mapping[str, str]) -> Answer:
         """Read copies of published seals. Raises ReplayMismatch if two of them disagree."""
-        paths = laid_out(files, root_of(files), "")
+        paths = write_files(files, root_of(files), "")
         paths.sort(key=lambda path: len(seals_text(cardbattle.load_seals(path))))
         self.seals, self.held = cardbattle.load_seals(*paths), []
         return {}
 
     def unproven_request(self) -> Answer:
         """Say which slots of the seals were spent without a record that was verified by them."""
-        words = unproven(self.seals, self.held)
-        return self.page(Document("", [Paragraph(sentence) for sentence in words], {}))
+        sentences = unproven(self.seals, self.held)
+        return self.page(Document("", [Paragraph(sentence) for sentence in sentences], {}))
 
     def rules_request(self, rules: str) -> Answer:
         """Return the numbered rules of a rule set."""
@@ -164,7 +164,7 @@ class PageApp:
 
     def count_request(self, text: str, battles: int, name: str = BATTLE) -> Answer:
         """Begin to count the odds of a battle file's battle."""
-        self.counting = cardbattle.growing_odds(laid(name, text), battles=battles, every=0.3)
+        self.counting = cardbattle.growing_odds(write_working_file(name, text), battles=battles, every=0.3)
         return self.more_request()
 
     def more_request(self) -> Answer:
@@ -177,19 +177,19 @@ class PageApp:
 
     def play_request(self, text: str, name: str = BATTLE) -> Answer:
         """Start a battle with a player, and return the first question."""
-        return self.begun(cardbattle.play(laid(name, text)))
+        return self.start_playing(cardbattle.play(write_working_file(name, text)))
 
     def go_on_request(self, text: str, name: str) -> Answer:
         """Go on with a battle that was left, and ask."""
-        return self.begun(cardbattle.go_on(laid(name, text)))
+        return self.start_playing(cardbattle.go_on(write_working_file(name, text)))
 
-    def begun(self, session: cardbattle.Session) -> Answer:
+    def start_playing(self, session: cardbattle.Session) -> Answer:
         """Take up a battle, and ask."""
         self.session, self.at, self.seen = session, -1, {}
-        return self.asked()
+        return self.next_question()
 
     @property
-    def played(self) -> cardbattle.Session:
+    def current_battle(self) -> cardbattle.Session:
         """The current battle. Raises UsageError if there is none."""
         if self.session is None:
             raise cardbattle.UsageError("no battle is played; begin one, or open one that was left")
@@ -197,30 +197,30 @@ class PageApp:
 
     def answer_request(self, text: str) -> Answer:
         """Answer for the seat that is asked, and ask again."""
-        self.played.answer(self.at, text)
-        return self.asked()
+        self.current_battle.answer(self.at, text)
+        return self.next_question()
 
     def undo_request(self) -> Answer:
         """Take back the last answer of the seat that is asked, and ask again."""
-        taken = self.played.undo(self.at)
-        self.seen[self.at] = min(self.seen.get(self.at, 0), len(self.played.events(self.at)))
-        return {**self.asked(), "taken": taken}
+        undone = self.current_battle.undo(self.at)
+        self.seen[self.at] = min(self.seen.get(self.at, 0), len(self.current_battle.events(self.at)))
+        return {**self.next_question(), "taken": undone}
 
-    def asked(self) -> Answer:
+    def next_question(self) -> Answer:
         """Return whom the battle asks and what, or how it ended."""
-        session = self.played
+        session = self.current_battle
         if session.is_over:
-            return {"is_over": True, **self.told(session.record())}
+            return {"is_over": True, **self.show_battle(session.record())}
         self.at = self.at if self.at in session.seats_to_answer else session.seats_to_answer[0]
-        return {"is_over": False, "persons": len(session.persons), **self.shown()}
+        return {"is_over": False, "persons": len(session.persons), **self.seat_view()}
 
-    def shown(self) -> Answer:
+    def seat_view(self) -> Answer:
         """Return what the seat that is asked is shown: news, scene, hand, question, options."""
-        session, seat = self.played, self.at
+        session, seat = self.current_battle, self.at
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lesson(decision.view), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
-        scribe = BattleHtml(names, rules.key, self.deck)
+        writer = BattleHtml(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
         news = Document("", [BattleReport(report, TALE, (since, 10**9))], {})
         return {
@@ -228,44 +228,49 @@ class PageApp:
             "name": names[seat],
             "rules": rules.name,
             "news": self.fragment(news),
-            "scene": lowered(scene_fragment(rules.scene(decision.view), scribe)),
-            "hand": hand_fragment(hand, scribe),
+            "scene": lower_headings(scene_fragment(rules.scene(decision.view), writer)),
+            "hand": hand_fragment(hand, writer),
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
-            "options": [[text, option_html(text, hand, scribe)] for text in decision.texts],
+            "options": [[text, option_html(text, hand, writer)] for text in decision.texts],
             "unoffered": decision.unoffered,
         }
 
     def why_request(self) -> Answer:
         """Return what the best options are worth, as far as the seat that is asked can know."""
-        options = len(self.played.decision(self.at).texts)
-        return self.page(worth_page(worth_of_options(self.played, self.at), options))
+        options = len(self.current_battle.decision(self.at).texts)
+        return self.page(worth_page(worth_of_options(self.current_battle, self.at), options))
 
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
-        rules = self.played.rules
-        lesson = rules.lesson(self.played.decision(self.at).view)
+        rules = self.current_battle.rules
+        lesson = rules.lesson(self.current_battle.decision(self.at).view)
         return self.page(lesson_page(rules, lesson)) if lesson else self.rules_request(rules.key)
 
     def log_request(self) -> Answer:
         """Return all that happened, as the seat that is asked saw it."""
-        return self.page(Document("", [BattleReport(self.played.report(self.at), TALE, (0, 10**9))], {}))
+        return self.page(
+            Document("", [BattleReport(self.current_battle.report(self.at), TALE, (0, 10**9))], {})
+        )
 
     def keep_request(self) -> Answer:
         """Return the file of the battle that is played, from which it goes on."""
-        return {"file": f"{self.played.plan.id}.battle.toml", "text": session_text(self.played)}
+        return {
+            "file": f"{self.current_battle.plan.id}.battle.toml",
+            "text": session_text(self.current_battle),
+        }
 
     def open_request(self, files: Mapping[str, str]) -> Answer:
         """Inspect dropped files: return their kind, and show a campaign."""
-        books = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
-        if books:
-            published = books.removesuffix("campaign.toml") + SEALS_NAME
-            shown = self.campaign_shown(laid_campaign(files, books))
+        main_file = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
+        if main_file:
+            published = main_file.removesuffix("campaign.toml") + SEALS_NAME
+            shown = self.show_campaign(write_campaign_files(files, main_file))
             return {**shown, "seals": [published] if published in files else []}
         cards = {name: text for name, text in files.items() if OWN_CARDS.search(text)}
         seals = {name: text for name, text in files.items() if SEALS.search(text)}
-        laid_out(cards, root_of(files), "")
+        write_files(cards, root_of(files), "")
         others = [name for name in files if is_toml(name) and name not in cards and name not in seals]
         if not others:
             alone = "sealed dice; open the records" if seals else "cards; open the battle"
@@ -276,7 +281,7 @@ class PageApp:
 
     def kind_of_file(self, path: str, text: str) -> Answer:
         """Return the kind of a dropped file. Raises InvalidInput if the page cannot use it."""
-        source = read_toml(laid(path, text))
+        source = read_toml(write_working_file(path, text))
         if is_session(source.data):
             return {"kind": "begun", "path": path, "name": source.name}
         kind = kind_of(source.data)
@@ -285,7 +290,7 @@ class PageApp:
             source.refuse([Diagnostic("this is no battle, no record and no campaign")])
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
-    def told(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
+    def show_battle(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
         """Return a finished battle as text, and its record as a file."""
         viewer = record.seats.index(side) if side else None
         report = report_of(record, refight(record), viewer)
@@ -298,7 +303,7 @@ class PageApp:
             "sides": dict(zip(record.seats, record.names, strict=True)),
         }
 
-    def campaign_shown(self, folder: str) -> Answer:
+    def show_campaign(self, folder: str) -> Answer:
         """Return a campaign: its page, its history, and its pending battles as battle files."""
         from cardbattle.campaign.seals.sealed_draw import with_draw
         from cardbattle.campaign.storage import seal_slots, store
@@ -308,15 +313,15 @@ class PageApp:
 
         ledger = store.load_ledger(folder)
         campaign = with_draw(store.load(folder), ledger).campaign
-        known = visible_to(campaign, ledger, UMPIRE)
+        visible = visible_to(campaign, ledger, UMPIRE)
         data = {"seals": seal_slots.seals_told(campaign, ledger)}
         return {
-            **self.page(campaign_page(known, {}, data)),
+            **self.page(campaign_page(visible, {}, data)),
             "kind": "campaign",
             "title": campaign.name,
-            "map": map_html(known, campaign),
-            "history": self.fragment(history_page(known, [*known.entries_since()])),
-            "pending": [[battle.id, *exported(campaign, battle)] for battle in campaign.pending],
+            "map": map_html(visible, campaign),
+            "history": self.fragment(history_page(visible, [*visible.entries_since()])),
+            "pending": [[battle.id, *export_pending(campaign, battle)] for battle in campaign.pending],
         }
 
 
@@ -340,7 +345,7 @@ def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
     return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
 
 
-def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
+def export_pending(campaign: Campaign, battle: Pending) -> tuple[str, str]:
     """Return a pending battle as a battle file and "", or "" and the reason why it cannot be fought."""
     from cardbattle.campaign.exchange.export_battle import export_text
 
@@ -352,16 +357,16 @@ def exported(campaign: Campaign, battle: Pending) -> tuple[str, str]:
         return "", str(refused)
 
 
-def option_html(text: str, hand: Parts, scribe: BattleHtml) -> str:
+def option_html(text: str, hand: Parts, writer: BattleHtml) -> str:
     """Return an option as HTML, with a drawing if it names a card of the hand, such as `play KH redeploy`."""
-    verb, _, rest = text.partition(" ")
+    verb, _, argument = text.partition(" ")
     held = [part.text for part in hand if isinstance(part, Card)]
-    for card, power in ((rest, ""), rest.rpartition(" ")[::2]):
+    for card, power in ((argument, ""), argument.rpartition(" ")[::2]):
         if card in held and (not power or power.islower()):
             drawn: Parts = [f"{verb} ", Card(card), f" {power}"]
-            return scribe.cell_html(drawn)
+            return writer.cell_html(drawn)
     parts: Parts = [*in_cards(text)]
-    return scribe.said(parts)
+    return writer.said(parts)
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:
@@ -372,7 +377,7 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
     return ["\n".join(complaint(mistake)) for mistake in mistakes]
 
 
-def laid(name: str, text: str) -> str:
+def write_working_file(name: str, text: str) -> str:
     """Lay a text out as a file of the working folder, and return its name."""
     safe = os.path.basename(name.replace("\\", "/")) or BATTLE
     with open(safe, "w", encoding="utf-8", newline="") as file:
@@ -390,19 +395,19 @@ def is_toml(name: str) -> bool:
     return name.lower().endswith(".toml")
 
 
-def laid_campaign(files: Mapping[str, str], books: str) -> str:
+def write_campaign_files(files: Mapping[str, str], main_file: str) -> str:
     """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left.
 
     Cards of an owner's are laid out where its battles, taken up one by one, look for them, too.
     """
     shutil.rmtree(FOLDER, ignore_errors=True)
-    root = books.removesuffix("campaign.toml")
-    laid_out(files, root, FOLDER)
-    laid_out({name: text for name, text in files.items() if OWN_CARDS.search(text)}, root, "")
+    root = main_file.removesuffix("campaign.toml")
+    write_files(files, root, FOLDER)
+    write_files({name: text for name, text in files.items() if OWN_CARDS.search(text)}, root, "")
     return FOLDER
 
 
-def laid_out(files: Mapping[str, str], root: str, folder: str) -> list[str]:
+def write_files(files: Mapping[str, str], root: str, folder: str) -> list[str]:
     """Lay files out in a folder as they lay under this root, and return their paths; none leaves it."""
     paths = []
     for name, text in files.items():
@@ -425,10 +430,10 @@ def root_of(files: Mapping[str, str]) -> str:
     return f"{folder}/" if folder else ""
 
 
-def lowered(html: str) -> str:
+def lower_headings(html: str) -> str:
     """Return HTML with headings a step lower.
 
-    >>> lowered("<h1>York</h1><h2>Space 1</h2>")
+    >>> lower_headings("<h1>York</h1><h2>Space 1</h2>")
     '<h2>York</h2><h3>Space 1</h3>'
     """
-    return re.sub(r"<(/?)h([1-4])\b", lambda found: f"<{found[1]}h{int(found[2]) + 1}", html)
+    return re.sub(r"<(/?)h([1-4])\b", lambda match: f"<{match[1]}h{int(match[2]) + 1}", html)

@@ -11,8 +11,8 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from browser import parts
 
-PACKAGE = parts.ROOM.parent / "cardbattle"
-LEFT_OUT = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
+PACKAGE = parts.FOLDER.parent / "cardbattle"
+EXCLUDED = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
     *(f"stdlib/{name}/*" for name in ("_pyrepl", "__phello__", "ctypes", "sqlite3", "unittest", "wsgiref")),
     *(f"stdlib/{name}/*" for name in ("xml/dom", "xml/sax", "xmlrpc")),
     *(f"stdlib/{name}.py" for name in ("antigravity", "argparse", "bdb", "cProfile", "cmd", "code")),
@@ -66,31 +66,31 @@ XZ = {
 LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
-def bundled(work: Path) -> dict[str, bytes]:
+def bundle(work: Path) -> dict[str, bytes]:
     """Return what the worker needs to run Python, compressed, by name; `work` is an empty folder.
 
-    Unbuilt if something cannot be fetched or compiled.
+    BuildError if something cannot be fetched or compiled.
     """
     pyodide = parts.pyodide()
     lay_out(pyodide, work)
-    parts.called(["node", str(parts.ROOM / "compile.mjs"), str(pyodide), str(work)], work)
-    found = {name: pressed((pyodide / name).read_bytes()) for name in LOADED}
+    parts.run_command(["node", str(parts.FOLDER / "compile.mjs"), str(pyodide), str(work)], work)
+    files = {name: compress((pyodide / name).read_bytes()) for name in LOADED}
     info = json.loads((pyodide / "pyodide-lock.json").read_text())["info"]
-    found["lock.json"] = pressed(json.dumps({"info": info, "packages": {}}, sort_keys=True).encode())
-    found["stdlib.zip"] = pressed(zipped(work / "stdlib"))
-    found["site.zip.xz"] = lzma.compress(zipped(work / "site"), filters=[XZ])
-    return found
+    files["lock.json"] = compress(json.dumps({"info": info, "packages": {}}, sort_keys=True).encode())
+    files["stdlib.zip"] = compress(zip_folder(work / "stdlib"))
+    files["site.zip.xz"] = lzma.compress(zip_folder(work / "site"), filters=[XZ])
+    return files
 
 
 def lay_out(pyodide: Path, work: Path) -> None:
-    """Lay the sources out in two folders, `stdlib` and `site`; Unbuilt if a package cannot be fetched."""
+    """Lay the sources out in two folders, `stdlib` and `site`; BuildError if a package cannot be fetched."""
     unpack(pyodide / "python_stdlib.zip", work / "stdlib")
     for wheel in parts.wheels():
         unpack(wheel, work / "site")
     for path in sorted(PACKAGE.rglob("*")):
         if path.is_file():
             put(work / "site", path.relative_to(PACKAGE.parent).as_posix(), path.read_bytes())
-    put(work / "site", "app.py", (parts.ROOM / "app.py").read_bytes())
+    put(work / "site", "app.py", (parts.FOLDER / "app.py").read_bytes())
 
 
 def unpack(archive: Path, folder: Path) -> None:
@@ -103,13 +103,13 @@ def unpack(archive: Path, folder: Path) -> None:
 
 def put(folder: Path, name: str, content: bytes) -> None:
     """Lay out one file, unless the page has no use for it."""
-    if any(fnmatchcase(f"{folder.name}/{name}", pattern) for pattern in LEFT_OUT):
+    if any(fnmatchcase(f"{folder.name}/{name}", pattern) for pattern in EXCLUDED):
         return
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
 
 
-def zipped(folder: Path) -> bytes:
+def zip_folder(folder: Path) -> bytes:
     """Return a folder as an archive, uncompressed, without sources; the same files make the same bytes."""
     target = folder.with_suffix(".zip")
     with ZipFile(target, "w", ZIP_STORED) as archive:
@@ -119,6 +119,6 @@ def zipped(folder: Path) -> bytes:
     return target.read_bytes()
 
 
-def pressed(content: bytes) -> bytes:
+def compress(content: bytes) -> bytes:
     """Return bytes as a browser can unpack them, with nothing of the hour in them."""
     return gzip.compress(content, 9, mtime=0)

@@ -1,4 +1,4 @@
-// The page: what somebody chooses becomes a request to the desk in the worker, its answer becomes what is shown.
+// The page: each choice becomes a request to PageApp in the worker, and the page shows the answer.
 "use strict";
 const at = (id) => document.getElementById(id);
 const facts = JSON.parse(at("facts").textContent);
@@ -23,7 +23,7 @@ function start() {
   };
   worker.onerror = (error) => stopped(error.message);
   tellEngine("Unpacking", 0.02);
-  for (const part of document.querySelectorAll("script[data-part]")) {  // each by itself: so none is there twice
+  for (const part of document.querySelectorAll("script[data-part]")) {  // one at a time, so that no part is in memory twice
     worker.postMessage({ part: part.dataset.part, text: part.textContent });
     part.remove();
   }
@@ -32,7 +32,7 @@ function start() {
 
 function tellEngine(words, share) {
   at("engine").hidden = false;
-  at("engine-words").textContent = `${words} ... (once, and only in this tab)`;
+  at("engine-words").textContent = `${words} ... (once per tab)`;
   at("engine-bar").value = share;
 }
 
@@ -52,7 +52,7 @@ function ask(request, given = {}) {
   });
 }
 
-// What went wrong, and what is under way.
+// Errors and progress.
 
 function showErrors(errors) {
   const lines = errors.map((text) => element("pre", { textContent: text, tabIndex: 0 }));
@@ -68,7 +68,7 @@ async function answered(words, request, given) {
   const answer = await ask(request, given);
   document.body.removeAttribute("aria-busy");
   at("busy").textContent = "";
-  if (answer.failure) showErrors([`an unexpected failure, which is a defect of the program:\n${answer.failure}`]);
+  if (answer.failure) showErrors([`unexpected failure, a bug in the program:\n${answer.failure}`]);
   if (answer.errors) showErrors(answer.errors);
   for (const remark of answer.remarks || []) at("busy").textContent += ` ${remark}`;
   return answer.failure || answer.errors ? null : answer;
@@ -84,13 +84,13 @@ function show(id) {
   at(id).hidden = false;
 }
 
-// Go on reading at an element: what stands at `top` comes to the top of the window.
+// Move the focus to an element, and scroll `top` to the top of the window.
 function goTo(id, top = id) {
   at(id).focus({ preventScroll: true });
   at(top).scrollIntoView({ block: "start" });
 }
 
-// Put what the desk has written into an element; what is wider than the window can be reached by keys.
+// Put HTML into an element; parts wider than the window get the focus, so that keys can scroll them.
 function put(node, html) {
   node.innerHTML = html;
   for (const wide of node.querySelectorAll(".wide")) {
@@ -163,9 +163,9 @@ function chooseCount() {
 function sideFields(key, seat) {
   const commanders = Object.entries(facts.commanders).map(([name, words]) =>
     element("option", { value: name, textContent: name, title: words, selected: name === "regular" }));
-  commanders.push(element("option", { value: "human", textContent: "you, when it is played" }));
+  commanders.push(element("option", { value: "human", textContent: "you (when you play)" }));
   const name = element("input", { name: `${key}.name`, autocomplete: "off", maxLength: 40, placeholder: titled(key) });
-  const more = element("details", {}, element("summary", { textContent: "More or less than another" }),
+  const more = element("details", {}, element("summary", { textContent: "Advantages and handicaps" }),
     element("div", { className: "fields" }, ...chosen().options.map((option) => optionField(`${key}.${option.word}`, option))));
   return element("fieldset", {}, element("legend", { textContent: `Side ${seat + 1}` }),
     element("div", { className: "fields" }, element("label", { textContent: "Name " }, name),
@@ -177,7 +177,7 @@ const titled = (key) => (/^p\d+$/.test(key) ? key.toUpperCase() : key[0].toUpper
 function optionField(name, option) {
   const usual = Array.isArray(option.default) ? option.default.join(" ") : String(option.default);
   const help = element("small", { id: `help-${name}`, textContent: `${option.help}; ${option.expects}` });
-  let field = element("input", { name, autocomplete: "off", spellcheck: false, placeholder: usual || "as the rules say" });
+  let field = element("input", { name, autocomplete: "off", spellcheck: false, placeholder: usual || "rule-book default" });
   if (option.kind === "boolean") field = select(name, ["", "true", "false"], usual);
   if (option.kind === "side") field = select(name, ["", ...sideKeys()], usual);
   field.dataset.kind = option.kind;
@@ -188,11 +188,11 @@ function optionField(name, option) {
 const select = (name, values, usual) => element("select", { name }, ...choices(values, usual));
 
 function choices(values, usual) {
-  const told = (value) => value || (usual ? `usual (${usual})` : "by lot");
-  return values.map((value) => element("option", { value, textContent: told(value) }));
+  const label = (value) => value || (usual ? `default (${usual})` : "at random");
+  return values.map((value) => element("option", { value, textContent: label(value) }));
 }
 
-// A value as TOML has it, by its kind; what does not fit the kind stays text, and the desk says what is wrong.
+// Write a value as TOML, by its kind. A value that does not fit stays text, and PageApp reports the error.
 function toml(kind, text) {
   const cards = text.split(/[\s,]+/).filter(Boolean);
   if (kind === "boolean") return text;
@@ -252,8 +252,8 @@ async function resolveBattle() {
 function showOutcome(answer, top = "outcome-title") {
   record = answer;
   at("detail").value = "tale";
-  const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} alone` }));
-  at("viewer").replaceChildren(element("option", { value: "", textContent: "everybody" }), ...sides);
+  const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} only` }));
+  at("viewer").replaceChildren(element("option", { value: "", textContent: "everyone" }), ...sides);
   onlyResult("outcome");
   showTale(answer);
   goTo("outcome-title", top);
@@ -267,16 +267,16 @@ function showTale(answer) {
 
 async function tellAgain() {
   const given = { text: record.text, name: record.file, detail: at("detail").value, side: at("viewer").value };
-  const answer = await answered("Telling", "tell", given);
+  const answer = await answered("Writing the report", "tell", given);
   if (answer) showTale(answer);
 }
 
 async function checkRecord() {
-  const answer = await answered("Fighting it again", "verify", { text: record.text, name: record.file });
+  const answer = await answered("Verifying", "verify", { text: record.text, name: record.file });
   if (answer) put(at("verdict"), answer.html);
 }
 
-// Odds, counted in portions until they are done or somebody stops them.
+// Odds: fight battles in batches until the target is reached or the user stops.
 
 let isCounting = false;
 
@@ -299,7 +299,7 @@ async function countOdds() {
   }
   isCounting = false;
   at("stop").disabled = true;
-  at("busy").textContent = answer ? "The odds are counted." : "";
+  at("busy").textContent = answer ? "The odds are ready." : "";
   if (!answer) at("counting").hidden = true;
 }
 
@@ -309,7 +309,7 @@ let options = [];
 let seatShown = -1;
 
 const isPlaying = () => !at("playing").hidden;
-const LOSING = "A battle is being played. Begin another, and lose that one?";
+const LOSING = "Start another battle? The one you are playing will be lost.";
 
 async function beginPlay(request, given) {
   if (isPlaying() && !confirm(LOSING)) return;
@@ -321,7 +321,7 @@ async function beginPlay(request, given) {
 }
 
 async function give(request, given, focus) {
-  const answer = await answered("The others answer", request, given);
+  const answer = await answered("The other sides are playing", request, given);
   if (!answer) return;
   at("said").textContent = answer.taken ? `Taken back: ${answer.taken}.` : "";
   showDecision(answer, focus);
@@ -362,8 +362,8 @@ function coverUp(answer) {
   at("said").replaceChildren();
   at("face").hidden = true;
   show("cover");
-  at("table-title").textContent = "Another side";
-  at("cover-words").textContent = `It is for ${answer.name} to look. Press this when nobody else does.`;
+  at("table-title").textContent = "Next player";
+  at("cover-words").textContent = `It is ${answer.name}'s turn. Press the button when no other player is looking.`;
   at("uncover").onclick = () => {
     at("cover").hidden = true;
     show("face");
@@ -396,7 +396,7 @@ function showOptions() {
   at("options").replaceChildren(...buttons);
   const hidden = found.length - buttons.length;
   at("typed-help").textContent = hidden > 0
-    ? `${options.length} options; type some of the words to find the others.`
+    ? `${options.length} options; type part of one to find the others.`
     : found.length < options.length ? `${found.length} of ${options.length} options.` : `${options.length} options.`;
 }
 
@@ -404,7 +404,7 @@ function answerTyped(event) {
   event.preventDefault();
   const found = meant();
   if (at("typed").value.trim() && found.length === 1) give("answer", { text: found[0].text }, "typed");
-  else at("said").textContent = found.length ? "Write more of it, or its number." : "There is no such option.";
+  else at("said").textContent = found.length ? "Several options match; type more, or the number." : "No option matches.";
 }
 
 async function tell(request, words) {
@@ -413,10 +413,10 @@ async function tell(request, words) {
 }
 
 async function keepBattle() {
-  const answer = await answered("Writing", "keep");
+  const answer = await answered("Saving", "keep");
   if (!answer) return;
   download(answer.file, answer.text);
-  at("said").textContent = `Kept in ${answer.file}; open that file here to go on. It holds all that is hidden.`;
+  at("said").textContent = `Saved in ${answer.file}; open that file here to continue. It contains all hidden cards.`;
 }
 
 // Files that are chosen or dropped.
@@ -431,7 +431,7 @@ async function openFiles(files) {
   openView("files");
   at("opened").replaceChildren();
   at("checked").replaceChildren();
-  if (!Object.keys(dropped).some((name) => /\.toml$/i.test(name))) return showErrors(["there is no .toml file among these; battles, records and campaigns are such files"]);
+  if (!Object.keys(dropped).some((name) => /\.toml$/i.test(name))) return showErrors(["no .toml file here; battles, records and campaigns are .toml files"]);
   const answer = await answered("Reading", "open", { files: dropped });
   if (!answer) return;
   onlyResult("");
@@ -441,7 +441,7 @@ async function openFiles(files) {
   else await checkAll(answer.records, answer.seals);
 }
 
-// Verify these of the files that were dropped, by the seals among them if there are any.
+// Verify these records, against the seals if there are any.
 async function checkAll(records, seals = []) {
   at("checked").replaceChildren();
   const isSealed = seals.length > 0;
@@ -449,14 +449,14 @@ async function checkAll(records, seals = []) {
   for (const path of records) {
     const name = path.split("/").pop();
     const text = dropped[path];
-    const answer = await answered(`Fighting ${name} again`, "verify", { text, name, is_sealed: isSealed });
-    if (!answer) return void at("checked").append(element("p", { textContent: `${name}: not read` }));
+    const answer = await answered(`Verifying ${name}`, "verify", { text, name, is_sealed: isSealed });
+    if (!answer) return void at("checked").append(element("p", { textContent: `${name}: cannot be read` }));
     tellChecked(answer.html);
     if (records.length > 1) continue;
-    const again = await answered("Telling", "tell", { text, name, detail: "tale", side: "" });
+    const again = await answered("Writing the report", "tell", { text, name, detail: "tale", side: "" });
     if (again) showOutcome(again, "checked");
   }
-  const missing = isSealed && await answered("Looking for others", "unproven");
+  const missing = isSealed && await answered("Checking for missing records", "unproven");
   if (missing) tellChecked(missing.html);
 }
 
@@ -471,13 +471,13 @@ function tellChecked(html) {
 function showCampaign(answer) {
   const fights = answer.pending.map(([id, text, why]) => {
     if (!text) return element("li", { className: "facts", textContent: why });
-    const button = element("button", { type: "button", textContent: `Take up ${id}` });
+    const button = element("button", { type: "button", textContent: `Load ${id}` });
     button.onclick = () => takeFile(`${id}.toml`, text);
     return element("li", {}, button);
   });
   const told = element("div");
   const past = element("div");
-  const history = element("details", {}, element("summary", { textContent: "Its history" }), past);
+  const history = element("details", {}, element("summary", { textContent: "History" }), past);
   at("opened").replaceChildren(told);
   put(told, answer.html);
   put(past, answer.history);
@@ -485,7 +485,7 @@ function showCampaign(answer) {
   put(map, answer.map);
   told.querySelector("header").after(map);
   if (answer.pending.some(([, text]) => text)) {
-    const about = "A pending battle that is taken up here is fought as the campaign would have it; download its record, and import that into the campaign.";
+    const about = "A pending battle that you load here is fought with the campaign's settings. Download its record and import it into the campaign.";
     at("opened").append(element("p", { className: "facts", textContent: about }));
   }
   if (fights.length) at("opened").append(element("ul", { className: "pending" }, ...fights));
@@ -493,7 +493,7 @@ function showCampaign(answer) {
   goTo("files-title");
 }
 
-// Buttons to verify a campaign's records, also by its seals where it has them.
+// Buttons to verify a campaign's records, and the dice if the campaign has seals.
 function checks(seals) {
   const records = Object.keys(dropped).filter((name) => /(^|\/)records\/[^/]+\.toml$/i.test(name));
   const about = records.length === 1 ? "its record" : `its ${records.length} records`;
@@ -503,8 +503,8 @@ function checks(seals) {
   return element("p", { className: "actions" }, ...buttons);
 }
 
-// Files and folders that were dropped, each file with its path. Where a browser gives handles they are taken:
-// its older entries cannot be read by a page that was opened from disk.
+// Dropped files and folders, each file with its path. Handles are preferred where the browser has them: a page
+// opened from disk cannot read the older entries.
 async function filesIn(items) {
   const found = [];
   const take = async (handle, path) => {
@@ -543,7 +543,7 @@ async function showRules() {
   if (answer) put(at("rulebook"), answer.html);
 }
 
-// What is pressed.
+// Buttons and fields.
 
 const chosenFiles = (event) => {
   const files = [...event.target.files].map((file) => [file.webkitRelativePath || file.name, file]);
@@ -557,7 +557,7 @@ const presses = {
   stop: () => { isCounting = false; },
   "by-form": () => byHand(false),
   undo: () => give("undo", {}, "question"),
-  why: () => tell("why", "Trying them"),
+  why: () => tell("why", "Comparing the options"),
   "lesson-rules": () => tell("lesson", "Looking it up"),
   log: () => tell("log", "Looking it up"),
   keep: keepBattle,
@@ -594,7 +594,7 @@ document.addEventListener("drop", async (event) => {
     openFiles(await filesIn(event.dataTransfer.items));
   } catch (error) {
     openView("files");
-    showErrors([`this browser does not hand over what was dropped (${error.message}); choose it by the buttons here`]);
+    showErrors([`this browser cannot read dropped files (${error.message}); use the buttons here`]);
   }
 });
 window.addEventListener("beforeunload", (event) => { if (isPlaying()) event.preventDefault(); });

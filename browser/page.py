@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from browser.app import facts
-from browser.bundle import bundled
-from browser.parts import ROOM, BuildError
+from browser.bundle import bundle
+from browser.parts import FOLDER, BuildError
 from cardbattle.show.writers.html import style_sheet
 from cardbattle.version import __version__
 
@@ -20,10 +20,10 @@ MOST = 12_000_000  # bytes of the page
 def build(folder: Path) -> Path:
     """Write the page into a folder and return its path; the same sources make the same bytes.
 
-    Unbuilt if a part cannot be fetched, or the page would be larger than it may be.
+    BuildError if a part cannot be fetched, or the page would be larger than it may be.
     """
     with TemporaryDirectory() as work:
-        text = page_text(bundled(Path(work)))
+        text = page_text(bundle(Path(work)))
     if len(text) > MOST:
         raise BuildError(f"the page would have {len(text)} bytes; it may have {MOST}")
     path = folder / f"cardbattle-{__version__}.html"
@@ -52,7 +52,7 @@ def page_text(parts: dict[str, bytes]) -> str:
 
 def source(name: str) -> str:
     """Return a file of this room."""
-    return (ROOM / name).read_text(encoding="utf-8")
+    return (FOLDER / name).read_text(encoding="utf-8")
 
 
 def part_element(name: str, content: bytes) -> str:

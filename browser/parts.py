@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from shutil import copy, rmtree
 
-ROOM = Path(__file__).parent
-CACHE = ROOM.parent / "build" / "browser"
+FOLDER = Path(__file__).parent
+CACHE = FOLDER.parent / "build" / "browser"
 PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")  # of the second only the Python is taken
 PIP = ("--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.14")
 NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
@@ -26,38 +26,38 @@ class BuildError(Exception):
 
 
 def pyodide() -> Path:
-    """Return the folder of pyodide; Unbuilt if npm cannot fetch it."""
+    """Return the folder of pyodide; BuildError if npm cannot fetch it."""
     return node_modules("npm", ["--omit=dev"]) / "pyodide"
 
 
 def node_modules(name: str, only: Sequence[str] = ()) -> Path:
     """Return the folder of what npm brings, all of it or only some, kept under this name.
 
-    Unbuilt if it cannot be fetched.
+    BuildError if it cannot be fetched.
     """
     wanted = ["package.json", "package-lock.json"]
 
     def fetch(folder: Path) -> None:
         for file in wanted:
-            copy(ROOM / file, folder)
-        called(["npm", "ci", *only, *NPM], folder)
+            copy(FOLDER / file, folder)
+        run_command(["npm", "ci", *only, *NPM], folder)
 
-    return kept(name, wanted, fetch) / "node_modules"
+    return cached_folder(name, wanted, fetch) / "node_modules"
 
 
 def wheels() -> list[Path]:
-    """Return the packages that pip brings, as files, by name; Unbuilt if they cannot be fetched."""
+    """Return the packages that pip brings, as files, by name; BuildError if they cannot be fetched."""
     wanted = ["requirements.txt"]
 
     def fetch(folder: Path) -> None:
         places = [f"--platform={platform}" for platform in PLATFORMS]
-        named = ["--dest", str(folder), "--requirement", str(ROOM / wanted[0])]
-        called([sys.executable, "-m", "pip", "download", *PIP, *places, *named], folder)
+        named = ["--dest", str(folder), "--requirement", str(FOLDER / wanted[0])]
+        run_command([sys.executable, "-m", "pip", "download", *PIP, *places, *named], folder)
 
-    return sorted(kept("wheels", wanted, fetch).glob("*.whl"))
+    return sorted(cached_folder("wheels", wanted, fetch).glob("*.whl"))
 
 
-def kept(name: str, wanted: Sequence[str], fetch: Callable[[Path], None]) -> Path:
+def cached_folder(name: str, wanted: Sequence[str], fetch: Callable[[Path], None]) -> Path:
     """Return the folder of this name, filled with what these files ask for unless it is already."""
     folder = CACHE / name
     noted = folder / "fetched"
@@ -71,15 +71,15 @@ def kept(name: str, wanted: Sequence[str], fetch: Callable[[Path], None]) -> Pat
 
 def digest(names: Sequence[str]) -> str:
     """Return the hash of files of this room."""
-    return sha256(b"".join((ROOM / name).read_bytes() for name in names)).hexdigest()
+    return sha256(b"".join((FOLDER / name).read_bytes() for name in names)).hexdigest()
 
 
-def called(command: Sequence[str], folder: Path) -> None:
-    """Run a command in a folder; Unbuilt with what it said if it fails or is not there."""
+def run_command(command: Sequence[str], folder: Path) -> None:
+    """Run a command in a folder; BuildError with what it said if it fails or is not there."""
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        process = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     except FileNotFoundError:
         raise BuildError(f"{command[0]} is needed to build the page, and is not there") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
+    if process.returncode:
+        said = (process.stderr or process.stdout).strip().splitlines()
         raise BuildError(f"{' '.join(command[:3])} failed: {' '.join(said[-3:])[:400]}")

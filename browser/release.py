@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from browser.page import build
-from browser.parts import ROOM, BuildError, called
+from browser.parts import FOLDER, BuildError, run_command
 from cardbattle.version import __version__
 
 SUMS = "SHA256SUMS"
@@ -21,11 +21,11 @@ def release(folder: Path) -> Path:
     """Rebuild the folder and return the path of its checksums. Raises BuildError."""
     rmtree(folder, ignore_errors=True)
     build(folder)
-    called([sys.executable, "-m", "build", "--outdir", str(folder)], ROOM.parent)
-    return summed(folder)
+    run_command([sys.executable, "-m", "build", "--outdir", str(folder)], FOLDER.parent)
+    return write_sums(folder)
 
 
-def summed(folder: Path) -> Path:
+def write_sums(folder: Path) -> Path:
     """Write the sums of a folder's files, as `sha256sum --check` reads them, and return their path."""
     files = sorted(path for path in folder.iterdir() if path.name != SUMS)
     lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
@@ -33,9 +33,9 @@ def summed(folder: Path) -> Path:
     return folder / SUMS
 
 
-def main(texts: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Make the folder and print its sums; return the exit code."""
-    folder = Path(texts[0]) if texts else ROOM.parent / "dist" / f"cardbattle-{__version__}"
+    folder = Path(arguments[0]) if arguments else FOLDER.parent / "dist" / f"cardbattle-{__version__}"
     try:
         sums = release(folder)
     except BuildError as why:

@@ -100,7 +100,7 @@ def report_os_error(error: OSError) -> int:
     return report_error(SystemRefused(f"{who}: {disk.reason(error)}"))
 
 
-def warn(message: Warning | str, *where: object, **more: object) -> None:
+def warn(message: Warning | str, *location: object, **more: object) -> None:
     """Print a warning as one line on standard error."""
     say(wrap_for(sys.stderr, f"cardbattle: warning: {clean(str(message))}") + "\n")
 

@@ -29,20 +29,20 @@ def question(text: str, usual: str, read: Callable[[object], T]) -> T:
     return answer
 
 
-def option_or_prompt(text: str, option: str, words: str, read: Callable[[str], T]) -> T:
+def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[str], T]) -> T:
     """Return the value of an option, or ask for it at a terminal.
 
     Raises UsageError if it is missing and there is no terminal, or for the ValueError of `read`; other
     exceptions of `read` pass.
     """
-    if text:
+    if argument:
         try:
-            return read(text)
+            return read(argument)
         except ValueError as error:
             raise UsageError(f"{option}: {error}") from None
     if not is_interactive():
-        raise UsageError(f"{option} is missing: {words[:1].lower()}{words[1:]}")
-    return question(words, "", lambda answer: read(str(answer)))
+        raise UsageError(f"{option} is missing: {prompt[:1].lower()}{prompt[1:]}")
+    return question(prompt, "", lambda answer: read(str(answer)))
 
 
 def is_interactive() -> bool:

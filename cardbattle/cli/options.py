@@ -233,11 +233,11 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
     return tuple(formats)
 
 
-def read_format(name: str, is_json: bool, known: tuple[str, ...]) -> str:
+def read_format(name: str, is_json: bool, formats: tuple[str, ...]) -> str:
     """Return the output format that --format and --json ask for; UsageError lists those there are."""
-    if is_json and name.lower() not in (known[0], "json"):
+    if is_json and name.lower() not in (formats[0], "json"):
         raise UsageError("--json and another --format contradict each other")
-    return "json" if is_json else one_of(name.lower(), list(known), "--format")
+    return "json" if is_json else one_of(name.lower(), list(formats), "--format")
 
 
 ENDINGS: dict[str, str] = {
@@ -255,12 +255,12 @@ FOREIGN = (
 )  # endings of what is never text
 
 
-def read_output(path: str, known: tuple[str, ...]) -> str:
+def read_output(path: str, formats: tuple[str, ...]) -> str:
     """Return the file of -o. Raises UsageError if its extension is not one that can be written."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:
         return path
-    endings = [each for each, form in ENDINGS.items() if form in known and each != ".htm"]
+    endings = [each for each, form in ENDINGS.items() if form in formats and each != ".htm"]
     page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
     raise UsageError(
         f"-o {clean(path)}: no {ending} is written; what is told can go to {listed(endings)}{page}"
@@ -272,10 +272,10 @@ def ending_of(path: str) -> str:
     return next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), "")
 
 
-def form_of(path: str, known: tuple[str, ...]) -> str:
+def form_of(path: str, formats: tuple[str, ...]) -> str:
     """Return the format for a file: the one of its extension, or plain, or the first."""
     named = "toml" if path.lower().endswith(".toml") else ending_of(path) or "plain"
-    return named if named in known else "plain" if "plain" in known else known[0]
+    return named if named in formats else "plain" if "plain" in formats else formats[0]
 
 
 def read_detail(word: str) -> int:

@@ -211,25 +211,25 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
     for parameter in signature(function).parameters.values():
         kind = hints[parameter.name]
         if kind is Printer or kind in GROUPS:
-            found = fields_of(PrintOptions if kind is Printer else kind, formats)
-            groups[parameter.name] = (kind, [one.name for one in found])
-            parameters += found
+            expanded = fields_of(PrintOptions if kind is Printer else kind, formats)
+            groups[parameter.name] = (kind, [option.name for option in expanded])
+            parameters += expanded
         else:
             parameters.append(parameter.replace(annotation=kind, kind=Parameter.KEYWORD_ONLY))
 
-    def run(**given: object) -> None:
+    def run(**arguments: object) -> None:
         values = {
-            name: made(kind, {field: given.pop(field) for field in fields}, formats)
+            name: made(kind, {field: arguments.pop(field) for field in fields}, formats)
             for name, (kind, fields) in groups.items()
         }
         began = monotonic()
-        function(**given, **values)
+        function(**arguments, **values)
         for value in values.values():
             print_timing(value, monotonic() - began)
 
     run.__doc__ = function.__doc__
     run.__name__ = function.__name__
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {option.name: option.annotation for option in parameters}
     vars(run)["__signature__"] = Signature(parameters)
     return run
 

@@ -56,10 +56,10 @@ def terminal_width(stream: TextIO) -> int:
     try:
         if not stream.isatty():
             return 0
-        own = os.get_terminal_size(stream.fileno()).columns
+        columns = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
         return USUAL_WIDTH
-    return get_terminal_size().columns if os.environ.get("COLUMNS") else own or USUAL_WIDTH
+    return get_terminal_size().columns if os.environ.get("COLUMNS") else columns or USUAL_WIDTH
 
 
 def wrap_for(stream: TextIO, text: str) -> str:

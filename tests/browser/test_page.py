@@ -453,24 +453,24 @@ def test_the_script_finds_all_it_looks_for() -> None:
 
 
 def test_every_part_is_held_to_its_hash() -> None:
-    wanted = (parts.ROOM / "requirements.txt").read_text().splitlines()
+    wanted = (parts.FOLDER / "requirements.txt").read_text().splitlines()
     assert all(re.search(r"==\S+ --hash=sha256:[0-9a-f]{64}$", line) for line in wanted if line[0] != "#")
-    packages = json.loads((parts.ROOM / "package-lock.json").read_text())["packages"]
+    packages = json.loads((parts.FOLDER / "package-lock.json").read_text())["packages"]
     assert all(one.get("integrity", "").startswith("sha512-") for name, one in packages.items() if name)
 
 
 def test_a_release_has_the_sums_of_its_files(tmp_path: Path) -> None:
     (tmp_path / "b.html").write_bytes(b"two")
     (tmp_path / "a.whl").write_bytes(b"one")
-    sums = release.summed(tmp_path).read_text().splitlines()
+    sums = release.write_sums(tmp_path).read_text().splitlines()
     assert sums == [f"{sha256(b'one').hexdigest()}  a.whl", f"{sha256(b'two').hexdigest()}  b.html"]
-    assert release.summed(tmp_path).read_text().splitlines() == sums
+    assert release.write_sums(tmp_path).read_text().splitlines() == sums
 
 
 def test_what_cannot_be_fetched_is_told(tmp_path: Path) -> None:
     with pytest.raises(
         parts.BuildError, match="no-such-program is needed to build the page, and is not there"
     ):
-        parts.called(["no-such-program"], tmp_path)
+        parts.run_command(["no-such-program"], tmp_path)
     with pytest.raises(parts.BuildError, match="failed: it is not there"):
-        parts.called(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)
+        parts.run_command(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)

@@ -204,13 +204,13 @@ def hide_options(viewer: int | None) -> Iterator[None]:
 
 
 def resolve_series(
-    plan: BattlePlan, count: int, detail: int, viewer: int | None, where: tuple[str, Printer]
+    plan: BattlePlan, count: int, detail: int, viewer: int | None, output: tuple[str, Printer]
 ) -> None:
     """Fight a series, print the battles and the points, and write the results with their records.
 
     UsageError if the results would go to standard output; SystemRefused if they cannot be written.
     """
-    file, to = where
+    file, to = output
     if file == "-":
         raise UsageError("--series writes a results file and a folder of records; name a file, not -")
     if file:

@@ -148,17 +148,17 @@ def batch_command(
     if double:
         raise InvalidInput(double)
     journal = Journal(part, read, how.records) if output not in ("", "-") else None
-    done = journal.read() if journal and how.resume else Finished(len(read.entries), journal)
+    finished = journal.read() if journal and how.resume else Finished(len(read.entries), journal)
     try:
-        fight_batch(read, journal, done, work, to)
+        fight_batch(read, journal, finished, work, to)
     except BaseException:
-        print_resume_hint(read, journal, done)
+        print_resume_hint(read, journal, finished)
         raise
-    write_results(read, done, to)
+    write_results(read, finished, to)
     message(f"seed {clean(str(read.seed))}")
-    failed = first(batch.failures(read, done))
+    failed = first(batch.failures(read, finished))
     if journal is not None:
-        to.message(f"wrote {clean(output)}: {counted(len(done.fought), 'result')}")
+        to.message(f"wrote {clean(output)}: {counted(len(finished.fought), 'result')}")
         journal.end()
     if failed:
         raise InvalidInput(failed)

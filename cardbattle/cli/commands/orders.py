@@ -129,21 +129,23 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
         raise UsageError(
             "a battle by message needs a file of its own; name a battle file or a rule set, not -"
         )
-    kept = open_or_create(named)
-    session = kept.session
+    battle_file = open_or_create(named)
+    session = battle_file.session
     seats = (
         [session.keys.index(options.one_of(viewer, session.keys, "--for"))]
         if viewer
         else session.seats_to_answer
     )
     if session.is_over:
-        end_by_message(kept, to)
+        end_by_message(battle_file, to)
         return
     messages = questions(session, seats, to)
-    if not kept.file.written:
-        kept.keep()
-        to.message(f"saved in {clean(kept.path)}; that file reveals every hand, so do not send it to anyone")
-        to.message(f"enter answers with: cardbattle orders take {as_typed(kept.path)}")
+    if not battle_file.file.written:
+        battle_file.keep()
+        to.message(
+            f"saved in {clean(battle_file.path)}; that file reveals every hand, so do not send it to anyone"
+        )
+        to.message(f"enter answers with: cardbattle orders take {as_typed(battle_file.path)}")
     show(session, messages, to)
 
 
@@ -168,13 +170,13 @@ def take_command(
     are ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the
     exit code is then 3. When the battle is over, its record is written.
     """
-    kept = open_unfinished(battle)
-    before = question_numbers(kept.session)
-    result = take_files(kept, files or ["-"])
-    kept.session = result.session
-    kept.keep()
+    battle_file = open_unfinished(battle)
+    before = question_numbers(battle_file.session)
+    result = take_files(battle_file, files or ["-"])
+    battle_file.session = result.session
+    battle_file.keep()
     report_rejected(result, to)
-    continue_by_message(kept, before, to)
+    continue_by_message(battle_file, before, to)
     if result.mistakes:
         raise typer.Exit(InvalidInput.exit_code)
 
@@ -234,16 +236,16 @@ def substitute_command(
     The player's secret choices and standing orders still count. The record notes from which question on the
     commander answered.
     """
-    kept = open_unfinished(battle)
-    seat = kept.session.keys.index(options.one_of(side, kept.session.keys, "SIDE"))
+    battle_file = open_unfinished(battle)
+    seat = battle_file.session.keys.index(options.one_of(side, battle_file.session.keys, "SIDE"))
     error = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
         raise UsageError(error)
-    before = question_numbers(kept.session)
-    kept.session.substitute(seat, commander.lower())
-    kept.keep()
+    before = question_numbers(battle_file.session)
+    battle_file.session.substitute(seat, commander.lower())
+    battle_file.keep()
     to.message(f"{side}: the commander is now {commander.lower()}")
-    continue_by_message(kept, before, to)
+    continue_by_message(battle_file, before, to)
 
 
 @COMMANDS.command(
@@ -383,10 +385,10 @@ def battle_id(named: BattleByMessage) -> str:
 
 def open_unfinished(path: str) -> KeptBattle:
     """Return a saved battle; InvalidInput if it is over."""
-    kept = open_kept(path)
-    if kept.session.is_over:
-        raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(kept)}")
-    return kept
+    battle_file = open_kept(path)
+    if battle_file.session.is_over:
+        raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
+    return battle_file
 
 
 def closing_hint(kept_battle: KeptBattle) -> str:

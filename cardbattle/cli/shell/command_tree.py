@@ -48,9 +48,9 @@ def summaries(group: Any) -> dict[str, str]:
 def command_tree() -> CommandNode:
     """Return the root command."""
     file = resources.files("cardbattle").joinpath("data", "completion", COMMAND_FILE)
-    root, *rest = json.loads(file.read_text(encoding="utf-8")).items()
+    root, *below = json.loads(file.read_text(encoding="utf-8")).items()
     tree = CommandNode("cardbattle", root[1])
-    for path, data in rest:  # a group stands before its commands
+    for path, data in below:  # a group stands before its commands
         *groups, name = path.split()
         parent = tree
         for group in groups:

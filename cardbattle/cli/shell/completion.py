@@ -43,9 +43,9 @@ def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
     whole = rejoined([*tokens, word])
     begun = whole.pop()
-    found = suggestions_for(typed_line(root, list(map(unquoted, whole))), begun)
+    suggestions = suggestions_for(typed_line(root, list(map(unquoted, whole))), begun)
     start = begun.rfind("=") + 1
-    return lines_of(found, lambda offer: offer.value[start if offer.value != "/" else 0 :])
+    return lines_of(suggestions, lambda offer: offer.value[start if offer.value != "/" else 0 :])
 
 
 def rejoined(tokens: Sequence[str]) -> list[str]:
@@ -98,8 +98,8 @@ def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) ->
 
 def short_help(offer: Suggestion) -> str:
     """Return an offer's help on one line, without what would act on a terminal."""
-    words = clean(" ".join(offer.help.split()))
-    return words if len(words) <= MOST_HELP else f"{words[: MOST_HELP - 3]}..."
+    text = clean(" ".join(offer.help.split()))
+    return text if len(text) <= MOST_HELP else f"{text[: MOST_HELP - 3]}..."
 
 
 class ShellScript(NamedTuple):
@@ -161,12 +161,12 @@ SHELLS = {
 
 def choose_shell(named: str) -> str:
     """Return the given shell, or the running one. Raises UsageError with the supported shells."""
-    found = named.lower() or running_shell()
-    known = {"pwsh": "powershell"}.get(found, found)
-    if known not in SHELLS:
-        what = quoted(found) if found else "which shell this is"
-        raise UsageError(f"{what} is not known; name one with --shell: {listed(SHELLS, 'or')}")
-    return known
+    name = named.lower() or running_shell()
+    shell = {"pwsh": "powershell"}.get(name, name)
+    if shell not in SHELLS:
+        subject = quoted(name) if name else "which shell this is"
+        raise UsageError(f"{subject} is not known; name one with --shell: {listed(SHELLS, 'or')}")
+    return shell
 
 
 def running_shell() -> str:
@@ -207,11 +207,11 @@ def teach(shell: str) -> str:
 def let_read(reader: str, script: str, word: str) -> None:
     """Add a line to a shell's start-up file that reads the script, unless it is there already."""
     line = f"{word} '{script}'"
-    there = ""
+    content = ""
     if os.path.exists(reader):
         with open(reader, encoding="utf-8", errors="surrogateescape") as file:
-            there = file.read()
-    if line not in there.splitlines():
+            content = file.read()
+    if line not in content.splitlines():
         os.makedirs(os.path.dirname(reader), exist_ok=True)
         with open(reader, "a", encoding="utf-8") as file:
-            file.write(f"{'' if there.endswith(chr(10)) or not there else chr(10)}{line}\n")
+            file.write(f"{'' if content.endswith(chr(10)) or not content else chr(10)}{line}\n")

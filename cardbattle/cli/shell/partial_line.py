@@ -91,10 +91,10 @@ class TypedLine:
 
     def next_argument(self) -> Any:
         """Return the next argument, or None; the last one can be repeated."""
-        known = [param for param in self.command.params if param.param_type_name == "argument"]
-        if self.arguments < len(known):
-            return known[self.arguments]
-        return known[-1] if known and known[-1].nargs < 0 else None
+        arguments = [param for param in self.command.params if param.param_type_name == "argument"]
+        if self.arguments < len(arguments):
+            return arguments[self.arguments]
+        return arguments[-1] if arguments and arguments[-1].nargs < 0 else None
 
     def first_argument(self, *metavars: str) -> str:
         """Return what was given first for one of these, the empty string if nothing was."""

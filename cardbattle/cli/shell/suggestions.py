@@ -39,10 +39,10 @@ FILES = Suggestion("/")  # stands for all files and folders, which the shell kno
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
     """Return the suggestions at the cursor for a begun `word`; files first, where they are allowed."""
     table: dict[str, Suggestion] = {}
-    for one in all_suggestions(line, word):
-        table.setdefault(one.value, one)
+    for suggestion in all_suggestions(line, word):
+        table.setdefault(suggestion.value, suggestion)
     files = [FILES] if table.pop(FILES.value, None) else []
-    return files + [one for one in table.values() if one.value.startswith(word)]
+    return files + [suggestion for suggestion in table.values() if suggestion.value.startswith(word)]
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
@@ -64,12 +64,12 @@ def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
     name, equals, begun = word.partition("=")
     option = line.option(name)
     if equals and option is not None and takes_value(option):
-        yield from (Suggestion(f"{name}={one.value}", one.help) for one in values_of(line, option, begun))
+        yield from (Suggestion(f"{name}={flag.value}", flag.help) for flag in values_of(line, option, begun))
         return
     for option in line.options():
-        for one in (*option.opts, *option.secondary_opts):
-            if one.startswith("--") or len(option.opts) == 1:
-                yield Suggestion(one, option.help or "")
+        for flag in (*option.opts, *option.secondary_opts):
+            if flag.startswith("--") or len(option.opts) == 1:
+                yield Suggestion(flag, option.help or "")
     yield Suggestion("--help", "Show the help and exit.")
 
 
@@ -174,19 +174,19 @@ def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def named_battle(line: TypedLine) -> dict[str, Any]:
     """Return what is known of the battle that the line names: `rules` and `sides`."""
-    given = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
+    name = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
-        return pending_table(current_campaign(line), given)
-    if given.endswith(".toml"):
-        return toml_in(given)
-    return {"rules": given, "sides": {key: {} for key in find(given).default_sides}} if given else {}
+        return pending_table(current_campaign(line), name)
+    if name.endswith(".toml"):
+        return toml_in(name)
+    return {"rules": name, "sides": {key: {} for key in find(name).default_sides}} if name else {}
 
 
 def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return a pending battle as a battle file would say it, by its sides' keys."""
     battles = [battle for battle in data.get("pending", []) if battle.get("id") == name]
-    found = battles[0] if battles else {}
-    keys = [side[0] if isinstance(side, list) else side for side in found.get("sides", [])]
+    battle_table = battles[0] if battles else {}
+    keys = [side[0] if isinstance(side, list) else side for side in battle_table.get("sides", [])]
     forces = table_or_empty(data.get("forces"))
     return {"sides": {key: table_or_empty(forces.get(key)) for key in keys}}
 
@@ -200,9 +200,13 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides with `=` behind them, and where one stands already who can command it."""
     side, equals, _ = word.partition("=")
     if equals:
-        yield from (Suggestion(f"{side}={one.value}", one.help) for one in ranks(line, word))
+        yield from (
+            Suggestion(f"{side}={suggestion.value}", suggestion.help) for suggestion in ranks(line, word)
+        )
     else:
-        yield from (Suggestion(f"{one.value}=", one.help) for one in side_keys(line, word))
+        yield from (
+            Suggestion(f"{suggestion.value}=", suggestion.help) for suggestion in side_keys(line, word)
+        )
 
 
 def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -218,8 +222,8 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield from (Suggestion(f"{key}.") for key in ("house", *table_or_empty(table.get("sides"))))
     elif isinstance(table.get("rules"), str):
         chosen = find(table["rules"])
-        known = chosen.house if owner == "house" else chosen.options
-        yield from (Suggestion(f"{owner}.{key}=", option.help) for key, option in known.items())
+        settings = chosen.house if owner == "house" else chosen.options
+        yield from (Suggestion(f"{owner}.{key}=", option.help) for key, option in settings.items())
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -256,9 +260,9 @@ def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the keys of forces, behind those that are joined to a side already."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
-    for one in keys_in("forces")(line, word):
-        if one.value not in joined:
-            yield Suggestion("+".join([*joined, one.value]), one.help)
+    for force in keys_in("forces")(line, word):
+        if force.value not in joined:
+            yield Suggestion("+".join([*joined, force.value]), force.help)
 
 
 VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {

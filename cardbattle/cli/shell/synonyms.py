@@ -89,7 +89,7 @@ def commands_meant(group: str, word: str) -> list[str]:
     ['cardbattle campaign fight']
     """
     names = COMMANDS.get(group, {})
-    return [f"{group} {command}" for command, others in names.items() if word in others.split()]
+    return [f"{group} {command}" for command, synonyms in names.items() if word in synonyms.split()]
 
 
 def options_meant(name: str, names: Collection[str]) -> list[str]:
@@ -98,7 +98,7 @@ def options_meant(name: str, names: Collection[str]) -> list[str]:
     >>> options_meant("--battles", ["-n", "--seed"])
     ['-n']
     """
-    return [option for option, others in OPTIONS.items() if option in names and name in others.split()]
+    return [option for option, synonyms in OPTIONS.items() if option in names and name in synonyms.split()]
 
 
 def topic_meant(name: str) -> str:
@@ -107,4 +107,4 @@ def topic_meant(name: str) -> str:
     >>> topic_meant("plugins"), topic_meant("dragons")
     ('plug-ins', '')
     """
-    return next((topic for topic, others in TOPICS.items() if name in others.split()), "")
+    return next((topic for topic, synonyms in TOPICS.items() if name in synonyms.split()), "")

@@ -39,9 +39,9 @@ def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
     misuse = UsageContext(error, command, path, tokens, root)
-    for name, message, told in TOLD:
+    for name, message, describe in TOLD:
         if type(error).__name__ == name and message in getattr(error, "message", ""):
-            return told(misuse)
+            return describe(misuse)
     text = misuse.error.format_message().replace("\n", " ").rstrip(".")
     return f"{text[:1].lower()}{text[1:]}{misuse.see}"
 
@@ -51,12 +51,12 @@ def unknown_option(misuse: UsageContext) -> str:
     name = str(misuse.error.option_name)
     if name == "-C":
         return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
-    known = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
-    begun = [opt for opt in known if opt.startswith(name)]
-    meant = begun or options_meant(name, known)
-    hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, known)
+    flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
+    begun = [opt for opt in flags if opt.startswith(name)]
+    meant = begun or options_meant(name, flags)
+    hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, flags)
     if not hint and any(
-        name in one.opts for below in commands_below(misuse.command) for one in options_of(below)
+        name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
     ):
         hint = f"; write it behind the command, as in: {misuse.path} COMMAND {name}"
     return f"option {quoted(name)} is not known{hint or misuse.see}"
@@ -91,8 +91,8 @@ def unknown_command(misuse: UsageContext) -> str:
 
 def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
     """Return the command whose name is nearest to a word, if one is near."""
-    found = nearest(word, paths)
-    return [path for name, path in paths.items() if found == f'; did you mean "{name}"?']
+    hint = nearest(word, paths)
+    return [path for name, path in paths.items() if hint == f'; did you mean "{name}"?']
 
 
 def resolve_command_for(word: str) -> list[str]:
@@ -113,8 +113,8 @@ def missing_word(misuse: UsageContext) -> str:
     """Describe a missing argument or option."""
     parameter = misuse.error.param
     name = parameter.opts[-1] if parameter.param_type_name == "option" else parameter.metavar
-    what = str(getattr(parameter, "help", "") or "").rstrip(".")
-    more = f": {what[:1].lower()}{what[1:]}" if what else ""
+    summary = str(getattr(parameter, "help", "") or "").rstrip(".")
+    more = f": {summary[:1].lower()}{summary[1:]}" if summary else ""
     example, *_ = misuse.command.epilog.splitlines()
     return f"{name} is missing{more}; as in: {example}"
 
@@ -134,7 +134,7 @@ def too_many_words(misuse: UsageContext) -> str:
 def without_value(misuse: UsageContext) -> str:
     """Describe an option without its value."""
     name = misuse.error.option_name
-    [option] = [one for one in options_of(misuse.command) if name in one.opts]
+    [option] = [candidate for candidate in options_of(misuse.command) if name in candidate.opts]
     return f"{name} has no value; write {name} {option.metavar}{misuse.see}"
 
 
@@ -146,16 +146,16 @@ def with_a_value(misuse: UsageContext) -> str:
 
 def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
     """Return the value that an option of these names was given last, the empty string if it was not."""
-    found = ""
+    latest = ""
     for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
         name, equals, value = word.partition("=")
         if word in names:
-            found = after
+            latest = after
         elif equals and name in names:
-            found = value
+            latest = value
         elif word[:2] in names and not word.startswith("--"):
-            found = word[2:]
-    return found
+            latest = word[2:]
+    return latest
 
 
 def number_error(misuse: UsageContext) -> str:
