@@ -31,7 +31,7 @@ def main() -> None:
     gc.set_threshold(*THRESHOLDS)
     from cardbattle.cli import streams
 
-    streams.occupy()
+    streams.replace_closed_streams()
     if sys.argv[1:] == ["--version"]:
         print_version()
         return

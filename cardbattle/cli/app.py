@@ -16,7 +16,14 @@ import typer
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.diagnostics import complain
-from cardbattle.cli.streams import abandon_output, is_output_error, occupy, say, silence, wrap_for
+from cardbattle.cli.streams import (
+    abandon_output,
+    is_output_error,
+    replace_closed_streams,
+    say,
+    silence,
+    wrap_for,
+)
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, Remark
 from cardbattle.core.names import clean
 from cardbattle.files.errors import SystemRefused
@@ -43,7 +50,7 @@ def handle_termination() -> Iterator[None]:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return the exit code. Errors of all commands are printed here."""
-    occupy()
+    replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

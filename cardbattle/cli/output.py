@@ -25,7 +25,7 @@ def write_line(text: str) -> None:
 
 
 @contextmanager
-def standing(text: str) -> Iterator[None]:
+def report_completed(text: str) -> Iterator[None]:
     """Print what was done; if that cannot be written, say in these words that it stands all the same.
 
     SystemRefused has them.

@@ -66,10 +66,10 @@ def run_completion(shell: str, is_only_shown: bool) -> None:
 
     UsageError if the shell is unknown; errors as `teach`.
     """
-    from cardbattle.cli.shell.completion import choose_shell, script_for, teach
+    from cardbattle.cli.shell.completion import choose_shell, install_script, script_for
 
     name = choose_shell(shell)
-    sys.stdout.write(script_for(name) if is_only_shown else f"{teach(name)}\n")
+    sys.stdout.write(script_for(name) if is_only_shown else f"{install_script(name)}\n")
     raise typer.Exit
 
 

@@ -138,7 +138,7 @@ class Printer:
     def parts(self, document: Document) -> Iterator[str]:
         """Yield a document as a file has it, a part at a time."""
         if self.form == "text":
-            return iter([uncoloured(document)])
+            return iter([plain_text(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
 
     def message(self, text: str) -> None:
@@ -165,7 +165,7 @@ class Printer:
         return bar(self.quiet, label)
 
 
-def uncoloured(document: Document) -> str:
+def plain_text(document: Document) -> str:
     """Return a document as a terminal of 80 columns without colours has it."""
     from cardbattle.show.console import PIPE_WIDTH, console
     from cardbattle.show.writers.terminal import to_terminal
@@ -190,7 +190,7 @@ class CommandGroup:
 
         def register(function: T) -> T:
             name = called or function.__name__.removesuffix("_command")
-            self.commands[name] = (examples, opened(function, formats))
+            self.commands[name] = (examples, expand_options(function, formats))
             return function
 
         return register
@@ -203,7 +203,7 @@ class CommandGroup:
         return typer.main.get_command(app)
 
 
-def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
+def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Callable[..., None]:
     """Return a command with the options of each group in place of its parameter."""
     hints = get_type_hints(function, include_extras=True)
     parameters: list[Parameter] = []
@@ -219,7 +219,7 @@ def opened(function: Callable[..., None], formats: Sequence[str]) -> Callable[..
 
     def run(**arguments: object) -> None:
         values = {
-            name: made(kind, {field: arguments.pop(field) for field in fields}, formats)
+            name: build_group(kind, {field: arguments.pop(field) for field in fields}, formats)
             for name, (kind, fields) in groups.items()
         }
         began = monotonic()
@@ -265,7 +265,7 @@ def format_option(formats: Sequence[str]) -> object:
     ]
 
 
-def made(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
+def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
     """Return a group of options as one value."""
     if kind is Printer:
         return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from cardbattle.files.errors import SystemRefused
 CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 
 
-def occupy() -> None:
+def replace_closed_streams() -> None:
     """Fill the place of each standard stream that is closed, which the next open file would get.
 
     Standard input and output then refuse to be read and written, messages go nowhere.

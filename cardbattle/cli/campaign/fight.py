@@ -40,7 +40,7 @@ from cardbattle.cli.campaign.shared import (
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, questions, show
-from cardbattle.cli.output import message, standing, write_line
+from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
 from cardbattle.cli.play.table import TableLines, ask_lots
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
@@ -335,7 +335,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     done, entries, known = commit_fights(at, fought, reader)
     with (
         discreet(reader),
-        report_lost_output(entries) if known.is_whole else standing("what was fought is recorded"),
+        report_lost_output(entries) if known.is_whole else report_completed("what was fought is recorded"),
     ):
         views = [
             known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
@@ -366,7 +366,7 @@ def demo_command(
 ) -> None:
     """Copy the shipped campaign and fight its first battle."""
     at = copy_to(folder or disk.free_name(DEMO))
-    with standing(f"the demo campaign is in {clean(at)}"):
+    with report_completed(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")
     fight_first(at, Printer(PrintOptions(no_color=no_color), ALL))
     print(f"\nGo on with: cardbattle campaign -C {as_typed(os.path.relpath(at))} show")

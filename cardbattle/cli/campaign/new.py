@@ -18,7 +18,7 @@ from cardbattle.campaign.storage.season import found_season
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
-from cardbattle.cli.output import bar, message, standing, write_file, write_line
+from cardbattle.cli.output import bar, message, report_completed, write_file, write_line
 from cardbattle.cli.run import CommandGroup, Printer, option_group
 from cardbattle.cli.streams import terminal_width
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -149,7 +149,7 @@ def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> 
 
 def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
     """Print where the new campaign is, notes about it, and the next command."""
-    with standing(f"the campaign is in {clean(at)}"):
+    with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
         for line in done:

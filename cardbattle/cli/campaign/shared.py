@@ -16,7 +16,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import entries_as_words
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
-from cardbattle.cli.output import message, standing
+from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, UsageError
 from cardbattle.core.names import clean
@@ -172,7 +172,7 @@ def tell_notes(notes: Sequence[str], reader: str = "") -> None:
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """If the output inside the block cannot be written, say that the entries are recorded all the same."""
-    return standing(f"{entries_as_words(entries) or 'nothing'} is recorded")
+    return report_completed(f"{entries_as_words(entries) or 'nothing'} is recorded")
 
 
 def show_diff(diff: str, no_color: bool) -> None:

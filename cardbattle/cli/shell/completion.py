@@ -41,17 +41,17 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
 
 def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
     """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
-    whole = rejoined([*tokens, word])
+    whole = rejoin([*tokens, word])
     begun = whole.pop()
-    suggestions = suggestions_for(typed_line(root, list(map(unquoted, whole))), begun)
+    suggestions = suggestions_for(typed_line(root, list(map(unquote, whole))), begun)
     start = begun.rfind("=") + 1
     return lines_of(suggestions, lambda offer: offer.value[start if offer.value != "/" else 0 :])
 
 
-def rejoined(tokens: Sequence[str]) -> list[str]:
+def rejoin(tokens: Sequence[str]) -> list[str]:
     """Return the words with what bash cut at `=` put together again.
 
-    >>> rejoined(["odds", "--side", "york", "=", "vet"]), rejoined(["--side", "york", "="])
+    >>> rejoin(["odds", "--side", "york", "=", "vet"]), rejoin(["--side", "york", "="])
     (['odds', '--side', 'york=vet'], ['--side', 'york='])
     """
     texts: list[str] = []
@@ -64,7 +64,7 @@ def rejoined(tokens: Sequence[str]) -> list[str]:
     return texts
 
 
-def unquoted(word: str) -> str:
+def unquote(word: str) -> str:
     """Return a word without shell quotes; unchanged if its quotes are open."""
     try:
         return "".join(shlex.split(word))
@@ -187,7 +187,7 @@ def script_for(shell: str) -> str:
     return resources.files("cardbattle").joinpath("data", "completion", name).read_text(encoding="utf-8")
 
 
-def teach(shell: str) -> str:
+def install_script(shell: str) -> str:
     """Install the script for a shell, and return a summary; a second call changes nothing.
 
     Raises SystemRefused if a file cannot be written, and InvalidInput if the shell's folder is unknown.
@@ -197,14 +197,14 @@ def teach(shell: str) -> str:
         os.makedirs(os.path.dirname(script), exist_ok=True)
         disk.write_text(script, script_for(shell))
         if reader:
-            let_read(reader, script, "." if shell == "powershell" else "source")
+            add_source_line(reader, script, "." if shell == "powershell" else "source")
     except OSError as error:
         disk.refuse(error.filename or script, error)
     read_by = f", which {clean(reader)} reads" if reader else ""
     return f"{shell} completes cardbattle by {clean(script)}{read_by}; it begins in a new terminal"
 
 
-def let_read(reader: str, script: str, word: str) -> None:
+def add_source_line(reader: str, script: str, word: str) -> None:
     """Add a line to a shell's start-up file that reads the script, unless it is there already."""
     line = f"{word} '{script}'"
     content = ""

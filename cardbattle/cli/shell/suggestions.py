@@ -129,7 +129,7 @@ def current_campaign(line: TypedLine) -> dict[str, Any]:
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 
 
-def named_in(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
+def keys_and_names(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
     """Yield the keys of a table, each with its name."""
     for key, value in table_or_empty(data.get(table)).items():
         yield Suggestion(key, str(table_or_empty(value).get("name", "")))
@@ -137,7 +137,7 @@ def named_in(data: Mapping[str, Any], table: str) -> Iterator[Suggestion]:
 
 def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Suggestion]]:
     """Return a function that suggests forces, factions or locations of the current campaign."""
-    return lambda line, word: named_in(current_campaign(line), table)
+    return lambda line, word: keys_and_names(current_campaign(line), table)
 
 
 def pending_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -168,11 +168,11 @@ def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield everything in a campaign that a ledger entry can concern."""
     data = current_campaign(line)
     for table in ("forces", "factions", "locations"):
-        yield from named_in(data, table)
+        yield from keys_and_names(data, table)
     yield from battle_keys(line, word)
 
 
-def named_battle(line: TypedLine) -> dict[str, Any]:
+def battle_on_line(line: TypedLine) -> dict[str, Any]:
     """Return what is known of the battle that the line names: `rules` and `sides`."""
     name = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
@@ -193,7 +193,7 @@ def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def side_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the sides of the battle that the line names."""
-    yield from named_in(named_battle(line), "sides")
+    yield from keys_and_names(battle_on_line(line), "sides")
 
 
 def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -216,7 +216,7 @@ def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield sides and `house` with a dot behind them, and where one stands already its options."""
-    table = named_battle(line)
+    table = battle_on_line(line)
     owner, dot, _ = word.partition(".")
     if not dot:
         yield from (Suggestion(f"{key}.") for key in ("house", *table_or_empty(table.get("sides"))))

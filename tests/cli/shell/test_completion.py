@@ -17,7 +17,7 @@ from cardbattle.campaign.storage.demo import copy_to
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell import completion
 from cardbattle.cli.shell.command_tree import command_tree
-from cardbattle.cli.shell.completion import SHELLS, rejoined, script_for, teach
+from cardbattle.cli.shell.completion import SHELLS, install_script, rejoin, script_for
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import PATHS, VALUES, suggestions_for
 from cardbattle.core.errors import InvalidInput
@@ -162,7 +162,7 @@ def test_each_shell_is_answered_as_it_asks(war: Path) -> None:
         f"{rank}\n" for rank in ("green", "regular", "seasoned", "veteran", "elite")
     )
     assert SHELLS["bash"].answer(command_tree(), ["campaign", "-C", '"."', "fight"], "m") == "mill\n"
-    assert rejoined([]) == []
+    assert rejoin([]) == []
 
 
 def test_no_name_of_an_umpires_acts_in_the_shell(war: Path) -> None:
@@ -250,7 +250,7 @@ def test_powershell_reads_its_script_from_its_profile(home: Path, monkeypatch: p
         return subprocess.CompletedProcess(command, 0, f"{profile}\n", "")
 
     monkeypatch.setattr(subprocess, "run", told)
-    teach("powershell")
+    install_script("powershell")
     script = profile.parent / "cardbattle-completion.ps1"
     assert script.read_text(encoding="utf-8") == script_for("powershell")
     assert profile.read_text(encoding="utf-8") == f". '{script}'\n"
@@ -260,13 +260,13 @@ def test_powershell_that_is_not_there_says_what_to_do(monkeypatch: pytest.Monkey
     monkeypatch.setattr(shutil, "which", lambda program: None)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(InvalidInput, match="cardbattle --show-completion --shell powershell"):
-        teach("powershell")
+        install_script("powershell")
 
 
 def test_a_home_that_cannot_be_written_is_told(home: Path) -> None:
     (home / ".local").write_text("", encoding="utf-8")
     with pytest.raises(SystemRefused):
-        teach("bash")
+        install_script("bash")
 
 
 def test_the_shell_at_hand_is_found_or_asked_for(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
