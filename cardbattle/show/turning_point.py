@@ -1,4 +1,4 @@
-"""The moment at which a battle turned: when its winner came to lead for good, in the tale's own words."""
+"""The turning point of a battle: the sentence of its tale with which the winner took the lead for good."""
 
 from __future__ import annotations
 
@@ -21,49 +21,47 @@ VERBS = (" win", " hold")
 
 
 def turning_of(record: Record) -> str:
-    """Return the sentence of the tale with which the winner came to lead for good, as everybody saw it.
+    """Return the public sentence of the tale with which the winner took the lead for good.
 
-    The empty string if nobody won alone, nobody saw it, or the record does not fight again.
+    "" if the battle has no single winner, no public sentence fits, or the record cannot be replayed.
     """
     if len(record.winning_seats) != 1:
         return ""
-    again = Refight(record)
+    replay = Refight(record)
     try:
-        moment = lead_taken(again, record.winning_seats[0])
+        move = move_of_lead(replay, record.winning_seats[0])
     except ReplayMismatch:
         return ""
     names = [clean(name) for name in record.names]
     tale = record.rules.tale(record.setup)
-    told = [
-        (moves_made, block)
-        for moves_made, event in again.referee.events_for(NOBODY)
-        for block in tale.tell(event)
-    ]
-    lines = [
+    sentences = [
         block.parts
-        for moves_made, block in told
-        if moves_made == moment and isinstance(block, Line) and block.detail <= TALE
+        for moves_made, event in replay.referee.events_for(NOBODY)
+        for block in tale.tell(event)
+        if moves_made == move
+        and isinstance(block, Line)
+        and block.detail <= TALE
+        and is_won_by(block.parts, record.winning_seats[0])
     ]
-    found = [parts for parts in lines if is_won_by(parts, record.winning_seats[0])]
-    return said(found[-1], names) if found else ""
+    return said(sentences[-1], names) if sentences else ""
 
 
-def lead_taken(again: Refight, winner: int) -> int:
-    """Fight a battle again and return after how many moves its winner leads for good, -1 if never.
+def move_of_lead(replay: Refight, winner: int) -> int:
+    """Replay a battle and return the move after which the winner leads for good, -1 if never.
 
-    Differs if the record does not fight again.
+    Raises ReplayMismatch if the record cannot be replayed.
     """
-    moment = -1
-    for step in again.steps():
-        battle = again.referee.battle
-        scores = [battle.score(seat) for seat in range(len(again.record.seats))]
+    move = -1
+    for step in replay.steps():
+        battle = replay.referee.battle
+        scores = [battle.score(seat) for seat in range(len(replay.record.seats))]
         is_ahead = scores.count(max(scores)) == 1 and scores[winner] == max(scores)
-        moment = -1 if not is_ahead else step if moment < 0 else moment
-    return moment
+        move = -1 if not is_ahead else step if move < 0 else move
+    return move
 
 
 def is_won_by(parts: list[Part], winner: int) -> bool:
-    """Say whether a sentence says that a side wins or holds something."""
+    """Return True if the sentence says that a side wins or holds something."""
     return any(
         part == Name(winner) and singular_text(parts[place + 1 : place + 3]).startswith(VERBS)
         for place, part in enumerate(parts)
@@ -71,6 +69,6 @@ def is_won_by(parts: list[Part], winner: int) -> bool:
 
 
 def singular_text(parts: Sequence[Part]) -> str:
-    """Return the plain words of a sentence in their singular forms."""
+    """Join the text parts of a sentence, verbs in the singular."""
     forms = [part.forms if isinstance(part, Inflection) else part for part in parts]
     return "".join(choose_form(form, plural=False) for form in forms if isinstance(form, str))

@@ -223,12 +223,12 @@ def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
         turn = Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret)
         return shown.turn_line(turn, shown.headings_by_move(report), names, report)
 
-    swing = "turned 30% into 70% for York"
+    swing = "took York from 30% to 70%"
     first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))
     assert told(1, 1, True) == f"Round 1 of 13, move 1: {first} {swing}"
-    assert told(2, 2, True) == f"Round 1 of 13, move 2: what all had chosen face down {swing}"
+    assert told(2, 2, True) == f"Round 1 of 13, move 2: the reveal of the face-down choices {swing}"
     assert told(2, 2, False) == f"Round 1 of 13, move 2: {second} {swing}"
-    assert told(2, 4, True) == f"Round 1 of 13, move 2: {second} and what followed to move 4 {swing}"
+    assert told(2, 4, True) == f"Round 1 of 13, move 2: {second} and everything up to move 4 {swing}"
 
 
 def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: float = 0.0) -> Verdict:
@@ -261,7 +261,7 @@ def test_several_hopeful_sides_at_once_are_explained() -> None:
     assert "More than one side" not in meaning(found)
     both = [position._replace(chances=[chance(0.8), chance(0.76)]) for position in found.positions[:2]]
     hopeful = found._replace(positions=[*both, found.positions[2]])
-    assert "More than one side stood above 75% after move 0 and 1 time more: " in meaning(hopeful)
+    assert "More than one side had a chance above 75% after move 0 and 1 time more: " in meaning(hopeful)
     assert "More than one side" not in meaning(hopeful._replace(all_seeing=True))
 
 

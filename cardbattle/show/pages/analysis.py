@@ -33,41 +33,40 @@ if TYPE_CHECKING:
     from cardbattle.simulation.analysis import Analysis, Position, Turn
     from cardbattle.simulation.intervals import Interval
 
-MOST_MISSED = 5  # missed chances that are told; JSON has them all
+MOST_MISSED = 5  # missed chances shown; JSON lists them all
 
 
 def whole_per_cent(share: float) -> str:
-    """Return a chance in whole per cent."""
     return f"{100 * share:.0f}%"
 
 
 def analysis_heading(analysis: Analysis) -> str:
-    """Return what was looked at, and how."""
-    seen = "with all cards seen" if analysis.all_seeing else "as each side could know"
-    looked = len(analysis.positions) - 1
-    part = f"{looked} of {analysis.decisions}" if looked < analysis.decisions else f"all {analysis.decisions}"
+    """Return which positions were examined, with how many battles and which precision."""
+    seen = "with all cards visible" if analysis.all_seeing else "from what each side knew"
+    examined = len(analysis.positions) - 1
+    part = f"{examined} of {analysis.decisions}" if examined < analysis.decisions else f"all {examined}"
     return (
-        f"Chances to win before {part} decisions, {seen}: each from {counted(analysis.battles, 'battle')} "
-        f"fought on by regular commanders, known to {100 * analysis.doubt:.1f} points at worst (95%)"
+        f"Chance of winning before {part} decisions, {seen}: {counted(analysis.battles, 'battle')} each "
+        f"between regular commanders, +- {100 * analysis.doubt:.1f} points or less (95%)"
     )
 
 
 def meaning(analysis: Analysis) -> str:
-    """Return what is drawn: whose knowledge the chances rest on."""
+    """Return whose knowledge the chances of the chart rest on."""
     if analysis.all_seeing:
-        return "Each chance is with all cards as they truly lay; those of all sides make 100%."
+        return "Each chance uses the actual cards, so the chances of all sides add up to 100%."
     text = (
-        "Each chance is as that side could know it then: what lay hidden from it is dealt anew in every "
-        "battle. So those of all sides need not make 100%; with --all-seeing they do."
+        "Each chance uses only what that side knew at the time: cards hidden from it are dealt again in "
+        "every battle. The chances of all sides need not add up to 100%; with --all-seeing they do."
     )
     return f"{text} {hopeful_words(analysis)}".rstrip()
 
 
-HOPEFUL = 0.75  # a chance with which a side thinks itself well on the way
+HOPEFUL = 0.75  # a side with a higher chance expects to win
 
 
 def hopeful_words(analysis: Analysis) -> str:
-    """Return when several sides at once thought themselves well on the way, and how that can be."""
+    """Explain, if it happened, why several sides expected to win at the same time."""
     hopeful = [
         position.made
         for position in analysis.positions
@@ -79,13 +78,13 @@ def hopeful_words(analysis: Analysis) -> str:
         f" and {counted(len(hopeful) - 1, 'time')} more" * (len(hopeful) > 1)
     )
     return (
-        f"More than one side stood above {whole_per_cent(HOPEFUL)} {when}: each saw its own good cards and "
-        "reckoned with usual ones in the other's hand, and both hands were better than that."
+        f"More than one side had a chance above {whole_per_cent(HOPEFUL)} {when}: each saw its own good "
+        "cards and expected an average hand on the other side, but both hands were better than average."
     )
 
 
 def headings_by_move(report: Report) -> list[tuple[int, str]]:
-    """Return the headings of the tale, each with the number of moves made before it."""
+    """Return the headings of the tale, each with the number of moves before it."""
     tale = report.rules.tale(report.setup)
     names = [clean(name) for name in report.names]
     headings = []
@@ -96,73 +95,74 @@ def headings_by_move(report: Report) -> list[tuple[int, str]]:
     return headings
 
 
-def where(moves_made: int, parts: Sequence[tuple[int, str]]) -> str:
-    """Return the heading under which a move stands, or the number of the move."""
-    under = [title for before, title in parts if before < moves_made]
-    return f"{under[-1]}, move {moves_made}" if under else f"move {moves_made}"
+def place_of_move(move: int, headings: Sequence[tuple[int, str]]) -> str:
+    """Return the heading of the tale that a move belongs to, and its number."""
+    above = [title for before, title in headings if before < move]
+    return f"{above[-1]}, move {move}" if above else f"move {move}"
 
 
-def turn_line(turn: Turn, parts: Sequence[tuple[int, str]], names: Sequence[str], report: Report) -> str:
-    """Return a turning point in words."""
-    what = of_move(turn.move, names, report.setup.seats)
+def turn_line(turn: Turn, headings: Sequence[tuple[int, str]], names: Sequence[str], report: Report) -> str:
+    cause = of_move(turn.move, names, report.setup.seats)
     if turn.last > turn.first:
-        what += f" and what followed to move {turn.last}"
-    elif turn.is_secret and is_laid_open(turn.first, report):
-        what = "what all had chosen face down"
+        cause += f" and everything up to move {turn.last}"
+    elif turn.is_secret and is_revealed_by(turn.first, report):
+        cause = "the reveal of the face-down choices"
     return (
-        f"{where(turn.first, parts)}: {what} turned {whole_per_cent(turn.before)} into "
-        f"{whole_per_cent(turn.after)} for {names[turn.seat]}"
+        f"{place_of_move(turn.first, headings)}: {cause} took {names[turn.seat]} from "
+        f"{whole_per_cent(turn.before)} to {whole_per_cent(turn.after)}"
     )
 
 
-def is_laid_open(move: int, report: Report) -> bool:
-    """Say whether more happened at a secret move than that it was made: it was the last of several."""
+def is_revealed_by(move: int, report: Report) -> bool:
+    """Return True if a secret move was the last of its round and so revealed all of them."""
     return len([event for moves_made, event in report.events if moves_made == move]) > 1
 
 
 def of_move(move: str, names: Sequence[str], keys: list[str]) -> str:
-    """Return a move with the side's name, as `Harry Percy's play KH redeploy`."""
-    key, _, words = move.partition(" ")
-    return f"{names[keys.index(key)]}'s {words}" if key in keys else f"chance's {words}"
+    """Return a move with its side's name, such as `Harry Percy's play KH redeploy`."""
+    key, _, action = move.partition(" ")
+    return f"{names[keys.index(key)]}'s {action}" if key in keys else f"chance's {action}"
 
 
 def blunder_line(
-    position: Position, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
+    position: Position, headings: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
 ) -> str:
-    """Return a blunder in words."""
     verdict, side = position.verdict, position.side
     assert verdict is not None
-    rather = f"; {best_words(position)}" if verdict.missed else ""
+    better = f"; {best_words(position)}" if verdict.missed else ""
     return (
-        f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} gave away "
+        f"{place_of_move(position.made + 1, headings)}: {of_move(position.move, names, keys)} gave away "
         f"{whole_per_cent(position.gave_away)} (+- {whole_per_cent(2 * verdict.doubts[side])}): "
-        f"{whole_per_cent(verdict.before[side])} became {whole_per_cent(verdict.after[side])}{rather}"
+        f"{whole_per_cent(verdict.before[side])} became {whole_per_cent(verdict.after[side])}{better}"
     )
 
 
 def missed_chance_line(
-    position: Position, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
+    position: Position, headings: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str]
 ) -> str:
-    """Return a missed chance in words."""
     verdict = position.verdict
     assert verdict is not None
     return (
-        f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} left "
+        f"{place_of_move(position.made + 1, headings)}: {of_move(position.move, names, keys)} left "
         f"{whole_per_cent(verdict.after[position.side])}; {best_words(position)}, "
         f"{whole_per_cent(verdict.missed)} more (+- {whole_per_cent(2 * verdict.missed_doubt)})"
     )
 
 
 def exact_lines(
-    analysis: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+    analysis: Analysis,
+    headings: Sequence[tuple[int, str]],
+    names: Sequence[str],
+    keys: list[str],
+    margin: float,
 ) -> list[str]:
-    """Return the choices that lost most against best play in words."""
+    """Describe the choices that lost most against best play."""
     lines = []
     for position in analysis.lost_exactly(margin):
         exact = position.exact
         assert exact is not None
         lines.append(
-            f"{where(position.made + 1, parts)}: {of_move(position.move, names, keys)} was worth "
+            f"{place_of_move(position.made + 1, headings)}: {of_move(position.move, names, keys)} was worth "
             f"{whole_per_cent(exact.worth)}, {exact.best} {whole_per_cent(exact.best_worth)}: "
             f"{whole_per_cent(exact.lost)} lost"
         )
@@ -170,7 +170,7 @@ def exact_lines(
 
 
 def best_words(position: Position) -> str:
-    """Return what the best other choice would have brought."""
+
     verdict = position.verdict
     assert verdict is not None
     return (
@@ -179,29 +179,33 @@ def best_words(position: Position) -> str:
 
 
 def missed_chance_lines(
-    analysis: Analysis, parts: Sequence[tuple[int, str]], names: Sequence[str], keys: list[str], margin: float
+    analysis: Analysis,
+    headings: Sequence[tuple[int, str]],
+    names: Sequence[str],
+    keys: list[str],
+    margin: float,
 ) -> list[str]:
-    """Return the greatest missed chances in words, how many more there were, and how to take them."""
+    """Describe the greatest missed chances and count the others."""
     missed = analysis.missed_chances(margin)
     if not missed:
-        return ["none beyond doubt"]
-    lines = [missed_chance_line(one, parts, names, keys) for one in missed[:MOST_MISSED]]
+        return ["none is certain"]
+    lines = [missed_chance_line(position, headings, names, keys) for position in missed[:MOST_MISSED]]
     more = len(missed) - MOST_MISSED
-    each = "each stands by itself; none is a part of what follows"
-    return [*lines, f"and {more} more; {each}" if more > 0 else each]
+    note = "missed chances do not add up and are not part of luck and skill"
+    return [*lines, f"and {more} more; {note}" if more > 0 else note]
 
 
 def balance_lines(analysis: Analysis, names: Sequence[str], margin: float) -> list[str]:
-    """Return for each side how its way to the result is made up of choices and luck."""
+    """Divide each side's path to the result into choices and luck."""
     sampled = len(analysis.positions) - 1 < analysis.decisions
-    text = "luck and what was not looked at" if sampled else "luck"
+    text = "luck and decisions not examined" if sampled else "luck"
     return [
         f"{name}: {balance_line(analysis, seat, len(names), text, margin)}" for seat, name in enumerate(names)
     ]
 
 
 def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: float) -> str:
-    """Return how one side's way is made up, each part with its doubt, rounded so that they add up."""
+    """Divide one side's path, each part with its uncertainty, rounded so that the parts add up."""
     others = [side for side in range(sides) if side != seat]
     first, last = (analysis.positions[at].chances[seat].share for at in (0, -1))
     parts = [analysis.choices(seat, [seat]), analysis.choices(seat, others), analysis.luck(seat)]
@@ -211,29 +215,26 @@ def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: f
         analysis.luck_doubt(seat),
     ]
     rounded = adding_up(parts, round(100 * last) - round(100 * first))
-    own, theirs, luck = (
-        f"{points_text(part)} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
+    choices, theirs, luck = (
+        f"{part:+} +- {200 * doubt:.0f}" for part, doubt in zip(rounded, doubts, strict=True)
     )
     return (
-        f"{whole_per_cent(first)} at first, {whole_per_cent(last)} at last; own choices "
-        f"{own}{blunders_words(analysis, seat, rounded[0], margin)}, the others' {theirs}, {tail} {luck}"
+        f"from {whole_per_cent(first)} to {whole_per_cent(last)}; its choices "
+        f"{choices}{blunders_words(analysis, seat, rounded[0], margin)}, the others' {theirs}, {tail} {luck}"
     )
 
 
 def blunders_words(analysis: Analysis, seat: int, choices: int, margin: float) -> str:
-    """Return how much of what a side's choices made was blunders, in brackets; nothing if there were none."""
+    """Return in brackets how much of the effect of a side's choices was blunders; "" if there were none."""
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     if not blunders:
         return ""
     lost = round(100 * sum(position.gave_away for position in blunders))
-    told, rest = points_text(-lost), points_text(choices + lost)
-    return f" ({counted(len(blunders), 'blunder')} {told}, all else {rest})"
+    return f" ({counted(len(blunders), 'blunder')} {-lost:+}, other choices {choices + lost:+})"
 
 
 def adding_up(shares: Sequence[float], whole: int) -> list[int]:
-    """Return shares as points of a hundred, rounded so that they make up the whole.
-
-    The field calls it the largest remainder method.
+    """Round shares to points of a hundred that add up to the whole (largest remainder method).
 
     >>> adding_up([0.333, 0.333, 0.334], 100)
     [33, 33, 34]
@@ -243,48 +244,43 @@ def adding_up(shares: Sequence[float], whole: int) -> list[int]:
     rounded = [round(100 * share) for share in shares]
     while sum(rounded) != whole:
         step = 1 if sum(rounded) < whole else -1
-        furthest = max(range(len(shares)), key=lambda at: step * (100 * shares[at] - rounded[at]))
+        furthest = max(range(len(shares)), key=lambda i: step * (100 * shares[i] - rounded[i]))
         rounded[furthest] += step
     return rounded
-
-
-def points_text(change: int) -> str:
-    """Return a change in points of a hundred, with its sign."""
-    return f"{change:+}"
 
 
 def sections(
     analysis: Analysis, report: Report, names: Sequence[str], margin: float
 ) -> list[tuple[str, list[str]]]:
-    """Return what there is to say, under titles."""
+    """Return the sections below the chart, each a title and its lines."""
     keys = report.setup.seats
-    parts = headings_by_move(report)
-    turns = [turn_line(turn, parts, names, report) for turn in analysis.turns()]
-    blunders = [blunder_line(blunder, parts, names, keys) for blunder in analysis.blunders(margin)]
+    headings = headings_by_move(report)
+    turns = [turn_line(turn, headings, names, report) for turn in analysis.turns()]
+    blunders = [blunder_line(blunder, headings, names, keys) for blunder in analysis.blunders(margin)]
     exact = []
     if analysis.is_exact_anywhere:
         title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
-        exact.append((title, exact_lines(analysis, parts, names, keys, margin)))
+        exact.append((title, exact_lines(analysis, headings, names, keys, margin)))
     return [
-        ("Turning points", turns or ["none: no change was beyond doubt"]),
+        ("Turning points", turns or ["none: every change may be chance"]),
         (
             f"Blunders (choices that gave away {whole_per_cent(margin)} or more)",
-            blunders or ["none beyond doubt"],
+            blunders or ["none is certain"],
         ),
         (
             f"Missed chances (another choice was better by {whole_per_cent(margin)} or more)",
-            missed_chance_lines(analysis, parts, names, keys, margin),
+            missed_chance_lines(analysis, headings, names, keys, margin),
         ),
         *exact,
-        ("Luck and skill, in points of a hundred", balance_lines(analysis, names, margin)),
+        ("Luck and skill, in percentage points", balance_lines(analysis, names, margin)),
     ]
 
 
 def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document:
-    """Return how the chances went, with the turning points, blunders, luck and skill."""
+
     keys = report.setup.seats
     name = f"{report.rules.name}: {battle_title(report)}"
-    caption = f"{meaning(analysis)} Where two are level the first is drawn."
+    caption = f"{meaning(analysis)} Where two sides are level, only the first is drawn."
     blocks: list[Content] = [
         Title(name),
         Paragraph(analysis_heading(analysis)),
@@ -300,21 +296,20 @@ def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document
 
 
 def turning_marks(analysis: Analysis, report: Report) -> list[tuple[int, str]]:
-    """Return the turning points as moments of the chart, each with its sentence."""
-    parts, names = headings_by_move(report), [clean(name) for name in report.names]
-    return [(turn.last, turn_line(turn, parts, names, report)) for turn in analysis.turns()]
+    """Return the turning points as marks of the chart, each with its sentence."""
+    headings, names = headings_by_move(report), [clean(name) for name in report.names]
+    return [(turn.last, turn_line(turn, headings, names, report)) for turn in analysis.turns()]
 
 
 def bounds_in_words(chance: Interval) -> str:
-    """Return the bounds of a chance in whole per cent."""
     return f"{whole_per_cent(chance.low)} to {whole_per_cent(chance.high)}"
 
 
-FIRST = 0xE100  # private characters that stand for the sides in a sentence, so that nobody's text has them
+FIRST = 0xE100  # placeholders for the sides in a sentence: private-use characters, which no input contains
 
 
 def with_sides(line: str, report: Report) -> Words:
-    """Return a sentence with its sides and cards put in."""
+    """Replace the placeholders of a sentence by sides, and its card codes by cards."""
     keys = report.setup.seats
     words: list[Word] = []
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
@@ -325,7 +320,6 @@ def with_sides(line: str, report: Report) -> Words:
 
 
 def chances_chart(analysis: Analysis, report: Report) -> Chart:
-    """Return the chance of each side after each position looked at."""
     curves = []
     for seat, (name, key) in enumerate(zip(report.names, report.setup.seats, strict=True)):
         points = [(position.made, position.chances[seat].share) for position in analysis.positions]
@@ -337,11 +331,11 @@ def chances_chart(analysis: Analysis, report: Report) -> Chart:
             for key, chance in zip(report.setup.seats, position.chances, strict=True)
         )
         facts.append(f"after move {position.made}: {chances}")
-    return Chart(curves, "Chances to win, move by move", facts)
+    return Chart(curves, "Chance of winning, move by move", facts)
 
 
 def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
-    """Return an analysis as JSON has it."""
+
     keys = analysis.record.setup.seats
     return {
         "schema": 1,
@@ -372,7 +366,7 @@ def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
 
 
 def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object]:
-    """Return how a side's way is made up as JSON has it: first, all choices and luck make last."""
+    """Return a side's path as JSON: `first` plus all choices plus luck equals `last`."""
     keys = analysis.record.setup.seats
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     return {
@@ -387,16 +381,16 @@ def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object
 
 
 def position_table(analysis: Analysis, at: int) -> dict[str, object]:
-    """Return one position as JSON has it.
+    """Return one position as JSON.
 
-    The chance of a side, what the choice changed and the luck after it make its chance in the next.
+    A side's chance, plus the effect of the choice and of luck, is its chance in the next position.
     """
     position, keys = analysis.positions[at], analysis.record.setup.seats
     table: dict[str, object] = {
         "moves": position.made,
         "side": keys[position.side] if position.side != NOBODY else None,
         "move": position.move,
-        "chances": {key: interval_table(one) for key, one in zip(keys, position.chances, strict=True)},
+        "chances": {key: interval_table(chance) for key, chance in zip(keys, position.chances, strict=True)},
     }
     verdict = position.verdict
     if verdict is not None:
