@@ -141,7 +141,7 @@ def test_who_has_sealed_shows_nobody(begun: Session, sh: Shell) -> None:
     before = sh("orders", "status", KEPT)
     lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
     sh.write("mail.txt", seal("york", YORK))
-    assert sh("orders", "take", KEPT, "mail.txt").out.startswith("Nobody is asked anything new")
+    assert sh("orders", "take", KEPT, "mail.txt").out.startswith("There are no new questions")
     assert sh("orders", "status", KEPT) == before
     assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
 
@@ -159,7 +159,7 @@ def test_what_a_seal_leaves_out_is_asked_when_all_are_open_and_shows_nobody_befo
 ) -> None:
     whole, short = told_of_opening(sh, begun, YORK), told_of_opening(sh, begun, "1")
     assert short == whole and short[0].count("All answers are sealed.") == 2
-    assert short[1].startswith("Nobody is asked anything new; the battle waits for")
+    assert short[1].startswith("There are no new questions; the battle is waiting for")
     assert "To lancaster" in short[2] and "To york" not in short[2]
     sh.write("lancaster.txt", opening("lancaster", LANCASTER))
     asked = sh("orders", "take", KEPT, "lancaster.txt").out

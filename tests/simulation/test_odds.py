@@ -267,7 +267,7 @@ def test_what_elite_commanders_take_where_they_play_their_best_is_exact() -> Non
     table = {"rules": "strategy-war", "seed": 5, "house": {"rounds": 3}, "sides": sides}
     found = counted(table, 300)
     assert found.points(0) == pytest.approx(found.best_play[0], abs=0.08)
-    assert "elite commanders do, so these are their true shares" in render(odds_page(found), "md")
+    assert "elite commanders play it, so these are their true shares" in render(odds_page(found), "md")
 
 
 def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
@@ -334,7 +334,7 @@ def test_the_chart_has_a_bar_as_long_as_the_share(few: Odds, encoding: str, mark
 
 def test_plain_has_a_fact_a_line(few: Odds) -> None:
     lines = to_plain(odds_page(few)).splitlines()
-    assert lines[0] == "Strategy WAR, seed 5: 400 battles, as many as were asked for"
+    assert lines[0] == "Strategy WAR, seed 5: 400 battles, target reached"
     assert any(line.startswith("york won ") for line in lines)
     assert lines[-4] == f"example seed {few.example.seed}"
     assert lines[-3:-1] == ["york best play 0.5000", "lancaster best play 0.5000"]
@@ -391,13 +391,13 @@ def test_the_ranks_are_counted_side_by_side() -> None:
         assert gap.share >= max(shares) - min(shares)
     lines = to_plain(ranks_page(by_rank)).splitlines()
     assert f"regular: york won {by_rank['regular'].won(0).share:.1%}" in lines[1]
-    assert any(line.startswith("The ranks change most for ") for line in lines)
+    assert any(line.startswith("The rank matters most for ") for line in lines)
 
 
 def test_ranks_that_play_alike_change_nothing() -> None:
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 7}
     one = count_odds(table, "", OddsStop(20), Serial())
-    assert "The ranks change nothing." in to_plain(ranks_page({"regular": one, "seasoned": one}))
+    assert "The rank of the commanders makes no difference." in to_plain(ranks_page({"regular": one, "seasoned": one}))
 
 
 def test_odds_say_who_commanded(few: Odds) -> None:

@@ -269,7 +269,7 @@ def test_ctrl_c_reaches_the_whole_group_and_what_was_counted_is_told() -> None:
     out, err = program.communicate(timeout=30)
     assert program.returncode == 130
     assert err == ""
-    assert "interrupted, what was counted stands" in out
+    assert "battles, interrupted" in out
     assert wait_until(lambda: not members(program.pid), 10)
 
 

@@ -1,4 +1,4 @@
-"""Combat results tables, and handicaps: what strength is worth."""
+"""Pages of `table` and `handicap`: combat results tables, and the options that balance a battle."""
 
 from __future__ import annotations
 
@@ -32,47 +32,45 @@ if TYPE_CHECKING:
 
 COLUMNS = ("ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high")
 DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
-THROWN = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
+DICE = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
 
 
 def table_title(table: ResultsTable) -> str:
-    """Return what the table is of."""
     attacker, defender = (side.name for side in table.plan.sides)
     return f"{table.plan.rules.name}: {attacker} attacks {defender}"
 
 
 def how_to_throw(table: ResultsTable) -> str:
-    """Say how the table is used."""
     return (
-        f"Find the column of the strengths, attacker:defender; throw {THROWN[table.dice]}; read the result. "
-        "Beside the dice stands the true chance."
+        f"Find the column with the ratio of strengths (attacker:defender), throw {DICE[table.dice]}, and "
+        "read the result. The per cent beside the dice are the true chances."
     )
 
 
 def terms(table: ResultsTable) -> str:
-    """Say what strength gives."""
+    """Say what the stronger side gets."""
     gifts = [
-        f"{word} + {' '.join(map(str, gift)) if isinstance(gift, list) else gift}"
-        for word, gift in table.advantage.give.items()
+        f"{option} + {' '.join(map(str, gift)) if isinstance(gift, list) else gift}"
+        for option, gift in table.advantage.give.items()
     ]
     return (
-        f"For every {table.advantage.per} by which a side is the stronger it gets {listed(gifts)}, "
+        f"The stronger side gets {listed(gifts)} for every {table.advantage.per} by which it is stronger, "
         f"at most {table.advantage.most} times."
     )
 
 
 def source(table: ResultsTable) -> str:
-    """Say where the chances come from."""
+    """Say how the chances were counted."""
     widest = max(result.true.width for column in table.columns for result in column.results)
     ranks = {side.commander for side in table.plan.sides}
     return (
         f"{table.battles} battles a column, {' against '.join(sorted(ranks))} commanders, "
-        f"seed {table.plan.seed}; chances known to {50 * widest:.1f} points at worst (95%)."
+        f"seed {table.plan.seed}; chances +- {50 * widest:.1f} points or less (95%)."
     )
 
 
 def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
-    """Return each result code that came up with what it means."""
+    """Return the result codes that occur, with their meanings."""
     names = [side.noun for side in table.plan.sides]
     explanations = []
     for code in CODES:
@@ -87,7 +85,7 @@ def code_explanations(table: ResultsTable) -> list[tuple[str, str]]:
 
 
 def code_meaning(code: Code, names: Sequence[str]) -> str:
-    """Say what a result code stands for."""
+
     if code.winner == NOBODY:
         return "nobody wins"
     loser = names[1 - code.winner]
@@ -111,12 +109,12 @@ def band(result: TableEntry) -> str:
 
 
 def chance(result: TableEntry) -> str:
-    """Return the true chance of a result; nothing for what never was."""
+    """Return the true chance of a result, "" if it never occurred."""
     return per_cent(result.true.share) if result.true.hits else ""
 
 
 def codes_in_use(table: ResultsTable) -> list[int]:
-    """Return the places of the results that came up in some column."""
+    """Return the indexes in CODES of the results that occur in some column."""
     return [
         place
         for place in range(len(CODES))
@@ -125,7 +123,7 @@ def codes_in_use(table: ResultsTable) -> list[int]:
 
 
 def table_page(table: ResultsTable) -> Document:
-    """Return a combat results table with what its results mean and where its chances come from."""
+    """Show a combat results table, the meaning of its codes and the source of its chances."""
     head = [table.dice, *(column.name for column in table.columns)]
     rows: list[list[Cell]] = [
         [Span(str(CODES[place]), STRONG), *(dice_cell(column.results[place]) for column in table.columns)]
@@ -137,16 +135,17 @@ def table_page(table: ResultsTable) -> Document:
         for result in column.results
         if result.true.hits
     ]
+    explanations = code_explanations(table)
     blocks: list[Content] = [
         Title(table_title(table)),
         Paragraph(how_to_throw(table)),
         Table(head, rows, range(1, len(head)), facts),
         Items(
-            [Item(code, words) for code, words in code_explanations(table)],
+            [Item(code, meaning) for code, meaning in explanations],
             CODED,
-            [f"{code} {words}" for code, words in code_explanations(table)],
+            [f"{code} {meaning}" for code, meaning in explanations],
         ),
-        *(Paragraph(words) for words in (terms(table), source(table), *credits_of([table.plan.rules]))),
+        *(Paragraph(text) for text in (terms(table), source(table), *credits_of([table.plan.rules]))),
     ]
     return Document(table_title(table), blocks, table_json(table), Numbers(COLUMNS, table_rows(table)))
 
@@ -157,12 +156,12 @@ def dice_cell(result: TableEntry) -> Cell:
 
 
 def table_rows(table: ResultsTable) -> list[dict[str, object]]:
-    """Return a row for each result of each column."""
+
     return [row(column, result) for column in table.columns for result in column.results]
 
 
 def row(column: Column, result: TableEntry) -> dict[str, object]:
-    """Return one result of one column as a spreadsheet has it."""
+    """Return one result of one column as a spreadsheet row."""
     return {
         "ratio": column.name,
         "code": str(result.code),
@@ -177,7 +176,7 @@ def row(column: Column, result: TableEntry) -> dict[str, object]:
 
 
 def table_json(table: ResultsTable) -> dict[str, object]:
-    """Return the table as JSON has it."""
+
     keys = table.plan.setup.seats
     return {
         "schema": 1,
@@ -206,57 +205,58 @@ def table_json(table: ResultsTable) -> dict[str, object]:
 
 
 def gift_of(column: Column) -> dict[str, dict[str, object]]:
-    """Return what each side gets in a column, as a battle file would have it."""
+    """Return what each side gets in a column, as in a battle file."""
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 
 
 def handicap_words(handicap: Handicap) -> str:
-    """Say what was found, in a sentence."""
+    """State the result in a sentence."""
     name = handicap.plan.sides[handicap.seat].name
     best = handicap.best
     chance = best.chance()
-    got = f"{per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
+    result = f"{per_cent(chance.share)} ({per_cent(chance.low)} to {per_cent(chance.high)})"
     if not handicap.is_reached:
         bound = "high" if chance.share < handicap.target else "low"
         return (
-            f"No value tried brings {name} as {bound} as {per_cent(handicap.target)}; "
-            f"the nearest is {values_text(handicap, best)} with {got}."
+            f"No value tried gives {name} a chance as {bound} as {per_cent(handicap.target)}; "
+            f"the nearest is {values_text(handicap, best)} with {result}."
         )
     return (
-        f"{values_text(handicap, best)} brings {name} to {got}; {per_cent(handicap.target)} was wished for."
+        f"{values_text(handicap, best)} gives {name} a chance of {result}; "
+        f"the target was {per_cent(handicap.target)}."
     )
 
 
 def values_text(handicap: Handicap, trial: TriedValue) -> str:
-    """Return a trial's values with the options they are of."""
+    """Format the values of a trial, such as `north.hand = 11`."""
     pairs = zip(handicap.options, trial.values, strict=True)
     return listed(f"{option} = {value_text(value)}" for option, value in pairs)
 
 
 def value_text(value: object) -> str:
-    """Return a value as a command line has it."""
+    """Format a value as on the command line."""
     if isinstance(value, list):
         return " ".join(map(str, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 ENDED = {
-    "precision": "until the chance was known",
-    "limit": "the limit of number or time",
+    "precision": "precision reached",
+    "limit": "limit of battles or time reached",
     "interrupted": "interrupted",
 }
 
 
 def handicap_source(handicap: Handicap) -> str:
-    """Say where the chances come from."""
+    """Say how the chances were counted."""
     return (
-        f"{handicap.battles} battles of {handicap.plan.rules.name}, {ENDED[handicap.stopped]}; "
-        f"seed {handicap.plan.seed}. A drawn or shared battle counts for its fair part."
+        f"{handicap.battles} battles of {handicap.plan.rules.name} ({ENDED[handicap.stopped]}); "
+        f"seed {handicap.plan.seed}. A draw or a shared win counts as an equal share of a win."
     )
 
 
 def handicap_page(handicap: Handicap) -> Document:
-    """Return the value that brings a side to a wished chance, and what the others tried do."""
+    """Show the value that gives a side its target chance, and the other values tried."""
     head = [*handicap.options, "chance", "95%", "battles"]
     rows = [[*map(value_text, trial.values), *chance_cells(trial)] for trial in handicap.trials[:MOST_SHOWN]]
     facts = []
@@ -266,7 +266,7 @@ def handicap_page(handicap: Handicap) -> Document:
     blocks: list[Content] = [
         Title(handicap_words(handicap)),
         Table(head, rows, range(1, len(head)), facts),
-        *(Paragraph(words) for words in (handicap_source(handicap), *credits_of([handicap.plan.rules]))),
+        *(Paragraph(text) for text in (handicap_source(handicap), *credits_of([handicap.plan.rules]))),
     ]
     columns = [*handicap.options, "points", "low", "high", "battles"]
     return Document(
@@ -278,7 +278,7 @@ def handicap_page(handicap: Handicap) -> Document:
 
 
 def handicap_rows(handicap: Handicap) -> list[dict[str, object]]:
-    """Return the values tried as a spreadsheet has them, the nearest first."""
+    """Return the values tried as rows of a spreadsheet, the nearest to the target first."""
     return [
         {option: value_text(value) for option, value in zip(handicap.options, trial.values, strict=True)}
         | {
@@ -295,7 +295,6 @@ MOST_SHOWN = 8  # of the values tried, the nearest first
 
 
 def chance_cells(trial: TriedValue) -> list[str]:
-    """Return a trial's chance, interval and battles as cells."""
     chance = trial.chance()
     return [
         per_cent(chance.share),
@@ -305,7 +304,7 @@ def chance_cells(trial: TriedValue) -> list[str]:
 
 
 def handicap_json(handicap: Handicap) -> dict[str, object]:
-    """Return a handicap as JSON has it."""
+
     return {
         "schema": 1,
         "rules": handicap.plan.rules.key,

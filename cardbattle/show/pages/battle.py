@@ -1,4 +1,4 @@
-"""Battles: one told whole or in part, several with what they changed, a series, results of a batch."""
+"""Pages of battles: a whole battle, a part of one, a series, the results of a batch, replayed records."""
 
 from __future__ import annotations
 
@@ -27,48 +27,47 @@ if TYPE_CHECKING:
 
 
 def battle_json(report: Report, table: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle as JSON has it: the keys of its record, with `schema` and `events`."""
+    """Return a battle as JSON: the keys of its record, with `schema` and `events`."""
     seats = report.setup.seats
     events = [report.rules.as_json(event, seats) for _, event in report.events]
     return {"schema": 1, **table, "events": events}
 
 
 def battle_title(report: Report) -> str:
-    """Return who fought, as `York against Lancaster`."""
+    """Return the title of a battle, such as `York against Lancaster`."""
     return said(fought_by(report), names_of(report))
 
 
 def battle_page(
     report: Report, detail: int, table: Mapping[str, object], span: tuple[int, int] | None = None
 ) -> Document:
-    """Return a battle as one reader may see it; `table` is its record as far as that may know it.
+    """Show a battle to one reader; `table` is its record, redacted for that reader.
 
-    `span` keeps the events between two numbers of moves.
+    `span` limits the tale to the events between two numbers of moves.
     """
     return Document(battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table))
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:
-    """Return what happened between two numbers of moves, both included; JSON leaves out how it ended."""
+    """Show the moves `first` to `last` of a battle; JSON leaves out how it ended."""
     first, last = part
     events = [(moves_made, event) for moves_made, event in report.events if first <= moves_made <= last]
     moves = table["moves"]
     assert isinstance(moves, list)
-    begun = {word: value for word, value in table.items() if word not in ENDINGS}
+    begun = {key: value for key, value in table.items() if key not in ENDINGS}
     begun |= {"moves": moves[max(first - 1, 0) : last], "sides": without_scores(table)}
-    told = battle_json(report._replace(events=events), begun)
-    return Document(battle_title(report), [BattleReport(report, detail, part)], told)
+    json = battle_json(report._replace(events=events), begun)
+    return Document(battle_title(report), [BattleReport(report, detail, part)], json)
 
 
-ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # what only the end decides
+ENDINGS = ("winners", "reason", "checks", "digest", "score", "losses")  # keys that depend on the end
 
 
 def without_scores(table: Mapping[str, object]) -> dict[str, object]:
-    """Return the sides of a record without what only the end decides."""
     sides = table.get("sides", {})
     assert isinstance(sides, dict)
     return {
-        key: {word: value for word, value in side.items() if word not in ENDINGS}
+        key: {field: value for field, value in side.items() if field not in ENDINGS}
         for key, side in sides.items()
     }
 
@@ -80,15 +79,15 @@ def series_page(
     best: Sequence[int],
     seed: int | str | None,
 ) -> Document:
-    """Return the battles of a series with its points.
+    """Show the battles of a series with its points.
 
-    `best` are the seats that won it; `seed` is None where the reader may not know it.
+    `best` are the winning seats; `seed` is None if the reader must not see it.
     """
     first = battles[0][0]
     names, keys = first.names, first.setup.seats
     score = ", ".join(f"{clean(name)} {total}" for name, total in zip(names, points, strict=True))
     won = f"{listed(names[seat] for seat in best)} won" if best else "drawn"
-    told: dict[str, object] = {
+    json: dict[str, object] = {
         "schema": 1,
         **({} if seed is None else {"seed": seed}),
         "series": [battle_json(report, table) for report, table in battles],
@@ -96,17 +95,17 @@ def series_page(
         "winners": [keys[seat] for seat in best],
     }
     tales = [BattleReport(report, detail) for report, _ in battles]
-    seed_told = "" if seed is None else f" Seed {seed}."
-    summary = Paragraph(f"Series of {len(battles)}: {score}; {won}.{seed_told}")
-    return Document(battle_title(first), [*tales, summary], told)
+    seed_note = "" if seed is None else f" Seed {seed}."
+    summary = Paragraph(f"Series of {len(battles)}: {score}; {won}.{seed_note}")
+    return Document(battle_title(first), [*tales, summary], json)
 
 
 def results_page(
     tables: Sequence[Mapping[str, object]], seed: int | str, rules: Iterable[RuleSet]
 ) -> Document:
-    """Return the results of a batch, a row for each battle, and the credit that authors ask for.
+    """Show the results of a batch, a row for each battle, with credit to the authors of the rules.
 
-    The tables are read when the page is written, and more than once.
+    The page iterates `tables` several times while it is written.
     """
     from cardbattle.battles.records import results_file
 
@@ -122,7 +121,7 @@ def results_page(
 
 
 def result_cells(table: Mapping[str, object]) -> list[str]:
-    """Return a result as the cells of a line: battle, winners, scores, losses."""
+    """Return the row of a result: battle, winners, scores, losses."""
     sides, winners = table["sides"], table["winners"]
     assert isinstance(sides, dict) and isinstance(winners, list)
     scores = ", ".join(f"{key} {side['score']}" for key, side in sides.items())
@@ -131,21 +130,19 @@ def result_cells(table: Mapping[str, object]) -> list[str]:
 
 
 def verify_page(verdicts: Sequence[Verified]) -> Document:
-    """Return what became of records fought again.
+    """Show which records replay correctly.
 
-    Plain text leaves out those that differ, as they are told on standard error.
+    Plain text leaves out those that differ, because they are reported on standard error.
     """
-    told = [
-        f"{counted(one.moves, 'move')} agree{f'; {one.words}' if one.words else ''}"
-        if one.is_sound
-        else f"differs: {one.words}"
-        for one in verdicts
-    ]
-    lines = [
-        Paragraph(f"{one.file}: {words}", facts=None if one.is_sound else [])
-        for one, words in zip(verdicts, told, strict=True)
-    ]
-    records = [
-        {"file": one.file, "moves": one.moves, "sound": one.is_sound, "words": one.words} for one in verdicts
-    ]
+    lines: list[Content] = []
+    records = []
+    for record in verdicts:
+        note = f"; {record.words}" if record.words else ""
+        text = (
+            f"{counted(record.moves, 'move')} agree{note}" if record.is_sound else f"differs: {record.words}"
+        )
+        lines.append(Paragraph(f"{record.file}: {text}", facts=None if record.is_sound else []))
+        records.append(
+            {"file": record.file, "moves": record.moves, "sound": record.is_sound, "words": record.words}
+        )
     return Document("Records", lines, {"schema": 1, "records": records})

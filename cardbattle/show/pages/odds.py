@@ -1,4 +1,4 @@
-"""The chances of a battle: how often who wins, points, scores and losses."""
+"""The page of `odds`: how often each side wins, with average points, scores and losses."""
 
 from __future__ import annotations
 
@@ -26,44 +26,43 @@ if TYPE_CHECKING:
     from cardbattle.simulation.odds import Odds, Spread
 
 STOPPED = {
-    "count": "as many as were asked for",
-    "precision": "until every interval was narrow enough",
-    "limit": "the limit of number or time; -n counts on",
-    "interrupted": "interrupted, what was counted stands",
-    "exact": "exact, as nothing in it is left to chance",
+    "count": "target reached",
+    "precision": "precision reached",
+    "limit": "limit of battles or time reached; use -n to count more",
+    "interrupted": "interrupted",
+    "exact": "exact, because nothing is left to chance",
 }
 BARS = 30
 
 
 def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
-    """Return what can happen, by seat (-1: nobody wins), with how often; nothing that never did."""
-    found = []
+    """Return each outcome that occurred with its seat (-1: nobody wins) and frequency."""
+    rows = []
     for seat in range(len(odds.plan.sides)):
-        found.append(("won", seat, odds.won(seat)))
+        rows.append(("won", seat, odds.won(seat)))
         if odds.counted.shared[seat]:
-            found.append(("shared", seat, odds.times_shared(seat)))
-    return [*found, ("drawn", -1, odds.times_drawn())]
+            rows.append(("shared", seat, odds.times_shared(seat)))
+    return [*rows, ("drawn", -1, odds.times_drawn())]
 
 
 def per_cent(share: float) -> str:
-    """Return a share in per cent with one decimal, as 42.6%."""
+    """Format a share with one decimal, such as 42.6%."""
     return f"{100 * share:.1f}%"
 
 
 def bounds_text(interval: Interval) -> str:
-    """Return the bounds of an interval in per cent."""
     if interval.low == interval.high:
         return "exactly"
     return f"{per_cent(interval.low)} to {per_cent(interval.high)}"
 
 
 def spread_text(value: Spread, scale: int = 1, digits: int = 1) -> str:
-    """Return mean and standard deviation."""
+    """Format a mean with its standard deviation."""
     return f"{value.mean * scale:.{digits}f} +- {value.sd * scale:.{digits}f}"
 
 
 def odds_heading(odds: Odds) -> str:
-    """Return how many battles were counted, and why no more."""
+    """Return how many battles were counted, and why the count ended."""
     battles = odds.counted.battles
     return (
         f"{odds.plan.rules.name}, seed {clean(str(odds.plan.seed))}: {battles} battle{'s' * (battles != 1)}, "
@@ -72,7 +71,7 @@ def odds_heading(odds: Odds) -> str:
 
 
 def odds_page(odds: Odds) -> Document:
-    """Return the chances of a battle, with what a battle near the mean looks like."""
+
     blocks: list[Content] = [
         Title(odds_heading(odds)),
         Paragraph(commanders_words(odds)),
@@ -87,7 +86,6 @@ def odds_page(odds: Odds) -> Document:
 
 
 def commanders_words(odds: Odds) -> Words:
-    """Return with which commanders the battles were fought."""
     words: list[Word] = ["Commanders: "]
     for seat, (side, played) in enumerate(zip(side_names(odds), odds.plan.sides, strict=True)):
         words += [", " if seat else "", side, f" {played.commander}"]
@@ -95,27 +93,25 @@ def commanders_words(odds: Odds) -> Words:
 
 
 def side_names(odds: Odds) -> list[Side]:
-    """Return the sides by name and key."""
     pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
     return [Side(side.name, key) for side, key in pairs]
 
 
 def chances_table(odds: Odds) -> Table:
-    """Return how often each side wins, with bars."""
     sides, keys = side_names(odds), odds.plan.setup.seats
     body: list[list[Cell]] = []
     facts = []
-    for what, seat, interval in outcomes(odds):
-        label: Words = [sides[seat], f" {what}"] if seat >= 0 else "nobody wins"
+    for outcome, seat, interval in outcomes(odds):
+        label: Words = [sides[seat], f" {outcome}"] if seat >= 0 else "nobody wins"
         share, bounds = per_cent(interval.share), bounds_text(interval)
         bar = Bar(round(BARS * interval.share), is_trace=bool(interval.hits))
         body.append([label, Span(share, STRONG), bounds, bar])
-        facts.append(f"{f'{keys[seat]} {what}' if seat >= 0 else 'nobody wins'} {share} ({bounds})")
+        facts.append(f"{f'{keys[seat]} {outcome}' if seat >= 0 else 'nobody wins'} {share} ({bounds})")
     return Table(["", "share", "95%", ""], body, (1, 2), facts)
 
 
 def sides_table(odds: Odds) -> Table:
-    """Return what each side takes of the points, its score and its losses."""
+    """Tabulate each side's average points, score and losses."""
     body: list[list[Cell]] = []
     facts = []
     for seat, (side, key) in enumerate(zip(side_names(odds), odds.plan.setup.seats, strict=True)):
@@ -128,16 +124,14 @@ def sides_table(odds: Odds) -> Table:
 
 
 def example_words(odds: Odds) -> list[Word]:
-    """Return which battle is near the mean, and how it ends."""
-    words: list[Word] = [f"A battle near the mean: seed {odds.example.seed} ends "]
+    words: list[Word] = [f"A typical battle: seed {odds.example.seed} ends "]
     for seat, (side, score) in enumerate(zip(side_names(odds), odds.example.scores, strict=True)):
         words += [", " if seat else "", side, f" {score}"]
     return [*words, "."]
 
 
 def best_play_words(odds: Odds) -> Paragraph:
-    """Return what each side takes of the points if all play their best."""
-    words: list[Word] = ["If all played their best: "]
+    words: list[Word] = ["Best play by all sides: "]
     for seat, (side, share) in enumerate(zip(side_names(odds), odds.best_play, strict=True)):
         words += [", " if seat else "", side, f" {per_cent(share)}"]
     facts = [
@@ -145,17 +139,15 @@ def best_play_words(odds: Odds) -> Paragraph:
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
     ]
     are_elite = all(side.commander.startswith("elite") for side in odds.plan.sides)
-    how = "; elite commanders do, so these are their true shares" if are_elite else ""
-    return Paragraph([*words, f" of the points (solved exactly{how})."], facts=facts)
+    note = "; elite commanders play it, so these are their true shares" if are_elite else ""
+    return Paragraph([*words, f" of the points (solved exactly{note})."], facts=facts)
 
 
 def interval_table(interval: Interval) -> dict[str, object]:
-    """Return an interval as JSON has it."""
     return {"count": interval.hits, "share": interval.share, "low": interval.low, "high": interval.high}
 
 
 def odds_json(odds: Odds) -> dict[str, object]:
-    """Return the chances as JSON has them; the only floats in all output."""
     sides: dict[str, object] = {}
     for seat, key in enumerate(odds.plan.setup.seats):
         sides[key] = {

@@ -1,4 +1,4 @@
-"""What is told of a battle by message to whoever looks after it, and nothing that a side keeps secret."""
+"""Pages about a battle by message, for the person who runs it; they show no side's secrets."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
     from cardbattle.show.document import Content
 
-SECRET = "They choose in secret, so all of them are named until the last has chosen."
-ONE_OF = "Which of them it is would tell of their cards."
+SECRET = "These sides choose in secret, so all are listed until the last has chosen."
+ONE_OF = "Naming the side would reveal something about its cards."
 
 
 def waiting_words(session: Session) -> str:
-    """Return a sentence that says who is waited for."""
+
     keys = [session.keys[seat] for seat in session.seats_awaited]
     names = listed(keys, "or") if session.hides_who_is_asked else listed(keys)
-    return f"Nobody is asked anything new; the battle waits for {names}."
+    return f"There are no new questions; the battle is waiting for {names}."
 
 
 def status_page(session: Session) -> Document:
-    """Return who is waited for, and since which of their questions, as far as that tells of no cards."""
+    """List the sides that must answer, and since when, as far as that reveals no cards."""
     about = f"{session.rules.name}, battle {session.plan.id}"
     blocks: list[Content] = [Title(about), status_table(session)]
     if session.is_over:
@@ -44,39 +44,37 @@ def status_page(session: Session) -> Document:
         "battle": session.plan.id,
         "over": session.is_over,
         "one_of": session.hides_who_is_asked,
-        "waiting": [waiting_told(session, seat) for seat in session.seats_awaited],
+        "waiting": [waiting_json(session, seat) for seat in session.seats_awaited],
     }
     return Document("status", blocks, json)
 
 
 def status_table(session: Session) -> Table:
-    """Return the table of those who are waited for."""
     seats = session.seats_awaited
     if not session.tells_places:
-        heading = "waited for, one of" if session.hides_who_is_asked else "waited for"
+        heading = "waiting for one of" if session.hides_who_is_asked else "waiting for"
         return Table([heading], [[side_name(session, seat)] for seat in seats])
-    rows = [[side_name(session, seat), question_told(session, seat), since(session, seat)] for seat in seats]
-    return Table(["waited for", "question", "since"], rows)
+    rows = [[side_name(session, seat), question_label(session, seat), since(session, seat)] for seat in seats]
+    return Table(["waiting for", "question", "since"], rows)
 
 
-def waiting_told(session: Session, seat: int) -> dict[str, object]:
-    """Return a side that is waited for as JSON has it."""
+def waiting_json(session: Session, seat: int) -> dict[str, object]:
     place = {"place": session.open_place(seat)} if session.tells_places else {}
     return {"side": session.keys[seat], **place}
 
 
 def side_name(session: Session, seat: int) -> Side:
-    """Return a side by its name."""
+
     return Side(session.plan.sides[seat].name, session.keys[seat])
 
 
-def question_told(session: Session, seat: int) -> str:
-    """Return the place of the question that a seat has not answered in the open."""
+def question_label(session: Session, seat: int) -> str:
+    """Return the question that a seat has not answered openly, such as york@3."""
     return f"{session.keys[seat]}@{session.open_place(seat)}"
 
 
 def since(session: Session, seat: int) -> str:
-    """Return since which message a seat is waited for."""
+    """Return the message after which the battle began to wait for a seat."""
     place = session.open_place(seat)
     return f"its answer to {session.keys[seat]}@{place - 1}" if place > 1 else "the battle began"
 
@@ -88,41 +86,45 @@ def seal_page(answer: Answer, salt: str, seal: str) -> Document:
     blocks: list[Content] = [
         Paragraph("Send now:"),
         Listing([sends], "text"),
-        Paragraph("Keep this to yourself, and send it when you are asked to open it:"),
+        Paragraph("Keep this secret, and send it when you are asked to open your order:"),
         Listing([keeps], "text"),
     ]
     return Document("seal", blocks, {"schema": 1, "send": sends, "keep": keeps, "salt": salt, "seal": seal})
 
 
 def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> Document:
-    """Return what standing orders would do: how often each line is followed, and each battle."""
-    ends = [one.end for one in rehearsals]
+    """Show what standing orders do: how often each line is followed, and each battle."""
+    ends = [rehearsal.end for rehearsal in rehearsals]
     counts = ", ".join(f"{end} {ends.count(end)}" for end in (WON, DRAWN, LOST))
-    battles = [Item(f"{n}.", f"{one.end}: {', '.join(one.answers)}") for n, one in enumerate(rehearsals, 1)]
+    battles = [
+        Item(f"{n}.", f"{rehearsal.end}: {', '.join(rehearsal.answers)}")
+        for n, rehearsal in enumerate(rehearsals, 1)
+    ]
     blocks: list[Content] = [
         Title(f"{key} in {len(rehearsals)} battles against regular commanders: {counts}"),
-        Paragraph("Where no line fits, a regular commander has answered for the side."),
+        Paragraph("If no line matched, a regular commander answered for the side."),
         Table(
             ["standing order", "followed"], [*usage_rows(lines, rehearsals), *unfit_rows(rehearsals)], (1,)
         ),
         Items(battles, NUMBERED),
     ]
-    told = [
-        {word: value for word, value in one._asdict().items() if word != "questions"} for one in rehearsals
+    tables = [
+        {field: value for field, value in rehearsal._asdict().items() if field != "questions"}
+        for rehearsal in rehearsals
     ]
-    return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": told})
+    return Document("check", blocks, {"schema": 1, "side": key, "standing": [*lines], "battles": tables})
 
 
 def usage_rows(lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Return each line with how often it was followed; the last line `else` is no row."""
-    counts = [sum(one.lines.count(n) for one in rehearsals) for n in range(len(lines))]
+    """Count how often each line was followed; the last line `else` is left out."""
+    counts = [sum(rehearsal.lines.count(n) for rehearsal in rehearsals) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
 
 
 def unfit_rows(rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Return the questions at which no line fitted, with how often that was."""
-    asked = [pair for one in rehearsals for pair in zip(one.questions, one.lines, strict=True)]
-    left = Counter(word for word, line in asked if line == NOTHING)
-    return [
-        [f"(none fits: {word or 'a question without a word'})", str(count)] for word, count in left.items()
+    """Count the questions that no line matched, by kind."""
+    pairs = [
+        pair for rehearsal in rehearsals for pair in zip(rehearsal.questions, rehearsal.lines, strict=True)
     ]
+    unmatched = Counter(kind for kind, line in pairs if line == NOTHING)
+    return [[f"(no match: {kind or 'unnamed question'})", str(count)] for kind, count in unmatched.items()]

@@ -1,4 +1,4 @@
-"""The chances of a battle with commanders of several ranks, side by side."""
+"""The page of `odds --ranks`: the odds of a battle with commanders of several ranks, side by side."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 
 def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
-    """Return the chances by rank, and how much the ranks matter."""
+
     first = next(iter(by_rank.values()))
-    heading = (
-        f"{first.plan.rules.name}, seed {clean(str(first.plan.seed))}: all sides by commanders of one rank"
-    )
+    heading = f"{first.plan.rules.name}, seed {clean(str(first.plan.seed))}: all commanders of one rank"
     blocks: list[Content] = [
         Title(heading),
         shares_table(by_rank),
@@ -42,40 +40,40 @@ def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
 
 
 def shares_table(by_rank: Mapping[str, Odds]) -> Table:
-    """Return a row for each thing that can happen, a column for each rank."""
+    """Tabulate the outcomes, a column for each rank."""
     first = next(iter(by_rank.values()))
     sides = side_names(first)
     rows: list[tuple[Words, str, list[Interval]]] = []
     for seat, (side, key) in enumerate(zip(sides, first.seats, strict=True)):
         rows.append(([side, " won"], f"{key} won", [odds.won(seat) for odds in by_rank.values()]))
         shared = [odds.times_shared(seat) for odds in by_rank.values()]
-        if any(one.hits for one in shared):
+        if any(interval.hits for interval in shared):
             rows.append(([side, " shared"], f"{key} shared", shared))
     rows.append(("nobody wins", "nobody wins", [odds.times_drawn() for odds in by_rank.values()]))
-    body: list[list[Cell]] = [[label, *(share_with_width(one) for one in found)] for label, _, found in rows]
+    body: list[list[Cell]] = [[label, *map(share_with_width, intervals)] for label, _, intervals in rows]
     body.append(["battles", *(str(odds.battles) for odds in by_rank.values())])
     facts = [
-        f"{rank}: {key} {per_cent(one.share)} ({bounds_text(one)})"
-        for _, key, found in rows
-        for rank, one in zip(by_rank, found, strict=True)
+        f"{rank}: {key} {per_cent(interval.share)} ({bounds_text(interval)})"
+        for _, key, intervals in rows
+        for rank, interval in zip(by_rank, intervals, strict=True)
     ]
     facts += [f"{rank}: {odds.battles} battles, {STOPPED[odds.stopped]}" for rank, odds in by_rank.items()]
     return Table(["all sides", *by_rank], body, range(1, len(by_rank) + 1), facts)
 
 
 def share_with_width(interval: Interval) -> str:
-    """Return a share with half the width of its interval, in per cent."""
+    """Format a share with half the width of its interval, such as 42.6% +- 1.0."""
     if not interval.width:
         return per_cent(interval.share)
     return f"{per_cent(interval.share)} +- {100 * interval.width / 2:.1f}"
 
 
 def gap_words(by_rank: Mapping[str, Odds]) -> Paragraph:
-    """Return how much hangs on the rank of the commanders."""
+    """Say how much the rank of the commanders matters."""
     gap = greatest_gap(by_rank)
     side = side_names(next(iter(by_rank.values())))[gap.seat]
     if not gap.share:
-        return Paragraph("The ranks change nothing.")
+        return Paragraph("The rank of the commanders makes no difference.")
     ends = [f"{per_cent(gap.low.share)} ({gap.low_rank})", f"{per_cent(gap.high.share)} ({gap.high_rank})"]
-    chance = ", which may be chance" if gap.may_be_chance else ""
-    return Paragraph(["The ranks change most for ", side, f": {' to '.join(ends)}{chance}."])
+    chance = "; the difference may be chance" if gap.may_be_chance else ""
+    return Paragraph(["The rank matters most for ", side, f": {' to '.join(ends)}{chance}."])

@@ -1,4 +1,4 @@
-"""What there is: rule sets with their rules and options, commanders and how strong they are."""
+"""Reference pages: rule sets with their rules and options, commanders with their strength."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardbattle.show.document import Cell, Content
 
 STRENGTH = (
-    "How strong they are: the share of the points, in per cent, that the rank on the left takes from the "
-    "rank above in duels at equal strength. In brackets the interval of 95 %; a draw is half a point."
+    "Strength: the average points, in per cent, of the commander on the left in duels against the commander "
+    "at the top, with equal forces. In brackets: the 95 % interval. A draw counts as half a point."
 )
 STRENGTH_COLUMNS = ("rules", "rank", "against", "battles", "points", "share", "low", "high")
 LADDER = (("regular", "green"), ("veteran", "regular"), ("elite", "veteran"))
@@ -28,33 +28,29 @@ LADDER = (("regular", "green"), ("veteran", "regular"), ("elite", "veteran"))
 NUMBERED = re.compile(r"^- \*\*([A-Z]+-\w+)\*\* (.*(?:\n  .*)*)", re.MULTILINE)
 
 
-def rules_page(chosen: RuleSet) -> Document:
-    """Return the rules of a rule set with all its options."""
-    blocks: list[Content] = [Book(chosen.rules_text())]
-    for title, known in (("House rules", chosen.house), ("Side options", chosen.options)):
-        blocks += [Section(title, ["", f"## {title}", ""]), options_table(known)]
-    return Document(chosen.name, blocks, {"schema": 1, **rule_set_json(chosen, whole=True)})
+def rules_page(rules: RuleSet) -> Document:
+    """Show the rules of a rule set with all its options."""
+    blocks: list[Content] = [Book(rules.rules_text())]
+    for title, options in (("House rules", rules.house), ("Side options", rules.options)):
+        blocks += [Section(title, ["", f"## {title}", ""]), options_table(options)]
+    return Document(rules.name, blocks, {"schema": 1, **rule_set_json(rules, whole=True)})
 
 
-def options_table(known_values: Mapping[str, Option]) -> Table:
-    """Return options: key, what is expected, default, meaning."""
-    rows = [
-        [word, option.expects(), default_text(option), option.help] for word, option in known_values.items()
-    ]
-    facts = [f"- `{word}`: {words}; {expects}, default {usual}" for word, expects, usual, words in rows]
+def options_table(options: Mapping[str, Option]) -> Table:
+    rows = [[key, option.expects(), default_text(option), option.help] for key, option in options.items()]
+    facts = [f"- `{key}`: {meaning}; {expects}, default {default}" for key, expects, default, meaning in rows]
     return Table(["key", "expects", "default", ""], rows, facts=facts)
 
 
-def rule_sets_page(chosen: Sequence[RuleSet]) -> Document:
-    """Return the rule sets there are."""
-    rows = [[one.key, one.name, one.number_of_sides, one.credit] for one in chosen]
-    facts = [f"{one.key}: {one.name}. {one.credit}" for one in chosen]
-    data = {"schema": 1, "rule_sets": [rule_set_json(one, whole=False) for one in chosen]}
+def rule_sets_page(rule_sets: Sequence[RuleSet]) -> Document:
+    rows = [[rules.key, rules.name, rules.number_of_sides, rules.credit] for rules in rule_sets]
+    facts = [f"{rules.key}: {rules.name}. {rules.credit}" for rules in rule_sets]
+    data = {"schema": 1, "rule_sets": [rule_set_json(rules, whole=False) for rules in rule_sets]}
     return Document("Rule sets", [Table(["rules", "name", "sides", "credit"], rows, facts=facts)], data)
 
 
 def default_text(option: Option) -> str:
-    """Return an option's default as a person reads it."""
+    """Format an option's default for people."""
     value = option.default
     if value is None:
         return "-"
@@ -64,72 +60,61 @@ def default_text(option: Option) -> str:
     return " ".join(map(str, written)) if isinstance(written, list) else str(written)
 
 
-def options_text(chosen: RuleSet) -> str:
-    """Return the house rules and side options as Markdown."""
-    lines = []
-    for title, known in (("House rules", chosen.house), ("Side options", chosen.options)):
-        lines += ["", f"## {title}", ""]
-        for word, option in known.items():
-            lines.append(f"- `{word}`: {option.help}; {option.expects()}, default {default_text(option)}")
-    return "\n".join([*lines, ""])
-
-
-def rule_set_json(chosen: RuleSet, whole: bool) -> dict[str, object]:
-    """Return what JSON says of a rule set, with its rules if the `whole` is wanted."""
+def rule_set_json(rules: RuleSet, whole: bool) -> dict[str, object]:
+    """Return a rule set as JSON, with the text of its rules if `whole`."""
     facts: dict[str, object] = {
-        "key": chosen.key,
-        "name": chosen.name,
-        "version": chosen.version,
-        "sides": [chosen.fewest, chosen.most],
-        "default_sides": list(chosen.default_sides),
-        "credit": chosen.credit,
-        "house": option_facts(chosen.house),
-        "options": option_facts(chosen.options),
+        "key": rules.key,
+        "name": rules.name,
+        "version": rules.version,
+        "sides": [rules.fewest, rules.most],
+        "default_sides": list(rules.default_sides),
+        "credit": rules.credit,
+        "house": option_facts(rules.house),
+        "options": option_facts(rules.options),
     }
     if whole:
-        found = NUMBERED.findall(chosen.rules_text())
-        facts["rules"] = [{"number": number, "text": " ".join(text.split())} for number, text in found]
+        numbered = NUMBERED.findall(rules.rules_text())
+        facts["rules"] = [{"number": number, "text": " ".join(text.split())} for number, text in numbered]
     return facts
 
 
-def option_facts(known_values: Mapping[str, Option]) -> dict[str, object]:
-    """Return what JSON says of options."""
+def option_facts(options: Mapping[str, Option]) -> dict[str, object]:
     return {
-        word: {
+        key: {
             "kind": option.kind,
             "expects": option.expects(),
             "default": None if option.default is None else option.write(option.default),
             "help": option.help,
         }
-        for word, option in known_values.items()
+        for key, option in options.items()
     }
 
 
 def commanders_page() -> Document:
-    """Return who can command, and how strong they are as measured."""
-    known = {name: rank.words for name, rank in (RANKS | plug_ins()).items()}
-    known |= {ORDERS: ORDERS_WORDS, HUMAN: HUMAN_WORDS}
+    """Show the commanders and their measured strength."""
+    descriptions = {name: rank.words for name, rank in (RANKS | plug_ins()).items()}
+    descriptions |= {ORDERS: ORDERS_WORDS, HUMAN: HUMAN_WORDS}
     ranks = Table(
         ["commander", ""],
-        [[Span(name, STRONG), words] for name, words in known.items()],
-        facts=[f"{name}: {words}" for name, words in known.items()],
+        [[Span(name, STRONG), text] for name, text in descriptions.items()],
+        facts=[f"{name}: {text}" for name, text in descriptions.items()],
     )
     pairings = load_pairings()
     rules = list(dict.fromkeys(pairing.rules for pairing in pairings.values()))
-    told_json = {
+    json = {
         "schema": 1,
         "default": DEFAULT,
-        "commanders": known,
+        "commanders": descriptions,
         "strength": {key: ladder_json(key) for key in rules},
         "pairings": [pairing_row(pairing) for pairing in pairings.values()],
     }
     numbers = Numbers(STRENGTH_COLUMNS, [pairing_row(pairing) for pairing in pairings.values()])
     tables = [strength_table(key) for key in rules]
-    return Document("Commanders", [ranks, Paragraph(STRENGTH, facts=[]), *tables], told_json, numbers)
+    return Document("Commanders", [ranks, Paragraph(STRENGTH, facts=[]), *tables], json, numbers)
 
 
 def strength_table(key: str) -> Table:
-    """Return what each rank takes from each other one by these rules."""
+    """Tabulate the average points of each rank against each other rank, by one rule set."""
     rows: list[list[Cell]] = []
     facts = []
     for rank in RANKS:
@@ -145,7 +130,7 @@ def strength_table(key: str) -> Table:
 
 
 def share_with_interval(pairing: Pairing) -> str:
-    """Return a share of the points and its interval, in per cent.
+    """Format average points and their interval, in per cent.
 
     >>> share_with_interval(Pairing("wargame", "elite", "veteran", 200, 134.5))
     '67 (60-73)'
@@ -155,12 +140,11 @@ def share_with_interval(pairing: Pairing) -> str:
 
 
 def pairing_row(pairing: Pairing) -> dict[str, object]:
-    """Return a pairing as JSON and spreadsheets have it."""
     low, high = wilson_bounds(pairing.share, pairing.battles)
     return {**pairing._asdict(), "share": pairing.share, "low": low, "high": high}
 
 
 def ladder_json(key: str) -> dict[str, int]:
-    """Return what three ranks take from the one below, in whole per cent."""
+    """Return the points that three ranks take from a lower one, in whole per cent."""
     steps = {(rank, below): load_pairings().get((key, rank, below)) for rank, below in LADDER}
     return {f"{rank} from {below}": round(100 * step.share) for (rank, below), step in steps.items() if step}

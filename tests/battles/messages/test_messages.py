@@ -220,7 +220,7 @@ def test_a_battle_goes_from_its_file_to_its_record(sh: Shell, monkeypatch: pytes
     assert sh("orders", "ask", "mill.toml").code == 2
     york = sh("orders", "ask", KEPT, "--for", "york").out
     assert begins.out.startswith(york) and "lancaster@1" not in york
-    assert "the battle waits for york and lancaster" in wrote(sh, monkeypatch, "york@1: 1;1;1;1;1").out
+    assert "the battle is waiting for york and lancaster" in wrote(sh, monkeypatch, "york@1: 1;1;1;1;1").out
     told = wrote(sh, monkeypatch, "lancaster@1: 1;1;1;1;1")
     assert told.err == "" and told.out.startswith("To york, question 6: ")
     session = read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8")))
@@ -395,7 +395,7 @@ def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> 
     sh.write(KEPT, session_text(session))
     before = sh("orders", "status", KEPT)
     lancaster = sh("orders", "ask", KEPT, "--for", "lancaster").out
-    assert before.out.splitlines()[2:5] == ["waited for", "York", "Lancaster"] and before.code == 0
+    assert before.out.splitlines()[2:5] == ["waiting for", "York", "Lancaster"] and before.code == 0
     sh.write("york.txt", "york@1: 1;1;1;1;1")
     assert sh("orders", "take", KEPT, "york.txt").code == 0
     assert sh("orders", "status", KEPT) == before
@@ -430,9 +430,9 @@ def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> N
         told.append(
             [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]
         )
-        assert waiting_words(session).endswith("the battle waits for york or lancaster.")
+        assert waiting_words(session).endswith("the battle is waiting for york or lancaster.")
     assert told[0] == told[1] and json.loads(told[0][2])["one_of"]
-    assert "waited for, one of\nYork\nLancaster\n" in told[0][0]
+    assert "waiting for one of\nYork\nLancaster\n" in told[0][0]
 
 
 def test_where_one_alone_plays_the_status_says_which_question(sh: Shell) -> None:
