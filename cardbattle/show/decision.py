@@ -1,6 +1,6 @@
-"""A decision as a screen shows it: what happened, what lies where, the hand, the options with their numbers.
+"""A decision on the screen: recent events, the table, the hand, and the numbered options.
 
-It fits a terminal of 24 lines: what happened gives way first, then options that are alike are put together.
+It fits a terminal of 24 lines: older events are dropped first, then similar options are combined.
 """
 
 from __future__ import annotations
@@ -28,19 +28,25 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import Lesson
 
 HEIGHT = 24  # lines of a screen, the prompt among them
-AT_MOST = 9  # lines of numbered options; more are put together
+AT_MOST = 9  # lines of numbered options; more are combined
 HELD = 4  # lines of a hand
 SHORT = 14  # columns of a name
-EARLIER = "  ... more before; log tells all"
-MORE_HELD = "    ... more; hand shows all"
+EARLIER = "  ... earlier events: type log"
+MORE_HELD = "    ... more cards: type hand"
 
 
 class ShownDecision(NamedTuple):
-    """What a screen shows a side that is asked.
+    """What the screen shows a side that must decide.
 
-    `report` has the battle as the side saw it, its events numbered; `since` is the number of the first it has
-    not been shown, `is_first` says that it has been shown no decision yet. `lesson` says what the question is
-    about, `is_new` that somebody learns the game and has not met it before.
+    Attributes:
+        report: the battle as the side saw it.
+        since: number of the first event that the side has not been shown.
+        view: the position as the side sees it.
+        texts: the options.
+        lesson: explanation of the question.
+        is_new: True if a learner meets this kind of question for the first time.
+        is_first: True if the side has not been shown a decision yet.
+
     """
 
     report: Report
@@ -53,10 +59,10 @@ class ShownDecision(NamedTuple):
 
 
 def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
-    """Return the decision as lines of a screen, the prompt's left out."""
+    """Return the lines of the screen above the prompt."""
     pen = Pen(shown.report, console)
     heading = heading_lines(shown, pen)
-    whose = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
+    legend = names_lines(pen, shown.report.setup.seats) if shown.is_first else []
     pen.names = short_names(pen.names, shown.report.setup.seats)
     below = [*scene_lines(shown, pen), *question_lines(shown, pen)]
     options = option_list(shown.texts, pen, number_mark(shown.report.rules))
@@ -65,16 +71,16 @@ def decision_lines(shown: ShownDecision, console: Console) -> list[Text]:
         options = min(options, options_together(shown.texts, pen, room), key=len)
     news = news_lines(shown.report, shown.since, pen)
     room -= len(options)
-    if len(whose) <= room:
-        heading += whose
-        room -= len(whose)
+    if len(legend) <= room:
+        heading += legend
+        room -= len(legend)
     if len(news) > room:
         news = [pen.plain(EARLIER, "dim"), *news[len(news) - room + 1 :]] if room > 1 else []
     return [*heading, *news, *below, *options]
 
 
 def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
-    """Return what has happened since so many events, as the reader saw it; nothing if that is nothing."""
+    """Return what happened after the first `since` events, as the reader saw it."""
     news = tale_screen(blocks_for(report, TALE, (since, 10**9)), pen, TALE)
     while news and not news[0].plain:
         news = news[1:]
@@ -82,56 +88,56 @@ def news_lines(report: Report, since: int, pen: Pen) -> list[Text]:
 
 
 def heading_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
-    """Return whose screen it is."""
+    """Return the heading, which names the side."""
     name = pen.text([Name(shown.view.side)], "bold")
     return rule_heading(name, pen.plain(shown.report.rules.name), pen.width, pen.console)
 
 
 def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
-    """Return names that leave room beside them: the name, the key, or else the number of the side.
+    """Shorten names to fit a column: the name, the key, or the number of the side.
 
     >>> short_names(["York", "Sir Humphrey of Longstaff"], ["york", "humphrey"])
     ['York', 'humphrey']
     """
-    found = []
+    nouns = []
     for number, (name, key) in enumerate(zip(names, keys, strict=True), 1):
-        fitting = [each for each in (name, key) if cell_len(each) <= SHORT]
-        found.append(Noun((fitting or [f"side {number}"])[0], is_plural(name)))
-    return found
+        fitting = [label for label in (name, key) if cell_len(label) <= SHORT]
+        nouns.append(Noun((fitting or [f"side {number}"])[0], is_plural(name)))
+    return nouns
 
 
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
-    """Return whose the short names are that stand for longer ones, nothing if none do."""
+    """Return a line that explains the shortened names, if there are any."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
     texts = [f"{short} is {name}" for short, name in pairs if short != name]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
 
 
 def scene_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
-    """Return what lies where, and the hand."""
+    """Return the table and the hand."""
     rules, view = shown.report.rules, shown.view
     hand = rules.hand(view)
     lines = tale_screen(rules.scene(view), pen, TALE)
     if hand:
-        held = tale_screen([Line(["Your hand: ", *hand, "."], "")], pen, TALE)
-        lines += held if len(held) <= HELD else [*held[: HELD - 1], pen.plain(MORE_HELD, "dim")]
+        cards = tale_screen([Line(["Your hand: ", *hand, "."], "")], pen, TALE)
+        lines += cards if len(cards) <= HELD else [*cards[: HELD - 1], pen.plain(MORE_HELD, "dim")]
     return lines
 
 
 def question_lines(shown: ShownDecision, pen: Pen) -> list[Text]:
-    """Return what is asked, with its rule, and for a beginner what that means."""
+    """Return the question with its rule number and, for a beginner, an explanation."""
     lesson = shown.lesson
     if lesson is None:
         return [pen.plain("Choose:", "bold")]
-    asked = pen.plain(f"{lesson.ask} ({lesson.rules[0]}):", "bold")
-    found = hung(asked, pen.width, pen.console, Text(), 0)
+    question = pen.plain(f"{lesson.ask} ({lesson.rules[0]}):", "bold")
+    lines = hung(question, pen.width, pen.console, Text(), 0)
     if shown.is_new:
-        found = [*hung(pen.plain(lesson.words), pen.width, pen.console, Text("  "), 2), *found]
-    return found
+        lines = [*hung(pen.plain(lesson.words), pen.width, pen.console, Text("  "), 2), *lines]
+    return lines
 
 
 def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
-    """Return the options with their numbers, from 1, in as many columns as fit; `mark` before each number."""
+    """Return the options numbered from 1, with `mark` before each number, in as many columns as fit."""
     digits = len(f"{mark}{len(texts)}")
     cells = [
         f" {f'{mark}{n}':>{digits}} {fit_encoding(text, pen.encoding)}" for n, text in enumerate(texts, 1)
@@ -144,39 +150,37 @@ def option_list(texts: Sequence[str], pen: Pen, mark: str) -> list[Text]:
 
 
 def within_width(line: Text, pen: Pen) -> list[Text]:
-    """Return a line as it is if it fits, else in several that hang from the first."""
+    """Wrap a line that is too long, with a hanging indent."""
     return [line] if line.cell_len <= pen.width else hung(line, pen.width, pen.console, Text(), 4)
 
 
-NUMBERS_TOO = "{} options; write one in words, or options to see their numbers"
+NUMBERS_TOO = "{} options: type one in words, or type options to see their numbers"
 
 
 def options_together(texts: Sequence[str], pen: Pen, room: int, last: str = NUMBERS_TOO) -> list[Text]:
-    """Return many options in few lines: words that may follow the same words stand together.
+    """Combine options that begin alike into few lines, followed by `last` with the number of options.
 
-    `last` stands below them, with their number in it.
-    Where that still takes more lines than there is room, the verb with most of them says only how many.
+    While they need more than `room` lines, the verb with the most lines is reduced to a count.
     """
     lines: dict[str, list[Text]] = {}
     for ways in together(texts):
-        told = pen.plain(ways_text(ways))
+        text = pen.plain(ways_text(ways))
         verb = ways[0][0].split(" ")[0]
-        lines.setdefault(verb, []).extend(hung(told, pen.width, pen.console, Text("  "), 6))
+        lines.setdefault(verb, []).extend(hung(text, pen.width, pen.console, Text("  "), 6))
     while sum(map(len, lines.values())) >= room and max(map(len, lines.values())) > 1:
-        verb = max(lines, key=lambda each: len(lines[each]))
+        verb = max(lines, key=lambda word: len(lines[word]))
         number = sum(text.split(" ")[0] == verb for text in texts)
         lines[verb] = [pen.plain(f"  {verb} ... ({number} ways)")]
-    said = pen.plain(last.format(len(texts)), "dim")
-    count = hung(said, pen.width, pen.console, Text("  "), 2)
-    return [*(line for each in lines.values() for line in each), *count]
+    count = hung(pen.plain(last.format(len(texts)), "dim"), pen.width, pen.console, Text("  "), 2)
+    return [*(line for group in lines.values() for line in group), *count]
 
 
-Ways = list[list[str]]  # what may stand first, what next, and so on
+Ways = list[list[str]]  # the alternatives for each position: first word, second word, and so on
 PAIRS = "two of"
 
 
 def together(texts: Sequence[str]) -> list[Ways]:
-    """Return options as ways to go on word by word; what follows different verbs stays apart.
+    """Group options that share their words, position by position; different verbs stay apart.
 
     >>> together(["hold", "put 1 2", "put 1 3", "put 4 2", "put 4 3"])
     [[['hold']], [['put'], ['1', '4'], ['2', '3']]]
@@ -223,7 +227,7 @@ def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
 
 
 def ways_text(ways: Ways) -> str:
-    """Return ways in words; cards that may come last in their order, as a field shows them.
+    """Format ways as text; the last alternatives are sorted if they are cards.
 
     >>> ways_text([["put"], ["1", "4"], ["2", "3"]]), ways_text([["go"], ["on"], ["a", "b"]])
     ('put, then 1 4, then 2 3', 'go on, then a b')
@@ -240,7 +244,7 @@ def ways_text(ways: Ways) -> str:
 
 
 def in_card_order(tokens: list[str]) -> list[str]:
-    """Return words from the lowest card to the highest if all are cards, else as they are.
+    """Sort tokens from the lowest card to the highest if all are cards.
 
     >>> in_card_order(["10C", "9S", "AD"]), in_card_order(["b", "a"])
     (['9S', '10C', 'AD'], ['b', 'a'])

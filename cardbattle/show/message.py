@@ -1,7 +1,7 @@
-"""What a person is written who answers from afar: plain text that survives every mail and chat program.
+"""Messages to players who answer by mail or chat: plain text that survives every program.
 
-Each part of a message fits a post of 2 000 characters. It shows one side what it may know and nothing else;
-its lines are short, as on a phone they stand in a frame.
+Each part of a message fits a post of 2,000 characters and shows only what its side may know. Lines are short,
+so that they fit a code block on a phone.
 """
 
 from __future__ import annotations
@@ -35,26 +35,23 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Decision, Session
     from cardbattle.show.document import Content
 
-FRAME = 24  # of these are left for the marks that a format puts around it
+FRAME = 24  # characters reserved for the marks that a format puts around a part
 WIDTH = 60  # columns
-NUMBERED = 40  # options that are numbered; more are put together
+NUMBERED = 40  # maximum of numbered options; more are combined
 SINCE = "Since your last message:"
 OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
-HOW = "Answer behind the colon, with the number or the words:"
-HOW_MARKED = "Answer behind the colon, with the number (#1) or the words:"
-HOW_IN_WORDS = "Answer behind the colon, in words:"
-REMINDER = "Your answer is waited for; the message {} has what you see and your {} options."
+HOW = "Answer after the colon, with the number or the words:"
+HOW_MARKED = "Answer after the colon, with the number (#1) or the words:"
+HOW_IN_WORDS = "Answer after the colon, in words:"
+REMINDER = "The battle is waiting for your answer. Message {} shows the situation and your {} options."
 MANY = "{} options"
-STANDING = "Your standing orders ({}) have no answer to this."
-FURTHER = "Answers to your next questions may follow, as {}."
+STANDING = "Your standing orders ({}) do not answer this question."
+FURTHER = "You can add answers to your next questions: {}."
 
 
 class Message(NamedTuple):
-    """One part of what a side is written: to whom, about which of its questions, and the lines.
-
-    `place` is 0 once the battle is over.
-    """
+    """One part of a message to a side about its question number `place` (0: the battle is over)."""
 
     side: str
     place: int
@@ -64,16 +61,16 @@ class Message(NamedTuple):
 
     @property
     def part_label(self) -> str:
-        """What part it is, for whoever sends it."""
+        """Heading for the person who sends the part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
         return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
 
 
 def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message that asks a seat, in as many parts as it needs; Refused if it is not asked now.
+    """Return the message with a seat's current question, in parts.
 
-    `encoding` says which letters there are.
+    `encoding` limits the characters used. Raises InvalidInput if the seat has no question.
     """
     decision = session.decision(seat)
     report = session.report(seat)
@@ -101,23 +98,23 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
 
 
 def receipt_lines(session: Session, seat: int, pen: Pen) -> list[Text]:
-    """Return the line with a player's receipt, and an empty one, if players get receipts."""
+
     receipt = session.receipt(seat)
     return [pen.plain(RECEIPT.format(receipt)), pen.plain("")] if receipt else []
 
 
 def how_to_answer(decision: Decision) -> str:
-    """Return the line that says how to answer."""
+
     return HOW_MARKED if decision.mark else HOW
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
-    """Return many options in few lines, which are answered in words."""
+    """Combine many options into few lines; they are answered in words."""
     return options_together(texts, pen, len(texts), MANY)
 
 
 def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message that tells a seat how the battle, which must be over, has ended."""
+    """Return the message that tells a seat how the battle ended; the battle must be over."""
     from cardbattle.battles.records.reader_view import report_of
 
     record = session.record()
@@ -133,7 +130,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
 
 
 def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message that reminds a seat of what it is asked; Refused if it is not asked now."""
+    """Return a reminder of a seat's question. Raises InvalidInput if the seat has no question."""
     decision = session.decision(seat)
     lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
@@ -150,19 +147,19 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
 
 
 def opening_to(session: Session, seat: int) -> list[Message]:
-    """Return the message that asks a seat to open what it has sealed."""
+    """Return the message that asks a seat to open its sealed order."""
     place, key = session.place(seat), session.keys[seat]
-    lines = ["All answers are sealed. Send now the line that you kept:", ""]
+    lines = ["All answers are sealed. Send the line that you kept:", ""]
     return in_parts(session, seat, place, [*lines, f"{session.plan.id}/{key}@{place}: open ..."])
 
 
 def pen_for(report: Report, encoding: str) -> Pen:
-    """Return a pen without colours for lines of a message."""
+
     return Pen(report, console(TextIOWrapper(BytesIO(), encoding=encoding), False, WIDTH))
 
 
 def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
-    """Return what has happened since so many events, as the reader saw it, in as few words as afterwards."""
+    """Return what happened after the first `since` events, as the reader saw it, in the short style."""
     news = news_lines(report._replace(pace=AFTERWARDS), since, pen)
     if not news:
         return [pen.plain(OPENING)] if not since else []
@@ -170,22 +167,22 @@ def message_news(report: Report, since: int, pen: Pen) -> list[Text]:
 
 
 def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> list[Message]:
-    """Return lines as parts of a message, each under a heading of its own and none too long."""
+    """Divide lines into the parts of a message, each with a heading and within the length limit."""
     key = session.keys[seat]
     pen = pen_for(session.report(seat), "utf-8")
     name = pen.text([Name(seat)]).plain
     about = f"{key}@{place}" if place else "the end"
     head = [f"{name}: {about}", f"{session.rules.name}, battle {session.plan.id}"]
     parts = fill_parts(lines, LONGEST_POST - FRAME - post_length([*head, "", " part 99 of 99"]))
-    found = []
+    messages = []
     for n, part in enumerate(parts, 1):
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
-        found.append(Message(key, place, n, len(parts), [title, head[1], "", *part]))
-    return found
+        messages.append(Message(key, place, n, len(parts), [title, head[1], "", *part]))
+    return messages
 
 
 def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
-    """Return lines in as few parts as hold so many characters each; none begins or ends empty.
+    """Divide lines into parts of at most `room` characters; no part begins or ends with an empty line.
 
     >>> fill_parts(["abc", "", "defg", "hi"], 8)
     [['abc'], ['defg', 'hi']]
@@ -200,17 +197,14 @@ def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
 
 
 def without_last_gap(part: list[str]) -> list[str]:
-    """Return lines without empty ones at their end."""
+    """Remove empty lines at the end."""
     while part and not part[-1]:
         part = part[:-1]
     return part
 
 
 def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:
-    """Return messages one below the other, each under a line for whoever sends it.
-
-    `instead` is said if there is none.
-    """
+    """Show messages, each below a heading for the person who sends it; `instead` if there are none."""
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]
@@ -219,7 +213,6 @@ def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -
 
 
 def as_table(message: Message) -> Mapping[str, object]:
-    """Return a message as JSON has it."""
-    told = message._asdict()
-    del told["lines"]
-    return told | {"text": "\n".join(message.lines)}
+    table = message._asdict()
+    del table["lines"]
+    return table | {"text": "\n".join(message.lines)}

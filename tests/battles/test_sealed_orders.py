@@ -212,7 +212,7 @@ def test_what_the_program_seals_it_opens_however_a_mail_breaks_it(sh: Shell) -> 
     assert sh("orders", "take", KEPT, "a.txt").code == 0
     sh.write("b.txt", "lancaster@1: 1;1;1;1;1")
     asked = sh("orders", "take", KEPT, "b.txt").out
-    assert "All answers are sealed. Send now the line that you kept:" in asked and "To lancaster" not in asked
+    assert "All answers are sealed. Send the line that you kept:" in asked and "To lancaster" not in asked
     sh.write("c.txt", told["keep"].replace("; ", ";\n").replace(" open ", " open\n"))
     assert sh("orders", "take", KEPT, "c.txt").code == 0
     assert "To york, question 6" in sh("orders", "ask", KEPT).out

@@ -303,7 +303,7 @@ def test_who_is_asked_all_the_same_is_told_that_no_line_fits() -> None:
     session = begin_session(read_battle(MILL))
     assert "standing orders" not in "\n".join(question_to(session, 0)[0].lines)
     take(session, "york@1: when counter: pass; when special: pass")
-    assert "Your standing orders (2 lines) have no answer to this." in question_to(session, 0)[0].lines
+    assert "Your standing orders (2 lines) do not answer this question." in question_to(session, 0)[0].lines
     assert "standing orders" not in "\n".join(question_to(session, 1)[0].lines)
 
 

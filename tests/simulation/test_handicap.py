@@ -72,7 +72,9 @@ def test_it_says_when_no_value_can() -> None:
     told = found(0.9, values=(9, 10))
     assert not told.is_reached
     assert told.best.values == (10,)
-    assert handicap_words(told).startswith("No value tried gives North a chance as high as 90.0%; the nearest is")
+    assert handicap_words(told).startswith(
+        "No value tried gives North a chance as high as 90.0%; the nearest is"
+    )
     low = found(0.05, values=(9, 10))
     assert not low.is_reached
     assert "as low as 5.0%" in handicap_words(low)

@@ -397,7 +397,9 @@ def test_the_ranks_are_counted_side_by_side() -> None:
 def test_ranks_that_play_alike_change_nothing() -> None:
     table = bare_battle("field-of-honour", ["york", "lancaster"]) | {"seed": 7}
     one = count_odds(table, "", OddsStop(20), Serial())
-    assert "The rank of the commanders makes no difference." in to_plain(ranks_page({"regular": one, "seasoned": one}))
+    assert "The rank of the commanders makes no difference." in to_plain(
+        ranks_page({"regular": one, "seasoned": one})
+    )
 
 
 def test_odds_say_who_commanded(few: Odds) -> None:

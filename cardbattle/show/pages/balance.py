@@ -43,7 +43,7 @@ def table_title(table: ResultsTable) -> str:
 def how_to_throw(table: ResultsTable) -> str:
     return (
         f"Find the column with the ratio of strengths (attacker:defender), throw {DICE[table.dice]}, and "
-        "read the result. The per cent beside the dice are the true chances."
+        "read the result. The percentages beside the dice are the true chances."
     )
 
 

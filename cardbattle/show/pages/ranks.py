@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def ranks_page(by_rank: Mapping[str, Odds]) -> Document:
 
     first = next(iter(by_rank.values()))
-    heading = f"{first.plan.rules.name}, seed {clean(str(first.plan.seed))}: all commanders of one rank"
+    heading = f"{first.plan.rules.name}, seed {clean(str(first.plan.seed))}: all commanders of the same rank"
     blocks: list[Content] = [
         Title(heading),
         shares_table(by_rank),

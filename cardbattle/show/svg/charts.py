@@ -1,7 +1,7 @@
-"""Lines that rise and fall, as SVG: shares after each move, points and strength over the turns.
+"""Line charts as SVG: chances after each move, points and strength over the turns.
 
-A line is told from the others by its colour and by its dashes, so that it is on paper and to any eye; the
-numbers stand below as a table, folded up, for whoever cannot see a chart or wants them exactly.
+Lines differ in colour and in dashes, so that they can be told apart in black and white. A collapsed table
+below the chart has the exact numbers, also for readers who cannot see the chart.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from cardbattle.show.bidi import words_html
 
 TINTS = 6  # colours of the sides in style.css
 DASHES = ("", "8 3", "2 3", "9 3 2 3", "5 2", "1 2")
-WIDTH, HEIGHT = 480, 210  # of the part in which the lines are
+WIDTH, HEIGHT = 480, 210  # plot area
 LEFT, TOP, BELOW, EDGE = 44, 10, 24, 10
 
 
 class Trace(NamedTuple):
-    """One line of a chart: whose it is, the number of its colour, and its points, from left to right.
+    """One line of a chart: its name, its colour number, and its points from left to right.
 
-    A point's second number is a share of the chart's height, from 0 to 1.
+    A point is a pair (x, share of the chart's height from 0 to 1).
     """
 
     name: str
@@ -32,7 +32,7 @@ class Trace(NamedTuple):
 
 
 class Axes(NamedTuple):
-    """What stands beside a chart: ticks as shares of its height, words below, and moments to be marked."""
+    """Labels of a chart: ticks as shares of its height, labels of both ends of the x-axis, marked moments."""
 
     ticks: Sequence[tuple[float, str]]
     first: str
@@ -48,62 +48,62 @@ class Figures(NamedTuple):
 
 
 def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures) -> Markup:
-    """Return a chart with its legend and its numbers; nothing if there is no point to draw."""
+    """Draw a chart with its legend and its table of numbers; "" if there are no points."""
     spans = [point[0] for trace in traces for point in trace.points]
     if not spans:
         return Markup("")
     begin, end = min(spans), max(spans)
     parts = [tick_line(*tick) for tick in axes.ticks]
-    parts += [mark_line(across(moves_made, begin, end), words) for moves_made, words in axes.marks]
+    parts += [mark_line(across(x, begin, end), text) for x, text in axes.marks]
     parts += [trace_line(trace, begin, end) for trace in traces]
     low = TOP + HEIGHT + BELOW - 6
-    words = tick_words(LEFT, low, axes.first, "start") + tick_words(LEFT + WIDTH, low, axes.last)
+    labels = tick_words(LEFT, low, axes.first, "start") + tick_words(LEFT + WIDTH, low, axes.last)
     size = f"0 0 {LEFT + WIDTH + EDGE} {TOP + HEIGHT + BELOW}"
     drawing = Markup('<svg class="chart" viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
-        size, clean(label), Markup("").join([*parts, words])
+        size, clean(label), Markup("").join([*parts, labels])
     )
     return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), figures_html(figures)])
 
 
-def across(moves_made: int, begin: int, end: int) -> str:
-    """Return how far to the right a point lies, in tenths."""
-    return tenths(LEFT + WIDTH * (moves_made - begin) / max(1, end - begin))
+def across(x: int, begin: int, end: int) -> str:
+    """Return the x-coordinate of a point."""
+    return tenths(LEFT + WIDTH * (x - begin) / max(1, end - begin))
 
 
 def tenths(length: float) -> str:
-    """Return a length to the tenth, so that it is written alike everywhere."""
+    """Format a length with at most one decimal, so that output is the same on every computer."""
     return f"{length:.1f}".removesuffix(".0")
 
 
 def height_of(share: float) -> str:
-    """Return how far down a share of the height lies, in tenths."""
+    """Return the y-coordinate of a share of the height."""
     return tenths(TOP + HEIGHT * (1 - share))
 
 
 def tick_line(share: float, text: str) -> Markup:
-    """Return a line across the chart with the number that it stands for."""
+    """Draw a horizontal grid line with its label."""
     y = TOP + HEIGHT * (1 - share)
     line = Markup('<path class="grid" d="M{} {}H{}"/>').format(LEFT, tenths(y), LEFT + WIDTH)
     return line + tick_words(LEFT - 6, y + 4, text)
 
 
 def tick_words(x: float, y: float, text: str, anchor: str = "end") -> Markup:
-    """Return words beside a chart, which end, or start, at a point."""
+    """Draw a label beside the chart that ends (or starts) at a point."""
     return Markup('<text class="tick" x="{}" y="{}" text-anchor="{}">{}</text>').format(
         tenths(x), tenths(y), anchor, clean(text)
     )
 
 
 def mark_line(x: str, text: str) -> Markup:
-    """Return a line down the chart at a moment that is worth a look, with what it is about."""
+    """Draw a vertical line at a marked moment, with a tooltip."""
     return Markup('<path class="moment" d="M{} {}V{}"><title>{}</title></path>').format(
         x, TOP, TOP + HEIGHT, clean(text)
     )
 
 
 def trace_line(trace: Trace, begin: int, end: int) -> Markup:
-    """Return one line; a dot, where it has one point only."""
-    dots = [(across(moves_made, begin, end), height_of(share)) for moves_made, share in trace.points]
+    """Draw one line, or a dot if it has only one point."""
+    dots = [(across(x, begin, end), height_of(share)) for x, share in trace.points]
     if len(dots) == 1:
         return Markup('<circle class="side{}" cx="{}" cy="{}" r="4" fill="currentColor"/>').format(
             trace.tint % TINTS, *dots[0]
@@ -114,12 +114,12 @@ def trace_line(trace: Trace, begin: int, end: int) -> Markup:
 
 
 def dashes(tint: int) -> str:
-    """Return the dashes of a line, which tell it from others of its colour too."""
+    """Return the dash pattern of a line; lines of one colour differ in their dashes."""
     return DASHES[(tint + tint // TINTS) % len(DASHES)] or "none"
 
 
 def legend(traces: Sequence[Trace], has_marks: bool) -> Markup:
-    """Return whose line is whose, and what a line down means if there is one."""
+    """Draw the legend of the lines and, if there are any, of the marked moments."""
     items = [
         Markup(
             '<li><svg class="key side{0}" viewBox="0 0 30 8" aria-hidden="true">'
@@ -139,7 +139,7 @@ TURNING = Markup(
 
 
 def figures_html(figures: Figures) -> Markup:
-    """Return the numbers of a chart as a table that opens when it is asked for."""
+    """Return the numbers of a chart as a collapsed table."""
     head = Markup("").join(
         Markup("<th{}>{}</th>").format(Markup(' class="right"' if n else ""), clean(word))
         for n, word in enumerate(figures.head)

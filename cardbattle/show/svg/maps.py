@@ -1,8 +1,7 @@
-"""A campaign's map as SVG: places in the colours of their owners, roads, forces as pennants, battles to come.
+"""A campaign's map as SVG: places in the colours of their owners, roads, forces as pennants, pending battles.
 
-Where no place says where it lies a layout is found: places that a road joins lie near each other. It is
-stress majorization: E. R. Gansner, Y. Koren and S. North, Graph drawing by stress majorization, 2004; here
-with one place moved after another.
+If no place has a position, the map is laid out by stress majorization, so that neighbours are close: E. R.
+Gansner, Y. Koren and S. North, Graph drawing by stress majorization, 2004. Places are moved one at a time.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from cardbattle.show.svg.charts import TINTS, tenths
 
 Spot = tuple[float, float]
 WIDTH = 480
-SIDE, ABOVE, BELOW = 56, 64, 44  # room around the places for what stands beside them
-TALLEST, FLATTEST = 420, 120  # between the highest and the lowest place
-ROUNDS = 120  # of moving every place
-MOST_LAID_OUT = 150  # places; more stand in rows, whatever roads there are
-FLAG = 31  # how far pennants stand apart
-ROW, RISE = 4, 19  # pennants beside each other, and how high they are
-LONGEST, ROOM = 24, 170  # letters of a place's name, and how wide a longer one is drawn
-NO_ONE = -1  # the number of nobody's colour
+SIDE, ABOVE, BELOW = 56, 64, 44  # margins around the places, for names and pennants
+TALLEST, FLATTEST = 420, 120  # greatest and least distance between the highest and the lowest place
+ROUNDS = 120  # iterations of the layout
+MOST_LAID_OUT = 150  # places; more are drawn in rows
+FLAG = 31  # distance between pennants
+ROW, RISE = 4, 19  # pennants in a row, and the height of a row
+LONGEST, ROOM = 24, 170  # letters of a place's name, and the width to which a longer one is squeezed
+NO_ONE = -1  # colour number of a place without an owner
 
 
 class Pennant(NamedTuple):
-    """A force on the map: its name, what it says of its strength, and the number of its colour."""
+    """A force on the map: its name, its strength as text, and its colour number."""
 
     name: str
     strength: str
@@ -39,9 +38,9 @@ class Pennant(NamedTuple):
 
 
 class Site(NamedTuple):
-    """A place on the map: its name, what is said of it, the number of its owner's colour, who stands there.
+    """A place on the map: its name, a description, its owner's colour number, the forces there.
 
-    `battles` are what is still to be fought there; `page` is the address of its own page.
+    `battles` describes the pending battles; `page` is the address of the place's own page.
     """
 
     name: str
@@ -55,11 +54,11 @@ class Site(NamedTuple):
 def map_svg(
     label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], roads: Sequence[tuple[str, str]]
 ) -> Markup:
-    """Return a map of these places; nothing if there are none. Without any `at` a layout is found."""
+    """Draw a map of the places; `at` has their positions, and if it is empty, a layout is computed."""
     if not sites:
         return Markup("")
     spots, height = fit_spots(with_rest(at, list(sites)) if at else lay_out(list(sites), roads))
-    lines = [road_line(spots[one], spots[other]) for one, other in roads]
+    lines = [road_line(spots[start], spots[end]) for start, end in roads]
     marks = [site_mark(site, spots[key]) for key, site in sites.items()]
     return Markup('<svg class="map" viewBox="0 0 {} {}" role="group" aria-label="{}">\n{}</svg>').format(
         WIDTH, tenths(height), clean(label), Markup("").join([*lines, *marks])
@@ -67,7 +66,7 @@ def map_svg(
 
 
 def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
-    """Return the places as the drawing has them, all scaled alike, and how high it is."""
+    """Scale positions to the drawing, and return them with its height."""
     left, right = min(x for x, _ in spots.values()), max(x for x, _ in spots.values())
     top, bottom = min(y for _, y in spots.values()), max(y for _, y in spots.values())
     room = WIDTH - 2 * SIDE
@@ -75,31 +74,32 @@ def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
     high = max((bottom - top) * scale, FLATTEST if bottom > top else 0)
     down = high / (bottom - top or 1)
     middle = (room - (right - left) * scale) / 2
-    found = {
+    scaled = {
         key: (SIDE + middle + (x - left) * scale, ABOVE + (y - top) * down) for key, (x, y) in spots.items()
     }
-    return found, ABOVE + high + BELOW
+    return scaled, ABOVE + high + BELOW
 
 
 def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
-    """Return where places lie; those that do not say stand in a row below the others."""
-    rest = [key for key in keys if key not in at]
+    """Return all positions; places without one stand in a row below the others."""
+    missing = [key for key in keys if key not in at]
     left, right = min(x for x, _ in at.values()), max(x for x, _ in at.values())
-    bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(rest), 1)
-    row = {key: (left + wide * (n + 0.5), bottom + (right - left or 100) / 4) for n, key in enumerate(rest)}
+    bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(missing), 1)
+    row = {
+        key: (left + wide * (n + 0.5), bottom + (right - left or 100) / 4) for n, key in enumerate(missing)
+    }
     return {key: at[key] if key in at else row[key] for key in keys}
 
 
 def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
-    """Return a layout of places by the roads between them; without roads they stand in rows."""
+    """Lay out places by their roads, or in rows if there are no roads or too many places."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
     return dict(lay_out_once(tuple(keys), tuple(roads)))
 
 
-@lru_cache(maxsize=8)  # the same for turn after turn
+@lru_cache(maxsize=8)  # the pages of all turns draw the same map
 def lay_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> Mapping[str, Spot]:
-    """Return the layout that roads give."""
     ways = distances(keys, roads)
     spots = in_rows(keys)
     for _ in range(ROUNDS):
@@ -109,7 +109,7 @@ def lay_out_once(keys: tuple[str, ...], roads: tuple[tuple[str, str], ...]) -> M
 
 
 def lying_down(spots: dict[str, Spot]) -> dict[str, Spot]:
-    """Return a layout that is not higher than wide."""
+    """Transpose a layout that is higher than wide."""
     wide, high = (
         max(spot[n] for spot in spots.values()) - min(spot[n] for spot in spots.values()) for n in (0, 1)
     )
@@ -117,35 +117,35 @@ def lying_down(spots: dict[str, Spot]) -> dict[str, Spot]:
 
 
 def in_rows(keys: Sequence[str]) -> dict[str, Spot]:
-    """Return places in rows of equal length, every other row set in by half a step."""
+    """Place the keys in rows of equal length, every other row indented by half a step."""
     long = max(1, ceil(sqrt(len(keys))))
     return {key: (n % long + 0.5 * (n // long % 2), n // long * 0.8) for n, key in enumerate(keys)}
 
 
 def distances(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return how many roads lie between any two places; between parts that no road joins, some more."""
-    beside: dict[str, list[str]] = {key: [] for key in keys}
-    for one, other in roads:
-        beside[one].append(other)
-        beside[other].append(one)
-    found = {key: distances_from(key, beside) for key in keys}
-    far = 1 + max(max(ways.values()) for ways in found.values())
-    return {key: {other: found[key].get(other, far) for other in keys if other != key} for key in keys}
+    """Count the roads between any two places; unconnected places are one further than the furthest pair."""
+    neighbours: dict[str, list[str]] = {key: [] for key in keys}
+    for start, end in roads:
+        neighbours[start].append(end)
+        neighbours[end].append(start)
+    reached = {key: distances_from(key, neighbours) for key in keys}
+    far = 1 + max(max(lengths.values()) for lengths in reached.values())
+    return {key: {other: reached[key].get(other, far) for other in keys if other != key} for key in keys}
 
 
-def distances_from(start: str, beside: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return how many roads lead from a place to each that can be reached (breadth-first search)."""
+def distances_from(start: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Count the roads from a place to every connected place (breadth-first search)."""
     table = {start: 0}
-    for key in (way := [start]):
-        for other in beside[key]:
+    for key in (queue := [start]):
+        for other in neighbours[key]:
             if other not in table:
                 table[other] = table[key] + 1
-                way.append(other)
+                queue.append(other)
     return table
 
 
 def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> Spot:
-    """Return where a place fits best by its distances to all others, near ones counting most."""
+    """Return the best position of a place by its distances to all others, weighted by 1 / distance²."""
     if not ways:
         return spots[key]
     here_x, here_y = spots[key]
@@ -161,13 +161,13 @@ def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> S
 
 
 def road_line(start: Spot, end: Spot) -> Markup:
-    """Return a road."""
+
     ends = [tenths(length) for length in (*start, *end)]
     return Markup('<path class="road" d="M{} {}L{} {}"/>\n').format(*ends)
 
 
 def site_mark(site: Site, spot: Spot, is_named: bool = True) -> Markup:
-    """Return a place with its name, who stands there, and crossed swords where a battle is to come."""
+    """Draw a place with its name, its forces, and crossed swords if a battle is pending."""
     x, y = spot
     anchor = "start" if x < WIDTH / 4 else "end" if x > WIDTH * 3 / 4 else "middle"
     name = clean(site.name)
@@ -187,7 +187,7 @@ def site_mark(site: Site, spot: Spot, is_named: bool = True) -> Markup:
 
 
 def town_name(name: str, anchor: str) -> Markup:
-    """Return a place's name as it stands below it."""
+    """Draw a place's name below it."""
     shift = {"start": -12, "end": 12, "middle": 0}[anchor]
     return Markup('<text class="town" x="{}" y="25" text-anchor="{}"{}>{}</text>').format(
         shift, anchor, squeeze_name(name), name
@@ -198,13 +198,13 @@ SWORDS = "M14-7L28 7M28-7L14 7M13 3L18 8M29 3L24 8"
 
 
 def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
-    """Return the forces of a place as pennants in rows above it."""
-    found = []
+    """Draw the forces of a place as pennants in rows above it."""
+    marks = []
     for n, pennant in enumerate(pennants):
         row, place = divmod(n, ROW)
         wide = min(ROW, len(pennants) - row * ROW)
         begin = {"start": -10.0, "end": 10.0 - FLAG * wide, "middle": -FLAG / 2 * wide}[anchor]
-        found.append(
+        marks.append(
             Markup(
                 '<g class="side{}" aria-hidden="true" transform="translate({} {})"><title>{}</title>'
                 '<path class="flag" d="M1 18V1H29L25 7.5L29 14H1"/>'
@@ -217,20 +217,20 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
                 clean(pennant.strength),
             )
         )
-    return found
+    return marks
 
 
 def tint_class(tint: int) -> str:
-    """Return the class of an owner's colour; nobody's places have none."""
+    """Return the CSS class of an owner's colour."""
     return f" side{tint % TINTS}" if tint != NO_ONE else " free"
 
 
 def breadth(character: str) -> int:
-    """Return how many letters wide a character is: two if of East Asia, none if it is a mark on another."""
+    """Return the width of a character in letters: 2 for East Asian, 0 for combining characters."""
     return 0 if combining(character) else 1 + (east_asian_width(character) in ("W", "F"))
 
 
 def squeeze_name(name: str) -> Markup:
-    """Return what keeps a long name from running into others: it is drawn closer."""
+    """Return attributes that squeeze a long name, so that it does not overlap others."""
     is_long = sum(map(breadth, name)) > LONGEST
     return Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(ROOM) if is_long else Markup("")
