@@ -71,7 +71,7 @@ def look_through(folder: str) -> Findings:
     except InvalidInput as error:
         return Findings(error.mistakes)
     ledger = store.load_ledger(folder, whole=True)
-    found = books.source.in_order(
+    errors = books.source.in_order(
         chain(
             missing_rule_sets(books.campaign),
             failed_asserts(books.campaign),
@@ -82,7 +82,7 @@ def look_through(folder: str) -> Findings:
     unfinished = [] if blocking else unfinished_mistakes(books, ledger)
     remedy = AFTERWARDS if blocking else REPAIR
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
-    mistakes = [*found, *blocking, *unfinished, *lost]
+    mistakes = [*errors, *blocking, *unfinished, *lost]
     if mistakes:
         return Findings(mistakes)
     return Findings([], books.campaign, hand_edits(books.source.data, ledger))
@@ -94,19 +94,22 @@ def hints(campaign: Campaign) -> list[str]:
     Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength,
     or all is but decided; and whether others can read what only the umpire should.
     """
-    found: dict[str, list[str]] = {}
+    ids_by_reason: dict[str, list[str]] = {}
     for battle in campaign.pending:
-        words = no_effect(campaign, battle)
-        if words:
-            found.setdefault(words, []).append(battle.id)
+        reason = no_effect(campaign, battle)
+        if reason:
+            ids_by_reason.setdefault(reason, []).append(battle.id)
     for battle in campaign.pending:
-        words = first_move_hint(campaign, battle)
-        if words:
-            found.setdefault(words, []).append(battle.id)
-    told = [f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}" for why, ids in found.items()]
-    told += [words for words in [openness(campaign.folder)] if words]
+        reason = first_move_hint(campaign, battle)
+        if reason:
+            ids_by_reason.setdefault(reason, []).append(battle.id)
+    sentences = [
+        f"{'battle' if len(ids) == 1 else 'battles'} {listed(ids)}: {why}"
+        for why, ids in ids_by_reason.items()
+    ]
+    sentences += [reason for reason in [openness(campaign.folder)] if reason]
     by_battle = chain(rank_warnings(campaign), formalities(campaign))
-    return [*told, *(f"battle {battle}: {words}" for battle, words in by_battle)]
+    return [*sentences, *(f"battle {battle}: {reason}" for battle, reason in by_battle)]
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:
@@ -121,7 +124,7 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
             if side[0] in battle.names:
                 number = battle.plural.get(side[0])
                 names.append((f"battle {battle.id}", number, campaign.side_name(side, battle)))
-    return [f"{where}: {number_words(name, plural)}" for where, plural, name in names]
+    return [f"{location}: {number_words(name, plural)}" for location, plural, name in names]
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
@@ -149,8 +152,8 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
         if entry is not None and entry.revision <= campaign.revision:
-            words = f"battle {battle.id} is already recorded (revision {entry.revision}); choose another id"
-            yield Diagnostic(words, at=(*at, "id"))
+            text = f"battle {battle.id} is already recorded (revision {entry.revision}); choose another id"
+            yield Diagnostic(text, at=(*at, "id"))
         gone = destroyed_forces_error(campaign, battle)
         if gone:
             yield Diagnostic(gone, at=(*at, "sides"))
@@ -178,26 +181,31 @@ AFTERWARDS = "once the rest is corrected, the next command that writes finishes 
 def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return why every command that writes would be refused: ledger and state cannot be reconciled."""
     revision = books.campaign.revision
-    words = store.ledger_mistake(ledger, revision)
-    if words:
+    text = store.ledger_mistake(ledger, revision)
+    if text:
         line = ledger.damage.line if ledger.damage else 0
-        return [PlacedDiagnostic(words, file=LEDGER_NAME, line=line)]
+        return [PlacedDiagnostic(text, file=LEDGER_NAME, line=line)]
     behind = ledger.span(revision + 1, ledger.whole_entries)
     if not behind:
         return []
     try:
         store.content_caught_up(books, behind)
     except NeedsUmpire as error:
-        found = sorted((conflict_mistake(books, one) for one in error.conflicts), key=lambda one: one.line)
+        errors = sorted(
+            (conflict_mistake(books, conflict) for conflict in error.conflicts),
+            key=lambda conflict: conflict.line,
+        )
     except InvalidInput as error:
-        found = [PlacedDiagnostic(one.text, at=one.at, file=store.NAME) for one in error.mistakes]
+        errors = [
+            PlacedDiagnostic(conflict.text, at=conflict.at, file=store.NAME) for conflict in error.mistakes
+        ]
     else:
         return []
-    told = store.entries_as_words(behind)
-    words = (
-        f"recorded, but not yet here: {told}; until you correct this, every command that writes is refused"
+    labels = store.entries_as_words(behind)
+    text = (
+        f"recorded, but not yet here: {labels}; until you correct this, every command that writes is refused"
     )
-    return [PlacedDiagnostic(words, file=store.NAME), *found]
+    return [PlacedDiagnostic(text, file=store.NAME), *errors]
 
 
 def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
@@ -214,26 +222,26 @@ def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnosti
 def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return what an interrupted command left, which the next one finishes."""
     revision = books.campaign.revision
-    found: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     if ledger.tail:
-        words = f"an entry was cut short and never recorded; {REPAIR}"
+        text = f"an entry was cut short and never recorded; {REPAIR}"
         line = ledger.line(ledger.end)
-        found.append(PlacedDiagnostic(words, file=LEDGER_NAME, line=line))
+        errors.append(PlacedDiagnostic(text, file=LEDGER_NAME, line=line))
     if revision < ledger.whole_entries:
-        told = store.entries_as_words(ledger.span(revision + 1, ledger.whole_entries))
-        found.append(
-            PlacedDiagnostic(f"{told} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
+        labels = store.entries_as_words(ledger.span(revision + 1, ledger.whole_entries))
+        errors.append(
+            PlacedDiagnostic(f"{labels} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
         )
-    return found
+    return errors
 
 
 def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield the records that are missing or were changed."""
     for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
-            words = record_mistake(folder, head)
-            if words:
-                yield PlacedDiagnostic(words, file=head.record)
+            text = record_mistake(folder, head)
+            if text:
+                yield PlacedDiagnostic(text, file=head.record)
 
 
 def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Diagnostic]:
@@ -256,10 +264,11 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
     for battle in books.campaign.pending:
         slot = seals.slot_of(battle.id)
         if slot and not destroyed_forces_error(draws, battle):
-            found = term_differences(draws, battle, slot, table_without_seed(draws, battle))
-            for one in found:
+            differences = term_differences(draws, battle, slot, table_without_seed(draws, battle))
+            for difference in differences:
                 yield PlacedDiagnostic(
-                    f"battle {battle.id} has slot {slot.number}, and since: {one.words}", file=store.NAME
+                    f"battle {battle.id} has slot {slot.number}, and since: {difference.words}",
+                    file=store.NAME,
                 )
     for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
@@ -275,8 +284,8 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
     number = table_or_empty(table_or_empty(table.get("bound")).get("seal")).get("slot", 0)
     slot = seals.slot_of(head.id)
     if number and (slot is None or slot.number != number):
-        words = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
-        yield PlacedDiagnostic(f"{words}; restore that from a copy", file=head.record)
+        text = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
+        yield PlacedDiagnostic(f"{text}; restore that from a copy", file=head.record)
 
 
 def record_mistake(folder: str, head: Head) -> str:

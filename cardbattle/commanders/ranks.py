@@ -131,8 +131,8 @@ class Person(Commander):
 
     def answer(self, seat: Seat) -> int:
         """Raise Waits, always."""
-        words = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
-        raise Waits([Diagnostic(words, at=("sides", self.key, "commander"))])
+        text = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
+        raise Waits([Diagnostic(text, at=("sides", self.key, "commander"))])
 
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:

@@ -76,29 +76,29 @@ class Search:
     def open_choice(self, seat: Seat, iterations: int) -> int:
         """Return the choice that wins a race, the policy's own unless one did clearly better."""
         racing = self.entrants(seat, max(2, iterations // TRIES))
-        own = racing[0]
+        usual = racing[0]
         rounds = max(1, halvings(len(racing), 1))
         self.run_round(seat, racing, iterations // rounds)
         while len(racing) > 2:
             racing = better_half(racing)
-            if own not in racing:
-                racing[-1] = own
+            if usual not in racing:
+                racing[-1] = usual
             self.run_round(seat, racing, iterations // rounds)
-        rival = racing[-1] if racing[0] is own else racing[0]
-        return (rival if is_better(rival.payoffs, own.payoffs) else own).choices[0]
+        rival = racing[-1] if racing[0] is usual else racing[0]
+        return (rival if is_better(rival.payoffs, usual.payoffs) else usual).choices[0]
 
     def entrants(self, seat: Seat, most: int) -> list[Candidate]:
         """Return the policy's own choice, then all, or others it might make and any."""
         options = seat.view.options
-        found = [options[seat.answer_by(self.policy, self.chance)]]
-        rest = [choice for choice in options if choice != found[0]]
+        entrants = [options[seat.answer_by(self.policy, self.chance)]]
+        others_left = [choice for choice in options if choice != entrants[0]]
         for _ in range(most // 3 if len(options) > most else 0):
             choice = options[seat.answer_by(self.policy, self.chance)]
-            if choice in rest:
-                rest.remove(choice)
-                found.append(choice)
-        self.chance.shuffle(rest)
-        return [Candidate([choice]) for choice in (found + rest)[:most]]
+            if choice in others_left:
+                others_left.remove(choice)
+                entrants.append(choice)
+        self.chance.shuffle(others_left)
+        return [Candidate([choice]) for choice in (entrants + others_left)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
         """Return the winning choices for all secret questions in a row.
@@ -129,15 +129,15 @@ class Search:
 
     def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
         """Return the best lines, and others made of one of them: some answers exchanged, or any instead."""
-        found = [candidate.choices for candidate in best]
+        lines = [candidate.choices for candidate in best]
         for number in range(3 * LINES):
             wished = best[self.chance.below(len(best))].choices.copy()
             for _ in range(1 + self.chance.below(2)):
                 swap_any_two(wished, self.chance)
             line = self.follow_plan(seat.redeal(self.chance), wished, number % 2 == 1)
-            if line not in found and len(found) < LINES:
-                found.append(line)
-        return [Candidate(line) for line in found]
+            if line not in lines and len(lines) < LINES:
+                lines.append(line)
+        return [Candidate(line) for line in lines]
 
     def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
         """Return answers to all secret questions in a row: those of the plan, as far as they are possible."""
@@ -161,12 +161,12 @@ class Search:
         if len(options) <= most and not self.is_in_a_row(seat):
             return [Candidate([choice]) for choice in options]
         most = min(most, LINES)
-        found: list[list[int]] = []
+        lines: list[list[int]] = []
         for number in range(3 * most):
             line = self.line(seat.redeal(self.chance), number > most // 3)
-            if line not in found and len(found) < most:
-                found.append(line)
-        return [Candidate(line) for line in found]
+            if line not in lines and len(lines) < most:
+                lines.append(line)
+        return [Candidate(line) for line in lines]
 
     def is_in_a_row(self, seat: Seat) -> bool:
         """Say whether more secret questions to this side follow the present one."""
@@ -197,8 +197,8 @@ class Search:
             luck = self.luck()
             theirs = self.secret_answers(dealt, racing[0].choices) if len(racing[0].choices) > 1 else []
             for candidate in racing:
-                given = [candidate.choices, *theirs]
-                candidate.payoffs.append(self.payoffs(dealt, given, luck.copy())[side])
+                choices = [candidate.choices, *theirs]
+                candidate.payoffs.append(self.payoffs(dealt, choices, luck.copy())[side])
 
     def secret_answers(self, dealt: Battle, line: list[int]) -> list[list[int]]:
         """Return what each other side answers by the policy while a line is laid; they do not see which."""
@@ -242,8 +242,8 @@ class Search:
         met: dict[int, int] = {}
         usual: dict[int, int] = {}  # how often they would choose so by the policy, and so would we
         ours = [0] * len(options)
-        done = 0
-        while done < iterations:
+        tries = 0
+        while tries < iterations:
             dealt = seat.redeal(self.chance)
             side = dealt.side
             ours[seat.answer_by(self.policy, self.chance)] += 1
@@ -257,7 +257,7 @@ class Search:
                 column = columns.setdefault(theirs, [0] * len(options))
                 for index, mine in enumerate(options):
                     column[index] += self.payoffs(dealt, [[mine], [theirs]], luck.copy())[side]
-                    done += 1
+                    tries += 1
         table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
         habits = enemy_mix(table, ours, [usual.get(theirs, 0) for theirs in columns])
         return matrix_game.solve(table, habits, TRUST).ours
@@ -287,9 +287,9 @@ class SearchCommander(Commander):
             weights = search.rules.solution(seat.redeal(search.chance))
             if weights:
                 return draw_index(weights, search.chance) if is_secret else self.of_the_best(seat, weights)
-        known = -1 if self.learned is None else seat.answer_by(self.learned, search.chance)
-        if known >= 0:
-            return known
+        learned = -1 if self.learned is None else seat.answer_by(self.learned, search.chance)
+        if learned >= 0:
+            return learned
         if not is_secret:
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:
@@ -300,8 +300,8 @@ class SearchCommander(Commander):
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
         """Return one of the best options, the policy's own if it is one."""
-        own = seat.answer_by(self.search.policy, self.search.chance)
-        return own if weights[own] else weights.index(max(weights))
+        usual = seat.answer_by(self.search.policy, self.search.chance)
+        return usual if weights[usual] else weights.index(max(weights))
 
     def is_duel(self, seat: Seat) -> bool:
         """Say whether one other side answers at the same time, and each a single question."""
@@ -345,8 +345,8 @@ def better_half(racing: list[Candidate]) -> list[Candidate]:
     return ranked[: (len(ranked) + 1) // 2]
 
 
-def is_better(one: list[int], other: list[int]) -> bool:
+def is_better(challenger: list[int], champion: list[int]) -> bool:
     """Say whether one did better than the other beyond the doubt that their differences leave."""
-    differences = [a - b for a, b in zip(one, other, strict=True)]
+    differences = [a - b for a, b in zip(challenger, champion, strict=True)]
     gain = sum(differences)
     return gain > 0 and gain * gain > CAUTION * CAUTION * sum([each * each for each in differences])

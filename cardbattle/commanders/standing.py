@@ -40,11 +40,11 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
     Raises InvalidInput with each error, its line and its column.
     """
-    found, mistakes = [], list[Diagnostic]()
+    lines_read, mistakes = [], list[Diagnostic]()
     for place, line in enumerate(lines[:LONGEST]):
         try:
             if not is_else(line):
-                found.append(read_line(line, rules))
+                lines_read.append(read_line(line, rules))
             else:
                 check_else(line, is_last=place == len(lines) - 1)
         except InvalidInput as refused:
@@ -57,7 +57,7 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
         )
     if mistakes:
         raise InvalidInput(mistakes)
-    return found
+    return lines_read
 
 
 def column_of(mistake: Diagnostic) -> int:
@@ -120,24 +120,24 @@ def example_line(rules: RuleSet) -> str:
 
 def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
     """Return the question and the conditions that stand before the colon; Refused if they are not known."""
-    words, columns = words_at(when)
-    known = [ANY, *question_words(rules)]
-    if not words or words[0] not in known:
-        hint = nearest(words[0], known) if words else ""
-        told = f"{quoted(words[0])} is no question of {rules.name}" if words else "a question is missing"
-        told += hint or f"; there are {listed(known)}"
-        raise InvalidInput([TextDiagnostic(told, columns[0] if words else 1)])
+    tokens, columns = words_at(when)
+    question_names = [ANY, *question_words(rules)]
+    if not tokens or tokens[0] not in question_names:
+        hint = nearest(tokens[0], question_names) if tokens else ""
+        error = f"{quoted(tokens[0])} is no question of {rules.name}" if tokens else "a question is missing"
+        error += hint or f"; there are {listed(question_names)}"
+        raise InvalidInput([TextDiagnostic(error, columns[0] if tokens else 1)])
     conditions, at = list[str](), 1
-    while at < len(words):
-        taken = words[at] if words[at] in rules.conditions else " ".join(words[at : at + 2])
-        word, _, number = taken.partition(" ")
-        if taken not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
+    while at < len(tokens):
+        condition = tokens[at] if tokens[at] in rules.conditions else " ".join(tokens[at : at + 2])
+        word, _, number = condition.partition(" ")
+        if condition not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
             known_facts = listed(rules.conditions) or "none"
-            told = f"{quoted(word)} is no fact of {rules.name}{nearest(word, rules.conditions)}"
-            raise InvalidInput([TextDiagnostic(f"{told}; there are {known_facts}", columns[at])])
-        conditions.append(taken)
-        at += len(taken.split())
-    return words[0], conditions
+            error = f"{quoted(word)} is no fact of {rules.name}{nearest(word, rules.conditions)}"
+            raise InvalidInput([TextDiagnostic(f"{error}; there are {known_facts}", columns[at])])
+        conditions.append(condition)
+        at += len(condition.split())
+    return tokens[0], conditions
 
 
 def words_at(text: str) -> tuple[list[str], list[int]]:
@@ -146,14 +146,14 @@ def words_at(text: str) -> tuple[list[str], list[int]]:
     >>> words_at(" special, space 3 and behind")
     (['special', 'space', '3', 'behind'], [2, 11, 17, 23])
     """
-    words, columns, at = [], [], 0
+    tokens, columns, at = [], [], 0
     for part in text.replace(",", " ").split():
         at = text.index(part, at)
         if part.casefold() != "and":
-            words.append(part.casefold())
+            tokens.append(part.casefold())
             columns.append(at + 1)
         at += len(part)
-    return words, columns
+    return tokens, columns
 
 
 def is_number(text: str) -> bool:
@@ -163,16 +163,16 @@ def is_number(text: str) -> bool:
 
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
     """Return the words of an answer as look-ups compare them; Refused if no answer begins so."""
-    words = comparable(part).split()
+    tokens = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
-    if not words:
+    if not tokens:
         raise InvalidInput(
             [TextDiagnostic("an answer is missing here; leave out what stands before it", column)]
         )
-    if verbs and words[0] not in verbs:
-        hint = nearest(words[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
-        raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(words[0])}{hint}", column)])
-    return words
+    if verbs and tokens[0] not in verbs:
+        hint = nearest(tokens[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
+        raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(tokens[0])}{hint}", column)])
+    return tokens
 
 
 def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
@@ -201,8 +201,8 @@ def matching_line(
 def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -> int:
     """Return the place of the first option that begins as the first choice that any does; NOTHING if none."""
     for choice in choices:
-        for place, words in enumerate(offered):
-            if words[: len(choice)] == choice:
+        for place, tokens in enumerate(offered):
+            if tokens[: len(choice)] == choice:
                 return place
     return NOTHING
 

@@ -40,6 +40,6 @@ def load_pairings() -> dict[tuple[str, str, str], Pairing]:
         pairing = Pairing(
             row["rules"], row["rank"], row["against"], int(row["battles"]), float(row["points"])
         )
-        for one in (pairing, pairing.swap()):
-            pairings[one.rules, one.rank, one.against] = one
+        for direction in (pairing, pairing.swap()):
+            pairings[direction.rules, direction.rank, direction.against] = direction
     return pairings

@@ -77,8 +77,8 @@ class Event:
         self.whole = whole
 
     def __repr__(self) -> str:
-        told = "".join(f", {name}={value!r}" for name, value in self.fields.items())
-        return f"Event({self.kind!r}, side={self.side}{told})"
+        fields_text = "".join(f", {name}={value!r}" for name, value in self.fields.items())
+        return f"Event({self.kind!r}, side={self.side}{fields_text})"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the event as its arguments."""

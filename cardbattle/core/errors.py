@@ -88,10 +88,10 @@ def shorten(text: str) -> str:
 
 def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the first fifty errors, and one that says there are more."""
-    found = list(islice(mistakes, MOST + 1))
-    if len(found) > MOST:
-        found[MOST] = Diagnostic("there are more mistakes; mend these first")
-    return found
+    errors = list(islice(mistakes, MOST + 1))
+    if len(errors) > MOST:
+        errors[MOST] = Diagnostic("there are more mistakes; mend these first")
+    return errors
 
 
 def note(mistakes: list[Diagnostic], mistake: Diagnostic) -> None:

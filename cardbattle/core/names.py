@@ -135,7 +135,7 @@ def quoted(value: object, most: int = 60) -> str:
 MANY = 100  # words that are compared with one letter by letter
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, candidates: Iterable[str]) -> str:
     """Return `; did you mean "..."?` for the closest known word, or the empty string.
 
     Among many words only some that are about as long, and begin or end like it, are thought of.
@@ -143,10 +143,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("vetran", ["green", "veteran"])
     '; did you mean "veteran"?'
     """
-    words = list(known)
-    if len(words) > MANY:
-        words = list(islice((other for other in words if is_like(word, other)), MANY))
-    close = difflib.get_close_matches(word[:80], words, n=1, cutoff=0.6)
+    similar = list(candidates)
+    if len(similar) > MANY:
+        similar = list(islice((other for other in similar if is_like(word, other)), MANY))
+    close = difflib.get_close_matches(word[:80], similar, n=1, cutoff=0.6)
     return f'; did you mean "{close[0]}"?' if close else ""
 
 
@@ -155,13 +155,13 @@ def is_like(word: str, other: str) -> bool:
     return abs(len(word) - len(other)) <= 2 and (word[:2] == other[:2] or word[-2:] == other[-2:])
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
+def listed(items: Iterable[str], last: str = "and") -> str:
     """Join words as a sentence does.
 
     >>> listed(["a", "b", "c"], "or")
     'a, b or c'
     """
-    parts = list(words)
+    parts = list(items)
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"

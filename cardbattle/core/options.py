@@ -110,14 +110,14 @@ class OneOf(Option):
     def read(self, value: object, seats: Sequence[str]) -> object:
         """Return the choice. Raises ValueError with the nearest one."""
         if type(value) not in (int, str) or value not in self.choices:
-            words = [choice for choice in self.choices if isinstance(choice, str)]
-            hint = nearest(value, words) if isinstance(value, str) else ""
+            choices = [choice for choice in self.choices if isinstance(choice, str)]
+            hint = nearest(value, choices) if isinstance(value, str) else ""
             raise ValueError(f"{self.wrong(value)}{hint}")
         return value
 
     def expects(self) -> str:
-        words = [quoted(choice) for choice in self.choices]
-        return f"{', '.join(words[:-1])} or {words[-1]}"
+        choices = [quoted(choice) for choice in self.choices]
+        return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
     def words(self, text: str) -> object:
         """Return the choice that a command line writes as `text`."""
@@ -182,13 +182,13 @@ class CardList(Option):
         error = super().wrong(value)
         if not isinstance(value, str):
             return error
-        words = self.words(value)
-        assert isinstance(words, list)
+        cards = self.words(value)
+        assert isinstance(cards, list)
         try:
-            self.read(words, [])
+            self.read(cards, [])
         except ValueError:
             return error
-        meant = ", ".join([str(word) if isinstance(word, int) else f'"{word}"' for word in words])
+        meant = ", ".join([str(word) if isinstance(word, int) else f'"{word}"' for word in cards])
         return ValueError(f"{error}; write [{meant}]")
 
     def write(self, value: object) -> object:

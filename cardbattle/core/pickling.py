@@ -14,20 +14,20 @@ import sys
 from collections.abc import Mapping
 
 
-def state_of(thing: object) -> dict[str, object]:
+def state_of(instance: object) -> dict[str, object]:
     """Return the fields of an object by name, whether its class is compiled or not."""
-    names = [name for name in getattr(type(thing), "__mypyc_attrs__", ()) if name != "__dict__"]
-    compiled = {name: getattr(thing, name) for name in names if hasattr(thing, name)}
-    return {**compiled, **getattr(thing, "__dict__", {})}
+    names = [name for name in getattr(type(instance), "__mypyc_attrs__", ()) if name != "__dict__"]
+    compiled = {name: getattr(instance, name) for name in names if hasattr(instance, name)}
+    return {**compiled, **getattr(instance, "__dict__", {})}
 
 
-def restore(thing: object, state: Mapping[str, object]) -> None:
+def restore(instance: object, state: Mapping[str, object]) -> None:
     """Give an empty object the fields that `state_of` has collected."""
     for name, value in state.items():
-        setattr(thing, name, value)
+        setattr(instance, name, value)
 
 
-def global_name(thing: object) -> str:
+def global_name(instance: object) -> str:
     """Return the name of the global variable that holds an object in the module of its class, or ""."""
-    module = sys.modules.get(type(thing).__module__)
-    return next((name for name, value in vars(module).items() if value is thing), "") if module else ""
+    module = sys.modules.get(type(instance).__module__)
+    return next((name for name, value in vars(module).items() if value is instance), "") if module else ""

@@ -50,18 +50,18 @@ def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
 
 def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     """Return the index of the choice this text names for a side; IllegalMove lists the options."""
-    known = [
+    candidates = [
         choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
     ]
-    if text in known:  # as in every record; to compare them all takes longer than the move
-        return known.index(text)
+    if text in candidates:  # as in every record; to compare them all takes longer than the move
+        return candidates.index(text)
     wanted = comparable(text)
-    for index, words in enumerate(known):
-        if comparable(words) == wanted:
+    for index, candidate in enumerate(candidates):
+        if comparable(candidate) == wanted:
             return index
     reason = rules.why_not(battle, text)
     because = f": {reason}" if reason else " now"
-    offered = known[: len(battle.options)]
+    offered = candidates[: len(battle.options)]
     more = f", ... ({len(offered)} in all)" if len(offered) > OFFERED else ""
     raise IllegalMove(
         f"{key} cannot {clean(text[:60]) or 'say nothing'}{because}; "
@@ -171,9 +171,9 @@ class Seat:
     def redeal(self, chance: Chance) -> Battle:
         """Return a possible battle, consistent with what this side knows, with new random events."""
         battle = self._referee.battle
-        other = self._referee.rules.plausible_battle(battle, battle.side, chance)
-        other.fate = Drawn(chance)
-        return other
+        redealt = self._referee.rules.plausible_battle(battle, battle.side, chance)
+        redealt.fate = Drawn(chance)
+        return redealt
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -204,8 +204,8 @@ class Referee:
 
     def __repr__(self) -> str:
         asked = f"{self.key} to choose among {len(self.battle.options)}"
-        made = f"{len(self.moves)} moves made"
-        return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {made}>"
+        moves_made = f"{len(self.moves)} moves made"
+        return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {moves_made}>"
 
     def __getstate__(self) -> dict[str, object]:
         """Return the fields for `pickle` and `copy`, without the hash, which follows from the moves."""
@@ -220,8 +220,8 @@ class Referee:
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Write down a mid-battle chance result as a move of `fate`."""
-        words = self.rules.fate_text(what, side, self.setup.seats)
-        self.write_down(" ".join(["fate", words, *(self.rules.card_text(card) for card in cards)]))
+        move = self.rules.fate_text(what, side, self.setup.seats)
+        self.write_down(" ".join(["fate", move, *(self.rules.card_text(card) for card in cards)]))
 
     def write_down(self, move: str) -> None:
         """Add a move to the record."""
@@ -243,14 +243,14 @@ class Referee:
 
     def gather(self) -> None:
         """Take over the battle's new events; hash the state when it is time."""
-        made = len(self.moves)
+        moves_made = len(self.moves)
         log = self.battle.log
         if log:
-            self.events.extend((made, event) for event in log)
+            self.events.extend((moves_made, event) for event in log)
             log.clear()
         last = int(self.checks[-1].partition(":")[0]) if self.checks else -CHECK_EVERY
-        if made - last >= CHECK_EVERY or (self.battle.is_over() and made > last):
-            self.checks.append(f"{made}:{self.check()}")
+        if moves_made - last >= CHECK_EVERY or (self.battle.is_over() and moves_made > last):
+            self.checks.append(f"{moves_made}:{self.check()}")
 
     @property
     def seat(self) -> Seat:
@@ -294,9 +294,9 @@ class Referee:
     def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:
         """Return the events as this seat saw them; None sees all."""
         if viewer is None:
-            return [(made, event.all_seeing()) for made, event in self.events]
-        seen = [(made, event.seen_by(viewer)) for made, event in self.events]
-        return [(made, event) for made, event in seen if event is not None]
+            return [(moves_made, event.all_seeing()) for moves_made, event in self.events]
+        seen = [(moves_made, event.seen_by(viewer)) for moves_made, event in self.events]
+        return [(moves_made, event) for moves_made, event in seen if event is not None]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -368,24 +368,24 @@ class Recorded(Fate):
 
     def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
         """Return the k cards of the next `fate` move; IllegalMove if they are not k, or not all there."""
-        words = self.rules.fate_text(what, side, self.seats)
-        rest = self.take(words)
-        there = cards.copy()
+        prefix = self.rules.fate_text(what, side, self.seats)
+        texts = self.take(prefix)
+        available = cards.copy()
         chosen = []
-        for text in [rest] if k == 1 else rest.split():
-            card = self.among(text, there)
-            there.remove(card)
+        for text in [texts] if k == 1 else texts.split():
+            card = self.among(text, available)
+            available.remove(card)
             chosen.append(card)
         if len(chosen) != k:
-            raise IllegalMove(f"fate {words} needs {k} cards, got {len(chosen)}")
+            raise IllegalMove(f"fate {prefix} needs {k} cards, got {len(chosen)}")
         return chosen
 
-    def among(self, text: str, there: list[int]) -> int:
+    def among(self, text: str, available: list[int]) -> int:
         """Return the card this text names out of those that are there; IllegalMove lists them."""
-        for card in there:
+        for card in available:
             if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):
                 return card
-        names = ", ".join(self.rules.card_text(card) for card in there if card != UNKNOWN)
+        names = ", ".join(self.rules.card_text(card) for card in available if card != UNKNOWN)
         raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
 
     def agree(self, read: list[int], drawn: list[int]) -> None:

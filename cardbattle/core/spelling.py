@@ -26,29 +26,29 @@ def mover_mistake(move: str, seats: Sequence[str]) -> str:
     >>> mover_mistake("york", ["mike", "mary"])
     'expected a move of mike, mary or fate, as "mike CHOICE"'
     """
-    side, _, words = move.partition(" ")
-    if side in (*seats, FATE) and words.strip():
+    side, _, choice = move.partition(" ")
+    if side in (*seats, FATE) and choice.strip():
         return ""
     return f'expected a move of {", ".join(seats)} or {FATE}, as "{seats[0]} CHOICE"'
 
 
 def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:
     """Say whether a move has one of the rule set's forms; where it names none, anything has."""
-    side, _, words = move.partition(" ")
-    told = words.split() if side != FATE else move.split()
-    return not rules.forms or any(has_form(form.split(), told, rules, seats) for form in rules.forms)
+    side, _, choice = move.partition(" ")
+    tokens = choice.split() if side != FATE else move.split()
+    return not rules.forms or any(has_form(form.split(), tokens, rules, seats) for form in rules.forms)
 
 
-def has_form(form: Sequence[str], words: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
+def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
     """Say whether words have this form."""
     *firsts, last = form
     if not last.endswith(MORE):
         firsts, last = list(form), ""
-    rest = words[len(firsts) :]
-    if len(words) < len(firsts) or bool(last) != bool(rest):
+    remaining = tokens[len(firsts) :]
+    if len(tokens) < len(firsts) or bool(last) != bool(remaining):
         return False
-    wanted = [*firsts, *[last.removesuffix(MORE)] * len(rest)]
-    return all(is_a(kind, word, rules, seats) for kind, word in zip(wanted, words, strict=True))
+    wanted = [*firsts, *[last.removesuffix(MORE)] * len(remaining)]
+    return all(is_a(kind, word, rules, seats) for kind, word in zip(wanted, tokens, strict=True))
 
 
 def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:

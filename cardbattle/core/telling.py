@@ -87,9 +87,9 @@ def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) ->
     [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS'), '.']
     """
     parts: Parts = []
-    for words, field, forms in pieces_of_template(template):
-        if words:
-            parts.append(words)
+    for text, field, forms in pieces_of_template(template):
+        if text:
+            parts.append(text)
         if field is None:
             continue
         value = fields[field]
@@ -105,7 +105,7 @@ def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) ->
 @cache
 def pieces_of_template(template: str) -> list[tuple[str, str | None, str]]:
     """Split a template into words, the field after them (None at the end) and its two forms, if any."""
-    return [(words, field, forms or "") for words, field, forms, _ in Formatter().parse(template)]
+    return [(text, field, forms or "") for text, field, forms, _ in Formatter().parse(template)]
 
 
 def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
@@ -121,13 +121,13 @@ def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
     return choose_form(forms, plural=len(seats) > 1)
 
 
-def clause(seat: int, forms: str, *rest: Part) -> Parts:
+def clause(seat: int, forms: str, *parts: Part) -> Parts:
     """Return a side's name, a verb that agrees with it, and what follows.
 
     >>> clause(1, "holds|hold", " space 3.")
     [Name(seat=1), ' ', Inflection(seat=1, forms='holds|hold'), ' space 3.']
     """
-    return [Name(seat), " ", Inflection(seat, forms), *rest]
+    return [Name(seat), " ", Inflection(seat, forms), *parts]
 
 
 def set_apart(items: Sequence[Part]) -> Parts:
@@ -228,11 +228,11 @@ class Tale:
 
     def line(self, event: Event, **more: Part | Parts) -> Line:
         """Return the event's sentence out of `words`."""
-        words = self.words[event.kind]
+        template = self.words[event.kind]
         fields = self.parts_of(event) | more
-        needed = {field for _, field, _ in pieces_of_template(words.text) if field}
-        text = words.text if needed <= fields.keys() or not words.veiled else words.veiled
-        return Line(fill_template(text, fields), words.rule, words.detail)
+        needed = {field for _, field, _ in pieces_of_template(template.text) if field}
+        text = template.text if needed <= fields.keys() or not template.veiled else template.veiled
+        return Line(fill_template(text, fields), template.rule, template.detail)
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
         """Return the event's fields as parts of a sentence, its side among them."""

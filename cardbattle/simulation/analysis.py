@@ -130,15 +130,15 @@ class Analysis(NamedTuple):
     def turns(self, most: int = 3) -> list[Turn]:
         """Return the greatest changes in which the intervals do not even touch, greatest first."""
         turns = []
-        for here, there in zip(self.positions, self.positions[1:], strict=False):
+        for here, following in zip(self.positions, self.positions[1:], strict=False):
             swings = [
-                there.chances[seat].share - here.chances[seat].share for seat in range(len(here.chances))
+                following.chances[seat].share - here.chances[seat].share for seat in range(len(here.chances))
             ]
             seat = max(range(len(swings)), key=lambda each: (abs(swings[each]), swings[each]))
-            one, other = here.chances[seat], there.chances[seat]
-            if one.high < other.low or other.high < one.low:
-                swing = (one.share, other.share)
-                turns.append(Turn(here.made + 1, there.made, seat, *swing, here.move, here.is_secret))
+            before, after = here.chances[seat], following.chances[seat]
+            if before.high < after.low or after.high < before.low:
+                swing = (before.share, after.share)
+                turns.append(Turn(here.made + 1, following.made, seat, *swing, here.move, here.is_secret))
         turns.sort(key=lambda turn: -abs(turn.after - turn.before))
         return turns[:most]
 
@@ -164,8 +164,10 @@ class Analysis(NamedTuple):
 
     def lost_exactly(self, margin: float = MARGIN) -> list[Position]:
         """Return the choices that lost at least the margin against best play, the worst first."""
-        found = [one for one in self.positions if one.exact and one.exact.lost >= margin]
-        return sorted(found, key=lambda one: -one.exact.lost if one.exact else 0.0)
+        positions = [
+            position for position in self.positions if position.exact and position.exact.lost >= margin
+        ]
+        return sorted(positions, key=lambda position: -position.exact.lost if position.exact else 0.0)
 
     def choice(self, at: int, seat: int) -> float:
         """Return by how much the choice made in a position changed a seat's chance."""
@@ -176,8 +178,8 @@ class Analysis(NamedTuple):
         """Return the change of a seat's chance to the next position that the choice does not explain."""
         if at + 1 == len(self.positions):
             return 0.0
-        here, there = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
-        return there.share - here.share - self.choice(at, seat)
+        here, following = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
+        return following.share - here.share - self.choice(at, seat)
 
     def choices(self, seat: int, by: Container[int]) -> float:
         """Return by how much the choices of these sides that were looked at changed a seat's chance."""
@@ -253,13 +255,13 @@ def moment_of(again: Refight) -> Moment:
     referee, moves = again.referee, again.record.moves
     while referee.battle.side != NOBODY and again.is_left_out():
         referee.pass_over()
-    battle, made = referee.battle.copy(), again.made
-    if battle.side == NOBODY or made == len(moves):
-        return Moment(made, battle, -1, "", [])
+    battle, moves_made = referee.battle.copy(), again.made
+    if battle.side == NOBODY or moves_made == len(moves):
+        return Moment(moves_made, battle, -1, "", [])
     texts = [referee.text(index) for index in range(len(battle.options) + len(battle.unoffered))]
-    words = comparable(moves[made].partition(" ")[2])
-    found = [index for index, text in enumerate(texts) if comparable(text) == words]
-    return Moment(made, battle, found[0] if found else -1, moves[made], texts)
+    choice = comparable(moves[moves_made].partition(" ")[2])
+    matches = [index for index, text in enumerate(texts) if comparable(text) == choice]
+    return Moment(moves_made, battle, matches[0] if matches else -1, moves[moves_made], texts)
 
 
 class Depth(NamedTuple):
@@ -282,7 +284,7 @@ def analyse_record(
     executor: Executor,
     workers: int = 1,
     depth: Depth = Depth(),  # noqa: B008 - it is a value
-    tell: Callable[[int, int], None] = lambda done, of: None,
+    tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Analysis:
     """Analyse a battle after each move, or at evenly spread positions if it is long.
 
@@ -291,14 +293,14 @@ def analyse_record(
     cannot be continued, ReplayMismatch if the record does not replay, and SystemRefused if a worker died.
     """
     table = json.dumps(record.table)
-    _, found = moments_in(table, record.setup.base)
-    wanted = spread_out(len(found), depth.positions)
+    _, all_moments = moments_in(table, record.setup.base)
+    wanted = spread_out(len(all_moments), depth.positions)
     jobs = [AnalysisJob(table, record.setup.base, at, depth.battles, depth.all_seeing) for at in wanted]
     positions = []
     for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
         tell(len(positions), len(jobs))
-    return Analysis(record, positions, depth.battles, depth.all_seeing, len(found) - 1)
+    return Analysis(record, positions, depth.battles, depth.all_seeing, len(all_moments) - 1)
 
 
 def spread_out(count: int, most: int) -> list[int]:
@@ -314,8 +316,8 @@ def spread_out(count: int, most: int) -> list[int]:
 
 def run_analysis_job(job: AnalysisJob) -> Position:
     """Look at one position; Refused if it cannot be fought on from there."""
-    record, found = moments_in(job.table, job.base)
-    moment = found[job.at]
+    record, all_moments = moments_in(job.table, job.base)
+    moment = all_moments[job.at]
     try:
         return evaluate_position(record, moment, job.battles, job.all_seeing)
     except IllegalMove:
@@ -334,8 +336,8 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
     judged = judge_choice(record, moment, battles, all_seeing)
     chances = []
     for viewer in range(battle.sides):
-        known = all_seeing or viewer == battle.side
-        share = judged.before[viewer] if known else chance_of(record, moment, viewer, battles)
+        is_visible = all_seeing or viewer == battle.side
+        share = judged.before[viewer] if is_visible else chance_of(record, moment, viewer, battles)
         chances.append(Interval(round(share * battles), share, *wilson_bounds(share, battles)))
     is_secret = battle.question in record.rules.sealed
     exact = exact_loss(record.rules, moment)
@@ -412,7 +414,7 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
     """
     side = moment.battle.side
     tries = [try_choice(record, moment, number, all_seeing) for number in range(battles)]
-    before, after = means([one.before for one in tries]), means([one.after for one in tries])
+    before, after = means([attempt.before for attempt in tries]), means([attempt.after for attempt in tries])
     best = moment.chosen if after[side] == 1 else best_rival(record, moment, battles, all_seeing)
     lost = lost_to(record, moment, best, tries, all_seeing)
     missed = sum(lost) / battles
@@ -443,12 +445,12 @@ def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_see
     """Return for each dealt battle how much more another option brings the side than its choice did."""
     side = moment.battle.side
     lost = []
-    for number, one in enumerate(tries):
-        got = one.before if best == one.usual else one.after
-        if best not in (one.usual, moment.chosen):
+    for number, attempt in enumerate(tries):
+        got = attempt.before if best == attempt.usual else attempt.after
+        if best not in (attempt.usual, moment.chosen):
             world, chance = world_of(record, moment, number, all_seeing)
             got = gains(play_option(world, best, record.rules, chance))
-        lost.append(got[side] - one.after[side])
+        lost.append(got[side] - attempt.after[side])
     return lost
 
 
@@ -459,10 +461,12 @@ def means(rows: list[list[float]]) -> list[float]:
 
 def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
     """Return for each seat the standard error of what a choice changed; none if regulars always choose it."""
-    if all(one.usual == chosen for one in tries):
+    if all(attempt.usual == chosen for attempt in tries):
         return [0.0 for _ in tries[0].before]
     seats = range(len(tries[0].before))
-    return [standard_error([one.after[seat] - one.before[seat] for one in tries]) for seat in seats]
+    return [
+        standard_error([attempt.after[seat] - attempt.before[seat] for attempt in tries]) for seat in seats
+    ]
 
 
 def standard_error(changes: list[float]) -> float:
@@ -479,15 +483,17 @@ def standard_error(changes: list[float]) -> float:
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
     """Return the most promising of the options that were not chosen; the chosen one if it was alone."""
     battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
-    others = [index for index in range(len(battle.options)) if index != moment.chosen]
-    stream(seed_of(record), path).shuffle(others)
+    alternatives = [index for index in range(len(battle.options)) if index != moment.chosen]
+    stream(seed_of(record), path).shuffle(alternatives)
 
     def trial(number: int, contenders: list[int]) -> list[float]:
         chance = stream(seed_of(record), f"{path}/{number}")
         world = dealt(battle, NOBODY if all_seeing else battle.side, chance)
         return [points_of(play_option(world, each, record.rules, chance), battle.side) for each in contenders]
 
-    return most_promising(others, RIVAL_TRIES * battles, battles, trial) if others else moment.chosen
+    return (
+        most_promising(alternatives, RIVAL_TRIES * battles, battles, trial) if alternatives else moment.chosen
+    )
 
 
 def most_promising(
@@ -501,14 +507,14 @@ def most_promising(
 
     Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
     """
-    left, got, done = contenders, dict.fromkeys(contenders, 0.0), 0
+    left, got, battles_done = contenders, dict.fromkeys(contenders, 0.0), 0
     rounds = (len(contenders) - 1).bit_length()
     while len(left) > 1:
-        more = min(max(1, tries // (rounds * len(left))), most - done)
-        for number in range(done, done + more):
+        more = min(max(1, tries // (rounds * len(left))), most - battles_done)
+        for number in range(battles_done, battles_done + more):
             for each, gain in zip(left, trial(number, left), strict=True):
                 got[each] += gain
-        done += more
+        battles_done += more
         left = sorted(left, key=lambda each: -got[each])[: (len(left) + 1) // 2]
     return left[0]
 

@@ -89,25 +89,25 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
     """Return the batch of a file of `[[battle]]` tables; Refused lists what is wrong with its shape."""
-    rest = toml_stream.outside(name, text, BATTLE)
+    outside = toml_stream.outside(name, text, BATTLE)
     begun = next(toml_stream.items(name, text, BATTLE), None)
     if begun is None:
-        expect_kind(rest, "batch")
-    mistakes = first(wrong_head(rest.data, begun is not None))
+        expect_kind(outside, "batch")
+    mistakes = first(wrong_head(outside.data, begun is not None))
     if mistakes:
-        rest.refuse(mistakes)
-    defaults = table_or_empty(rest.data.get("defaults"))
-    chosen = seed if seed is not None else batch_seed(defaults, rest, last)
+        outside.refuse(mistakes)
+    defaults = table_or_empty(outside.data.get("defaults"))
+    chosen = seed if seed is not None else batch_seed(defaults, outside, last)
 
     def place(entry: BatchEntry, mistake: Diagnostic) -> Diagnostic:
         if entry.piece is None:
-            return rest.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
+            return outside.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
         source = toml_stream.parse(name, entry.piece)
-        found = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
-        found.at = (*entry.at, *mistake.at)
-        return toml_stream.place_in_file(found, entry.piece)
+        placed = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
+        placed.at = (*entry.at, *mistake.at)
+        return toml_stream.place_in_file(placed, entry.piece)
 
-    entries = list_entries(name, text) if begun else inline_entries(rest)
+    entries = list_entries(name, text) if begun else inline_entries(outside)
     entries = (entry._replace(table=with_defaults(entry.table, defaults)) for entry in entries)
     ready = Spool(assign_ids(worth_fighting(entries, base, place), chosen))
     return Batch(ready, chosen, base, place, batch_hash([text], chosen))
@@ -313,8 +313,10 @@ def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[Batch
         seen[str(stem)] = seen.get(str(stem), 0) + 1
         again = seen[str(stem)]
         identity = stem if again == 1 or "id" in table else f"{stem}-{again}"
-        given = {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
-        yield entry._replace(table=given)
+        completed = (
+            {"id": identity} | table | {"seed": table.get("seed", child_seed(seed, f"batch/{identity}"))}
+        )
+        yield entry._replace(table=completed)
 
 
 def content_id(table: dict[str, object]) -> str:
@@ -327,24 +329,24 @@ def content_id(table: dict[str, object]) -> str:
 
 def batch_hash(texts: Iterable[str], seed: int | str) -> str:
     """Return the SHA-256 that ties a journal to a file's content, in parts, and the batch seed."""
-    found = sha256(f"{seed}\n".encode("utf-8", "replace"))
+    digest = sha256(f"{seed}\n".encode("utf-8", "replace"))
     for text in texts:
-        found.update(text.encode("utf-8", "replace"))
-    return found.hexdigest()
+        digest.update(text.encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def duplicates(batch: Batch) -> list[Diagnostic]:
     """Return a mistake for each id that was given to two battles."""
     seen: set[str] = set()
-    found = []
+    errors = []
     for entry in batch.entries:
         identity = str(entry.table["id"])
         if identity in seen:
-            found.append(
+            errors.append(
                 batch.place(entry, Diagnostic(f"the id {quoted(identity)} is there twice", at=("id",)))
             )
         seen.add(identity)
-    return found
+    return errors
 
 
 def run_batch_job(job: BatchJob) -> Done:
@@ -386,14 +388,14 @@ def fight_all(
     missing = array("Q", (number for number in range(len(batch.entries)) if number not in mutable_mapping))
     tables = (batch.entries[number].table for number in missing)
     fought = fight_each(tables, batch.base, executor, workers, wants_records)
-    for number, one in zip(missing, fought, strict=True):
-        mutable_mapping[number] = one
-        tell(number, one)
+    for number, outcome in zip(missing, fought, strict=True):
+        mutable_mapping[number] = outcome
+        tell(number, outcome)
 
 
-def failures(batch: Batch, done: Mapping[int, Done]) -> Iterator[Diagnostic]:
+def failures(batch: Batch, finished: Mapping[int, Done]) -> Iterator[Diagnostic]:
     """Yield every mistake of every battle that was refused, placed in the file."""
-    refused = done.refused_numbers if isinstance(done, Finished) else sorted(done)
+    refused = finished.refused_numbers if isinstance(finished, Finished) else sorted(finished)
     for number in refused:
-        for text, at in done[number].mistakes:
+        for text, at in finished[number].mistakes:
             yield batch.place(batch.entries[number], Diagnostic(text, at=at))

@@ -16,10 +16,10 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
     """Yield errors for unused columns, and for a missing one."""
-    known = read_below(sheet)
+    readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:
-        for mistake in column_not_read(sheet, column, known):
+        for mistake in column_not_read(sheet, column, readable):
             are_read = False
             yield mistake
     if are_read and "rules" not in sheet.columns:
@@ -46,11 +46,11 @@ def read_below(sheet: Sheet) -> dict[str, list[str]]:
     Empty if a row has an unknown rule set; that row is reported instead.
     """
     played = [rules_by_key(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
-    found = [one for one in played if one is not None]
-    if len(found) < len(played):
+    rule_sets = [rule_set for rule_set in played if rule_set is not None]
+    if len(rule_sets) < len(played):
         return {}
-    house = dict.fromkeys(word for one in found for word in one.house)
-    options = dict.fromkeys(word for one in found for word in one.options)
+    house = dict.fromkeys(word for rule_set in rule_sets for word in rule_set.house)
+    options = dict.fromkeys(word for rule_set in rule_sets for word in rule_set.options)
     return {"house": [*house], "sides": [*SIDE_KEYS, *options]}
 
 

@@ -110,7 +110,7 @@ class Handicap(NamedTuple):
 
     def __repr__(self) -> str:
         values = ", ".join(
-            f"{one} {value}" for one, value in zip(self.options, self.best.values, strict=True)
+            f"{option} {value}" for option, value in zip(self.options, self.best.values, strict=True)
         )
         return f"<Handicap: {values} comes to {self.best.chance().share:.1%}, wanted {self.target:.1%}>"
 
@@ -255,8 +255,8 @@ def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -
     if not isinstance(option, Whole):
         raise UsageError(f"give the values of {wish.option} to try, as --values {example(option)}")
     word = wish.option
-    given = inside(inside(battle, "sides"), key).get(word)
-    present = given if isinstance(given, int) else usual(plan.rules, word, inside(battle, "house"))
+    current = inside(inside(battle, "sides"), key).get(word)
+    present = current if isinstance(current, int) else usual(plan.rules, word, inside(battle, "house"))
     reach = NEAR_OF_BOTH if wish.both else NEAR
     return list(range(max(option.least, present - reach), min(option.most, present + reach) + 1))
 

@@ -37,20 +37,20 @@ class Done(NamedTuple):
     is_unexpected: bool = False
 
 
-def finished_line(number: int, one: Done) -> str:
+def finished_line(number: int, outcome: Done) -> str:
     """Return one finished battle as a line, without its end."""
-    return json.dumps({"number": number, **one._asdict()}, ensure_ascii=False)
+    return json.dumps({"number": number, **outcome._asdict()}, ensure_ascii=False)
 
 
 def parse_finished_line(line: bytes) -> tuple[int, Done]:
     """Return the number of a battle and what became of it; ValueError if the line does not say."""
-    told = json.loads(line)
+    data = json.loads(line)
     number, result, record, mistakes = (
-        told.get(key) if isinstance(told, dict) else None for key in JOURNAL_KEYS
+        data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
     )
     if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
         raise ValueError("this line is of no battle")
-    is_unexpected = bool(told.get("is_unexpected"))
+    is_unexpected = bool(data.get("is_unexpected"))
     return number, Done(result, str(record), [(text, tuple(at)) for text, at in mistakes], is_unexpected)
 
 
@@ -61,10 +61,10 @@ class Lines:
         self.file = cast(BinaryIO, tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115
         finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
 
-    def add(self, number: int, one: Done) -> int:
+    def add(self, number: int, outcome: Done) -> int:
         """Add a finished battle; return the offset of its line."""
         place = self.file.seek(0, os.SEEK_END)
-        self.file.write(f"{finished_line(number, one)}\n".encode())
+        self.file.write(f"{finished_line(number, outcome)}\n".encode())
         return place
 
     def line(self, place: int) -> bytes:
@@ -84,12 +84,12 @@ class Finished(MutableMapping[int, Done]):
     def __repr__(self) -> str:
         return f"<Finished: {len(self)} of {len(self.states)} battles>"
 
-    def __setitem__(self, number: int, one: Done) -> None:
-        self.note(number, one, self.lines.add(number, one))
+    def __setitem__(self, number: int, outcome: Done) -> None:
+        self.note(number, outcome, self.lines.add(number, outcome))
 
-    def note(self, number: int, one: Done, place: int) -> None:
+    def note(self, number: int, outcome: Done, place: int) -> None:
         """Note a battle whose line is in the file already."""
-        self.states[number] = REFUSED if not one.result else RECORDED if one.record else FOUGHT
+        self.states[number] = REFUSED if not outcome.result else RECORDED if outcome.record else FOUGHT
         self.places[number] = place
 
     def __getitem__(self, number: int) -> Done:
@@ -173,8 +173,8 @@ class Journal:
         for line in journal_lines(self.path):
             try:
                 if place:
-                    number, one = parse_finished_line(line)
-                    finished.note(number, one, place)
+                    number, outcome = parse_finished_line(line)
+                    finished.note(number, outcome, place)
                 elif json.loads(line) != self.head:
                     self.refuse()
             except (ValueError, TypeError, IndexError):
@@ -188,20 +188,20 @@ class Journal:
         text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
-    def begin(self, done: Mapping[int, Done]) -> None:
+    def begin(self, finished: Mapping[int, Done]) -> None:
         """Rewrite the journal with only the finished battles, without a torn tail. Raises SystemRefused."""
         self.close()
-        if isinstance(done, Finished) and done.lines is self and len(done):
+        if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
                 os.truncate(self.path, self.valid)
             except OSError as error:
                 disk.refuse(self.path, error)
             return
         disk.write_text(self.path, f"{json.dumps(self.head)}\n")
-        for number, one in done.items():
-            self.add(number, one)
+        for number, outcome in finished.items():
+            self.add(number, outcome)
 
-    def add(self, number: int, one: Done) -> int:
+    def add(self, number: int, outcome: Done) -> int:
         """Append one finished battle, and return the offset of its line.
 
         SystemRefused if it cannot be written.
@@ -209,7 +209,7 @@ class Journal:
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
-                file.write(f"{finished_line(number, one)}\n".encode())
+                file.write(f"{finished_line(number, outcome)}\n".encode())
                 return place
         except OSError as error:
             disk.refuse(self.path, error)

@@ -139,7 +139,9 @@ class Odds(NamedTuple):
             if self.times_shared(key).hits:
                 results.append((key, "shared", self.times_shared(key)))
         results.append(("", "drawn", self.times_drawn()))
-        return [dict(zip(COLUMNS, (key, what, *one), strict=True)) for key, what, one in results]
+        return [
+            dict(zip(COLUMNS, (key, outcome, *interval), strict=True)) for key, outcome, interval in results
+        ]
 
 
 class OddsStop(NamedTuple):

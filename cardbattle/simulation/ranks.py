@@ -48,18 +48,18 @@ def count_by_rank(
     """
     sides = table.get("sides")
     keys = [*sides] if isinstance(sides, dict) else []
-    found: dict[str, Odds] = {}
+    odds_by_rank: dict[str, Odds] = {}
     for rank in COMPARED:
         ranked = with_commanders({**table}, [f"{key}={rank}" for key in keys])
         try:
-            found[rank] = count_odds(ranked, base, stop, executor, workers, tell)
+            odds_by_rank[rank] = count_odds(ranked, base, stop, executor, workers, tell)
         except KeyboardInterrupt:
-            if not found:
+            if not odds_by_rank:
                 raise
             break
-        if found[rank].stopped == "interrupted":
+        if odds_by_rank[rank].stopped == "interrupted":
             break
-    return found
+    return odds_by_rank
 
 
 def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:

@@ -161,13 +161,13 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
         return shipped
     known = rules.options.get(word)
     if isinstance(known, Whole):
-        given: object = known.words(step) if equals else 1
-        if type(given) is not int or given == 0:
+        gift: object = known.words(step) if equals else 1
+        if type(gift) is not int or gift == 0:
             raise UsageError(f"--option {option}: expected a whole number for each step, as {word}=1")
     elif isinstance(known, CardList):
-        given = known.words(step)
+        gift = known.words(step)
         try:
-            cards = [known.card_named(card) for card in given] if isinstance(given, list) else []
+            cards = [known.card_named(card) for card in gift] if isinstance(gift, list) else []
         except ValueError as error:
             raise UsageError(f"--option {option}: {error}") from None
         if not cards:
@@ -176,7 +176,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
         fit = [each for each, kind in rules.options.items() if isinstance(kind, Whole | CardList)]
         raise UsageError(f"--option {option}: numbers and cards can be given in steps: {listed(fit, 'or')}")
     terms = shipped or Advantage(Fraction(1, 4), {}, 8)
-    return Advantage(terms.per, {word: given}, terms.most)
+    return Advantage(terms.per, {word: gift}, terms.most)
 
 
 class TableWanted(NamedTuple):
@@ -208,14 +208,16 @@ def count_table(
     keys = plan.setup.seats
     if len(keys) != 2:
         raise UsageError(f"a combat results table has an attacker and a defender, got {len(keys)} sides")
-    found = [advantages_of(rules, advantage, dict(zip(keys, ratio, strict=True)), battle) for ratio in ratios]
-    tables = [with_gifts(battle, each) for each in found]
+    advantages = [
+        advantages_of(rules, advantage, dict(zip(keys, ratio, strict=True)), battle) for ratio in ratios
+    ]
+    tables = [with_gifts(battle, each) for each in advantages]
     for each in tables:
         read_battle(each, "")  # refuses what does not add up before anything is fought
     endings = fight_columns(tables, battles, hands, tell)
     columns = [
         Column(ratio, edge, ending, results(ending, dice))
-        for ratio, edge, ending in zip(ratios, found, endings, strict=True)
+        for ratio, edge, ending in zip(ratios, advantages, endings, strict=True)
     ]
     return ResultsTable(plan, advantage, dice, battles, columns)
 

@@ -159,4 +159,4 @@ def nearest_the_mean(counted: Count) -> int:
         pairs = zip(scores, totals, strict=True)
         return sum((score * counted.battles - total) ** 2 for score, total in pairs)
 
-    return min(counted.firsts.items(), key=lambda found: (distance(found[0]), found[1]))[1]
+    return min(counted.firsts.items(), key=lambda first: (distance(first[0]), first[1]))[1]

@@ -44,10 +44,10 @@ def trend_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -
     needs unknown
     cards.
     """
-    found = list(moments(record))
-    looked = [position_at(record, found[at], battles) for at in spread_out(len(found), most)]
-    turns = Analysis(record, looked, battles, True, len(found) - 1).turns()
-    points = [(one.made, [round(chance.share, 3) for chance in one.chances]) for one in looked]
+    all_moments = list(moments(record))
+    looked = [position_at(record, all_moments[at], battles) for at in spread_out(len(all_moments), most)]
+    turns = Analysis(record, looked, battles, True, len(all_moments) - 1).turns()
+    points = [(position.made, [round(chance.share, 3) for chance in position.chances]) for position in looked]
     return Trend(points, sorted(turn.last for turn in turns))
 
 

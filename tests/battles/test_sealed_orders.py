@@ -105,7 +105,7 @@ def test_attack_order_copied_from_another_battle(begun: Session) -> None:
 def test_attack_order_copied_from_another_place(begun: Session) -> None:
     session = take(take(begun, seal("york", YORK, place=2).replace("@2", "@1")), seal("lancaster", LANCASTER))
     refused(session, opening("york", YORK), "this is not what york has sealed")
-    refused(begun, seal("york", YORK, place=2), "york@2: york is asked york@1 now")
+    refused(begun, seal("york", YORK, place=2), "york@2: the current question is york@1")
 
 
 def test_attack_seal_given_again_later(both: Session) -> None:

@@ -187,7 +187,7 @@ def unready(session: Session, seat: int, place: int) -> str:
     key, now = session.keys[seat], session.place(seat)
     if seat not in session.seats_to_answer:
         return f"{key} is not asked now"
-    return "" if place == now else f"{key} is asked {key}@{now} now"
+    return "" if place == now else f"the current question is {key}@{now}"
 
 
 def open_answers(
@@ -326,7 +326,7 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswe
     """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
     now, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
-    stands = f"{key} is asked {key}@{now} now" if is_asked else f"{key} is not asked anything now"
+    stands = f"the current question is {key}@{now}" if is_asked else f"{key} has no question now"
     before = decisions_before(session, seat, sorted(place for place in queue if place < now)[:MOST])
     for place, one in sorted(queue.items()):
         if place in before and is_repeated(*before[place], one.words):

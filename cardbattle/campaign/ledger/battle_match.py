@@ -110,9 +110,9 @@ def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str,
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
     """Return the side of a battle, or the force of the campaign, with a name; or ""."""
-    others = [key for key, names in sides.items() if is_one_of(name, key, names)]
-    others += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
-    return next(iter(others), "")
+    matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
+    matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
+    return next(iter(matches), "")
 
 
 def is_same(twin: Twin) -> bool:
@@ -162,14 +162,14 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Tw
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
     """Yield each side's commander, standing orders and substitutes; in our own battles not a person's."""
-    told = dict(zip(record.setup.seats, record.sides, strict=True))
+    recorded = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
-        if is_ours and told[key].commander == HUMAN:
+        if is_ours and recorded[key].commander == HUMAN:
             continue
-        yield Twin(f"{key}.commander", side.commander, told[key].commander)
-        ours, theirs = ("; ".join(one.standing) or None for one in (side, told[key]))
+        yield Twin(f"{key}.commander", side.commander, recorded[key].commander)
+        ours, theirs = ("; ".join(plan_side.standing) or None for plan_side in (side, recorded[key]))
         yield Twin(f"{key}.standing", ours, theirs)
-        yield Twin(f"{key}.substitutes", None, "; ".join(told[key].substitutes) or None)
+        yield Twin(f"{key}.substitutes", None, "; ".join(recorded[key].substitutes) or None)
 
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:
@@ -178,10 +178,10 @@ def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[T
     for word in plan.rules.house:
         if record.fought != "table" or plan.setup.house[word] is not None:
             yield Twin(f"house.{word}", ours.get(word), theirs.get(word))
-    told = record.table.get("files", {})
-    assert isinstance(told, dict)
+    digests = record.table.get("files", {})
+    assert isinstance(digests, dict)
     for word, digest in plan.rules.files(expected).items():
-        yield Twin(f"files.{word}", digest, told.get(word, digest))
+        yield Twin(f"files.{word}", digest, digests.get(word, digest))
 
 
 def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
@@ -205,21 +205,21 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
             f"battle {pending.id}: its form calls {sides[key][0]} {name}"
             for key, name in written_names(battle, sides)
         ]
-    told = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
+    recorded = dict(zip(battle.log.setup.seats, battle.log.names, strict=True))
     names = {side[0]: campaign.side_name(side, pending) for side in pending.sides}
     return [
-        f"battle {pending.id}: its record calls {names[key]} {told[key]}"
+        f"battle {pending.id}: its record calls {names[key]} {recorded[key]}"
         for key in names
-        if told.get(key, names[key]) != names[key]
+        if recorded.get(key, names[key]) != names[key]
     ]
 
 
-def beside(found: Sequence[Difference]) -> list[list[str]]:
+def beside(differences: Sequence[Difference]) -> list[list[str]]:
     """Return the differences as a table of both sides, its head first; empty if words say it all."""
-    rows = [one.beside for one in found if one.beside]
+    rows = [difference.beside for difference in differences if difference.beside]
     return [HEAD, *rows] if rows else []
 
 
-def differences_in_words(found: Sequence[Difference]) -> str:
+def differences_in_words(differences: Sequence[Difference]) -> str:
     """Return the differences as a sentence."""
-    return "; ".join(one.words for one in found)
+    return "; ".join(difference.words for difference in differences)

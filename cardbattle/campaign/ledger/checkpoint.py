@@ -120,6 +120,6 @@ def little_endian(numbers: array[int]) -> array[int]:
 
 def prefix_hash(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
     """Return the hash of a ledger's first bytes together with what is known of their entries."""
-    found = sha256(VERSION + hash_of(raw, size))
-    found.update(content)
-    return found.hexdigest().encode()
+    digest = sha256(VERSION + hash_of(raw, size))
+    digest.update(content)
+    return digest.hexdigest().encode()

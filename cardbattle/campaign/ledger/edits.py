@@ -23,12 +23,12 @@ def battles(data: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
     """Return each value that the ledger left otherwise; new, changed and vanished battles too."""
-    now = battles(data)
+    current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     edits = [Change(key, left, value_at(data, key)) for key, left in values]
     left = {key[1]: table for key, table in ledger.left.items() if is_battle(key)}
-    names = dict.fromkeys([*left, *now]) if ledger.knows_pending else dict.fromkeys(left)
-    edits += [Change((PENDING, name), left.get(name), now.get(name)) for name in names]
+    names = dict.fromkeys([*left, *current]) if ledger.knows_pending else dict.fromkeys(left)
+    edits += [Change((PENDING, name), left.get(name), current.get(name)) for name in names]
     return [change for change in edits if not same(change.before, change.after)]
 
 
@@ -37,9 +37,9 @@ def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
     changes = hand_edits(data, ledger)
     if not changes:
         return None
-    told = {change.key for change in changes}
-    others = [table for table in baseline(data, ledger) or [] if (PENDING, table["id"]) not in told]
-    return Entry(0, KIND, changes, pending=None if ledger.knows_pending else others)
+    keys = {change.key for change in changes}
+    unrecorded = [table for table in baseline(data, ledger) or [] if (PENDING, table["id"]) not in keys]
+    return Entry(0, KIND, changes, pending=None if ledger.knows_pending else unrecorded)
 
 
 def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:

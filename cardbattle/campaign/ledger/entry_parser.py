@@ -37,8 +37,8 @@ def values(levels: int) -> str:
 @cache
 def entry() -> re.Pattern[str]:
     """Return the pattern of an entry's shape; making it takes as long as reading a hundred entries."""
-    one = values(LEVELS)
-    return re.compile(rf"(?:{KEY}(?:{one}|\[\n(?:    {one},\n)++\])\n)++")
+    value = values(LEVELS)
+    return re.compile(rf"(?:{KEY}(?:{value}|\[\n(?:    {value},\n)++\])\n)++")
 
 
 @lru_cache(maxsize=SHAPES)

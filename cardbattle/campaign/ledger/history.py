@@ -87,12 +87,12 @@ def forces_in(entry: Entry) -> list[str]:
     """Return the forces of a recorded battle; empty if the entry is not a battle."""
     if entry.result is None:
         return []
-    found = list(entry.result.sides)
+    forces = list(entry.result.sides)
     for change in entry.changes:
         if is_battle(change.key) and isinstance(change.before, dict):
             sides = change.before.get("sides", [])
-            found += [force for side in sides for force in (side if isinstance(side, list) else [side])]
-    return list(dict.fromkeys(found))
+            forces += [force for side in sides for force in (side if isinstance(side, list) else [side])]
+    return list(dict.fromkeys(forces))
 
 
 def prize_of(entry: Entry) -> Key | None:
@@ -106,7 +106,7 @@ def prize_of(entry: Entry) -> Key | None:
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
     """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
-    return any(concerns(one, key) for one in (entry, in_todays_keys(ledger, entry)))
+    return any(concerns(version, key) for version in (entry, in_todays_keys(ledger, entry)))
 
 
 def concerns(entry: Entry, key: str) -> bool:
@@ -153,12 +153,12 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
     entries = [in_todays_keys(ledger, entry) for entry in entries]
     changed = {change.key[1]: None for entry in entries for change in entry.changes if is_force(change.key)}
     gone = ledger.undone_revisions
-    found = []
+    later = []
     for entry in span_today(ledger, max(entry.revision for entry in entries) + 1, ledger.whole_entries):
         shared = [force for force in forces_in(entry) if force in changed]
         if shared and entry.revision not in gone:
-            found.append((entry, shared))
-    return found
+            later.append((entry, shared))
+    return later
 
 
 def is_force(key: tuple[str, ...]) -> bool:
@@ -177,10 +177,10 @@ def record_in(folder: str, name: str) -> Record | None:
 def log_of(ledger: Ledger, battle: str) -> Entry | None:
     """Return the entry with a battle's record: the valid one, or the last undone one."""
     gone = ledger.undone_revisions
-    kept = [
+    entries = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.id == battle and head.record
     ]
-    standing = [revision for revision in kept if revision not in gone]
-    return ledger.entry((standing or kept)[-1]) if kept else None
+    standing = [revision for revision in entries if revision not in gone]
+    return ledger.entry((standing or entries)[-1]) if entries else None

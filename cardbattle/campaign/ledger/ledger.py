@@ -100,8 +100,8 @@ class Entry(NamedTuple):
     time: str = ""
 
     def __repr__(self) -> str:
-        what = f"{self.kind} {self.id}".rstrip()
-        return f"<Entry {self.revision}: {what}, {len(self.changes)} changes>"
+        label = f"{self.kind} {self.id}".rstrip()
+        return f"<Entry {self.revision}: {label}, {len(self.changes)} changes>"
 
     def table(self) -> dict[str, object]:
         """Return the entry as the ledger has it, without its own hash."""
@@ -176,7 +176,7 @@ def entry_text(entry: Entry) -> str:
     lines = ["", "[[entry]]"]
     for key, value in table.items():
         if key in ("changes", PENDING) and isinstance(value, list) and value:
-            lines += [f"{key} = [", *(f"    {inline_value(one)}," for one in value), "]"]
+            lines += [f"{key} = [", *(f"    {inline_value(item)}," for item in value), "]"]
         else:
             lines.append(f"{key} = {inline_value(value)}")
     lines.append(f'check = "{entry.check}"')
@@ -245,9 +245,9 @@ class Ledger:
 
     def entry(self, revision: int) -> Entry:
         """Return the entry of a revision; NeedsUmpire if the ledger was changed since it was verified."""
-        kept = self.kept
-        if kept is not None and revision in kept:
-            return kept[revision]
+        cache = self.kept
+        if cache is not None and revision in cache:
+            return cache[revision]
         ends = self.heads.ends
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
@@ -255,8 +255,8 @@ class Ledger:
             entry = trust_entry(read_plain(text, len(self.heads)) or tomllib.loads(text)["entry"][0])
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise concurrent_change_error(LEDGER_NAME) from None
-        if kept is not None:
-            kept[revision] = entry
+        if cache is not None:
+            cache[revision] = entry
         return entry
 
     def start(self, revision: int) -> int:
@@ -422,8 +422,8 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block
     at a time; a block that ends inside an entry is read again from there, a larger one if need be.
     """
-    kept = None if start.kept is None else start.kept.copy()
-    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), kept)
+    cache = None if start.kept is None else start.kept.copy()
+    walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), cache)
     position, size = walk.heads.ends[-1] if walk.heads else 0, BLOCK
     damage = None
     while position < len(raw) and damage is None:
@@ -434,7 +434,7 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
         size = BLOCK if used else 2 * size
         if why:
             damage = Damage(position, line_number(raw, position), why)
-    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, kept)
+    return Ledger(raw, walk.heads, damage, walk.left, walk.knows_pending, walk.breaches, cache)
 
 
 def whole_lines(block: bytes) -> bytes:
@@ -483,8 +483,8 @@ class Walk:
             if is_rename(change):
                 self.rename(entry.revision, change)
                 continue
-            known = key in self.left or (is_battle(key) and self.knows_pending)
-            if known and not same(self.left.get(key), change.before):
+            is_known = key in self.left or (is_battle(key) and self.knows_pending)
+            if is_known and not same(self.left.get(key), change.before):
                 self.breaches.append(Breach(entry.revision, change, self.left.get(key)))
             if is_battle(key) and change.after is None:
                 self.left.pop(key, None)
@@ -544,8 +544,8 @@ def read_plain(text: str, length: int) -> dict[str, object] | None:
 
 def lone_table(data: dict[str, object]) -> dict[str, object] | None:
     """Return the table of a single entry, or None."""
-    found = data.get("entry")
-    return found[0] if isinstance(found, list) and len(data) == len(found) == 1 else None
+    entries = data.get("entry")
+    return entries[0] if isinstance(entries, list) and len(data) == len(entries) == 1 else None
 
 
 def head_of(entry: Entry, end: int) -> Head:
@@ -736,8 +736,8 @@ def is_torn(ledger: Ledger) -> bool:
 
 def group_entries(entries: Sequence[Entry], prev: str) -> list[Entry]:
     """Return new entries with their hashes, as parts of one group if there are several."""
-    found: list[Entry] = []
+    grouped: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)
-        found.append(with_hash(entry._replace(part=part), found[-1].check if found else prev))
-    return found
+        grouped.append(with_hash(entry._replace(part=part), grouped[-1].check if grouped else prev))
+    return grouped

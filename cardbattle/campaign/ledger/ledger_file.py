@@ -101,10 +101,10 @@ def open_ledger(path: str, most: int) -> LedgerBytes:
 
 def hash_of(raw: LedgerBytes, size: int) -> bytes:
     """Return the SHA-256 of the first bytes of a ledger."""
-    found = sha256()
+    digest = sha256()
     for start in range(0, size, WINDOW):
-        found.update(raw[start : min(start + WINDOW, size)])
-    return found.digest()
+        digest.update(raw[start : min(start + WINDOW, size)])
+    return digest.digest()
 
 
 def line_number(raw: LedgerBytes, offset: int) -> int:

@@ -54,9 +54,13 @@ class Hashes:
 
     def copy(self) -> Hashes:
         """Return the same hashes in a column of its own."""
-        other = Hashes(self.prefix)
-        other.states, other.packed, other.texts = self.states.copy(), self.packed.copy(), self.texts.copy()
-        return other
+        duplicate = Hashes(self.prefix)
+        duplicate.states, duplicate.packed, duplicate.texts = (
+            self.states.copy(),
+            self.packed.copy(),
+            self.texts.copy(),
+        )
+        return duplicate
 
 
 def hash_bytes(digits: str) -> bytes:
@@ -140,22 +144,26 @@ class Heads(Sequence[Head]):
         if not isinstance(other, Heads):
             return NotImplemented
         return len(self) == len(other) and all(
-            one == another for one, another in zip(self, other, strict=True)
+            head == another for head, another in zip(self, other, strict=True)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def copy(self) -> Heads:
         """Return the same heads in a sequence of its own."""
-        other = Heads()
-        other.ends, other.kinds, other.ids = self.ends[:], self.kinds.copy(), self.ids.copy()
-        other.parts, other.undoes, other.records = self.parts.copy(), self.undoes.copy(), self.records.copy()
-        other.results, other.digests, other.checks = (
+        duplicate = Heads()
+        duplicate.ends, duplicate.kinds, duplicate.ids = self.ends[:], self.kinds.copy(), self.ids.copy()
+        duplicate.parts, duplicate.undoes, duplicate.records = (
+            self.parts.copy(),
+            self.undoes.copy(),
+            self.records.copy(),
+        )
+        duplicate.results, duplicate.digests, duplicate.checks = (
             self.results.copy(),
             self.digests.copy(),
             self.checks.copy(),
         )
-        return other
+        return duplicate
 
     def part(self, index: int) -> tuple[int, int]:
         """Return which part of how many the entry at an index from 0 is."""

@@ -115,7 +115,9 @@ def plan_import(
             more = "apply it all the same with --force --reason TEXT"
             undecided.append(Conflict(f"{text}; {more}", beside(forced)))
         import_plan.notes.extend(notes_on(campaign, battle))
-        operation = battle_operation(campaign, ledger, battle, [one.words for one in forced], reason)
+        operation = battle_operation(
+            campaign, ledger, battle, [difference.words for difference in forced], reason
+        )
         import_plan.operations.append(operation)
         campaign = campaign.after(operation.entry.changes)
     if undecided:
@@ -153,15 +155,21 @@ def same_result(result: Result, other: Result) -> bool:
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
     """Return that a battle is recorded with another result, both beside each other."""
     text = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
-    words = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
-    before, now = entry.result or Result([], {}), battle.result
+    message = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
+    before, current = entry.result or Result([], {}), battle.result
     rows = [
-        ["won by", *(listed(map(campaign.display_name, one.winners)) or "nobody" for one in (before, now))]
+        [
+            "won by",
+            *(
+                listed(map(campaign.display_name, version.winners)) or "nobody"
+                for version in (before, current)
+            ),
+        ]
     ]
-    for key in dict.fromkeys([*before.sides, *now.sides]):
-        lost = [side_told(one.sides.get(key)) for one in (before, now)]
+    for key in dict.fromkeys([*before.sides, *current.sides]):
+        lost = [side_told(version.sides.get(key)) for version in (before, current)]
         rows.append([campaign.display_name(key), *lost])
-    return Conflict(words, [["", "recorded" if entry.revision else "first", "this one"], *rows])
+    return Conflict(message, [["", "recorded" if entry.revision else "first", "this one"], *rows])
 
 
 def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
@@ -175,19 +183,19 @@ def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
     return notes
 
 
-def conflicts(at_start: Campaign, now: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
+def conflicts(at_start: Campaign, current: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
     """Return the differences from the pending battle, and what cannot be derived again.
 
     Battles that are applied together may all have been fought with the current forces.
     """
-    pending, campaign = now.battle(battle.id), now
+    pending, campaign = current.battle(battle.id), current
     if pending is None:
         return []
-    found = unlike(now, pending, battle)
-    if found and now is not at_start:
+    differences = unlike(current, pending, battle)
+    if differences and current is not at_start:
         campaign, pending = at_start, at_start.battle(battle.id) or pending
-        found = unlike(at_start, pending, battle)
-    return found + doubt(campaign, pending, battle)
+        differences = unlike(at_start, pending, battle)
+    return differences + doubt(campaign, pending, battle)
 
 
 def battle_operation(
@@ -230,21 +238,21 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     not there, or would leave the campaign unsound.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
-    words = tuple(key.split("."))
-    parent = value_at(books.source.data, words[:-1])
-    if words[0] in NOT_ADJUSTED or not all(words) or not isinstance(parent, dict | None):
+    path = tuple(key.split("."))
+    parent = value_at(books.source.data, path[:-1])
+    if path[0] in NOT_ADJUSTED or not all(path) or not isinstance(parent, dict | None):
         raise UsageError(f"{quoted(key)} cannot be adjusted; name a value as forces.percy.strength")
-    if len(words) == 2 and parent is None:
-        below_its_table(words, books.campaign)
-    if len(words) > 2 and parent is None:
-        unknown(words[0], words[1], books.campaign)
-    before = value_at(books.source.data, words)
+    if len(path) == 2 and parent is None:
+        below_its_table(path, books.campaign)
+    if len(path) > 2 and parent is None:
+        unknown(path[0], path[1], books.campaign)
+    before = value_at(books.source.data, path)
     after = sum_of(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
         raise InvalidInput(f"{key} is already {value_words(before)}")
-    change = Change(words, before, after)
+    change = Change(path, before, after)
     books.campaign.after([change])
     return Operation(Entry(0, "adjust", [change], reason=reason))
 

@@ -114,12 +114,12 @@ def read_winners(text: str, sides: SideNames) -> list[str]:
     Several have a comma or `and` between them, or a space if they are keys. ValueError says who could
     have won.
     """
-    words = " ".join(text.split())
-    if words in MISSING:
+    joined = " ".join(text.split())
+    if joined in MISSING:
         raise ValueError(f"missing winner; write {listed(map(side_label, sides, sides.values()))} or draw")
-    if words.casefold() in DRAWN and words not in sides:
+    if joined.casefold() in DRAWN and joined not in sides:
         return []
-    splits = [[words], re.split(r" ?[,;&+] ?| and ", words), words.split()]
+    splits = [[joined], re.split(r" ?[,;&+] ?| and ", joined), joined.split()]
     errors = []
     for parts in splits:
         try:

@@ -74,19 +74,25 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
     past_turns: list[PastTurn] = []
     for n, (number, entries) in enumerate(turns):
-        now = seen = campaign
+        current = seen = campaign
         if n + 1 < len(turns):
             ends = {key: value.stands[n] for key, value in values.items()}
             then = {key: value.seen[n] for key, value in values.items()}
-            now = read_campaign(data_then(campaign, number, ends), campaign.folder)
-            seen = now if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
-        told = {(one.revision, key): one.change for key, value in values.items() for one in value.told[n]}
-        rest = [
+            current = read_campaign(data_then(campaign, number, ends), campaign.folder)
+            seen = (
+                current if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
+            )
+        reported = {
+            (touch.revision, key): touch.change for key, value in values.items() for touch in value.told[n]
+        }
+        remainders = [
             value.rest[n]
             for key, value in values.items()
             if n in value.rest and is_part_there(values, key, n)
         ]
-        past_turns.append(PastTurn(number, now, seen, [entry.revision for entry in entries], told, rest))
+        past_turns.append(
+            PastTurn(number, current, seen, [entry.revision for entry in entries], reported, remainders)
+        )
     return past_turns
 
 
@@ -128,11 +134,13 @@ def values_by_turn(
             stands = entry.kind not in TURNS and entry.revision not in gone
             for change in filter(is_of_part, entry.changes):
                 touched.setdefault(change.key, []).append(Touch(n, change, stands, entry.revision))
-    there = {key for key, found in touched.items() if is_table(key) and any(one.stands for one in found)}
+    tables = {
+        key for key, touches in touched.items() if is_table(key) and any(touch.stands for touch in touches)
+    }
     return {
-        key: value_by_turn(found, value_at(campaign.data, key), len(turns))
-        for key, found in touched.items()
-        if key[:2] in there or value_at(campaign.data, key[:2]) is not None
+        key: value_by_turn(touches, value_at(campaign.data, key), len(turns))
+        for key, touches in touched.items()
+        if key[:2] in tables or value_at(campaign.data, key[:2]) is not None
     }
 
 
@@ -148,50 +156,52 @@ def is_of_part(change: Change) -> bool:
     return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key))
 
 
-def value_by_turn(touched: Sequence[Touch], now: object, count: int) -> ValueByTurn:
+def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> ValueByTurn:
     """Return a value over this many turns, by its touches in order and by what it is now."""
     key, first = touched[0].change.key, touched[0].change.before
     seen = [valid_value(key, value) for value in ends_of(key, first, touched, count)]
-    told = [one for one in touched if one.stands]
-    made, left = ends_of(key, first, told, count)[-1], touched[-1].change.after
-    back = max((one.turn for one in touched if not one.stands), default=count - 1)
+    reported = [touch for touch in touched if touch.stands]
+    computed, left = ends_of(key, first, reported, count)[-1], touched[-1].change.after
+    back = max((touch.turn for touch in touched if not touch.stands), default=count - 1)
     steps = [
-        *told,
-        *([] if is_equal(key, made, left) else [Touch(back, Change(key, made, left))]),
-        *([] if is_equal(key, left, now) else [Touch(count - 1, Change(key, left, now))]),
+        *reported,
+        *([] if is_equal(key, computed, left) else [Touch(back, Change(key, computed, left))]),
+        *([] if is_equal(key, left, current) else [Touch(count - 1, Change(key, left, current))]),
     ]
     stands = [valid_value(key, value) for value in ends_of(key, first, steps, count)]
     starts = [first, *stands]
-    by_turn = [following(starts[n], [one for one in told if one.turn == n]) for n in range(count)]
-    ends = [found[-1].change.after if found else starts[n] for n, found in enumerate(by_turn)]
-    rest = {n: Change(key, ends[n], stands[n]) for n in range(count) if not is_equal(key, ends[n], stands[n])}
-    return ValueByTurn(seen, stands, by_turn, rest)
+    by_turn = [following(starts[n], [touch for touch in reported if touch.turn == n]) for n in range(count)]
+    ends = [touches[-1].change.after if touches else starts[n] for n, touches in enumerate(by_turn)]
+    remainders = {
+        n: Change(key, ends[n], stands[n]) for n in range(count) if not is_equal(key, ends[n], stands[n])
+    }
+    return ValueByTurn(seen, stands, by_turn, remainders)
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
     """Return the changes of a number recomputed from this start; other changes unchanged."""
     touches: list[Touch] = []
-    for one in touched:
-        change = one.change
+    for touch in touched:
+        change = touch.change
         if is_tally(change.key):
             change = change._replace(before=start, after=number_or_zero(start) + gain_of(change))
             start = change.after
-        touches.append(one._replace(change=change))
+        touches.append(touch._replace(change=change))
     return touches
 
 
 def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:
     """Return what a value is at the end of each turn, from the first: numbers as these touches add up."""
     by_turn: dict[int, list[Change]] = {}
-    for one in touched:
-        by_turn.setdefault(one.turn, []).append(one.change)
-    found: list[object] = []
+    for touch in touched:
+        by_turn.setdefault(touch.turn, []).append(touch.change)
+    ends: list[object] = []
     value = first
     for n in range(count):
         for change in by_turn.get(n, ()):
             value = number_or_zero(value) + gain_of(change) if is_tally(key) else change.after
-        found.append(value)
-    return found
+        ends.append(value)
+    return ends
 
 
 def gain_of(change: Change) -> int:
@@ -199,9 +209,9 @@ def gain_of(change: Change) -> int:
     return number_or_zero(change.after) - number_or_zero(change.before)
 
 
-def is_equal(key: Key, one: object, other: object) -> bool:
+def is_equal(key: Key, first: object, second: object) -> bool:
     """Report whether two values at a key are equal; a missing number counts as 0."""
-    return number_or_zero(one) == number_or_zero(other) if is_tally(key) else same(one, other)
+    return number_or_zero(first) == number_or_zero(second) if is_tally(key) else same(first, second)
 
 
 def valid_value(key: Key, value: object) -> object:
@@ -245,14 +255,14 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
     return {**data, "forces": forces, "locations": held, "map": map_of(data)}
 
 
-def with_end(part: dict[str, object], word: str, there: Mapping[str, object]) -> dict[str, object]:
+def with_end(part: dict[str, object], word: str, tables: Mapping[str, object]) -> dict[str, object]:
     """Return a table without a value whose target does not exist."""
-    return part if part.get(word) in there else {key: value for key, value in part.items() if key != word}
+    return part if part.get(word) in tables else {key: value for key, value in part.items() if key != word}
 
 
 def map_of(data: Mapping[str, object]) -> dict[str, object]:
     """Return the map without roads to missing locations."""
-    found = dict(table_or_empty(data.get("map")))
-    roads, places = found.get("roads", []), table_or_empty(data["locations"])
+    table = dict(table_or_empty(data.get("map")))
+    roads, places = table.get("roads", []), table_or_empty(data["locations"])
     assert isinstance(roads, list)
-    return found | {"roads": [road for road in roads if all(end in places for end in road)]}
+    return table | {"roads": [road for road in roads if all(end in places for end in road)]}

@@ -60,11 +60,11 @@ def key_for(name: str, names: Collection[str]) -> str:
     ('sir-walter-blount', 'rhys-2')
     """
     [key] = keys_for([name])
-    found, number = key, 1
-    while found in names:
+    candidate, number = key, 1
+    while candidate in names:
         number += 1
-        found = f"{key[: 40 - len(str(number)) - 1].rstrip('-')}-{number}"
-    return found
+        candidate = f"{key[: 40 - len(str(number)) - 1].rstrip('-')}-{number}"
+    return candidate
 
 
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
@@ -132,21 +132,21 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
     """
     campaign = books.campaign
     table, _, old = label.rpartition(".")
-    found = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
-    if not found:
+    tables = [word for word in TABLES if table in ("", word) and old in getattr(campaign, word)]
+    if not tables:
         raise InvalidInput(no_such_key(campaign, label))
-    if len(found) > 1:
-        both = listed([f"{word}.{old}" for word in found], "or")
+    if len(tables) > 1:
+        both = listed([f"{word}.{old}" for word in tables], "or")
         raise InvalidInput(f"{quoted(old)} is the key of several things; name one of them, {both}")
     if key_mistake(key):
-        words = key_mistake(key)
-        raise InvalidInput(f"{quoted(key)} cannot be a key: {words}{as_key_of(key.rpartition('.')[2])}")
-    if key in getattr(campaign, found[0]):
-        raise InvalidInput(f"there is a {SINGULAR[found[0]]} {quoted(key)} already; choose another key")
-    changes = [Change((found[0], old), old, key)]
+        error = key_mistake(key)
+        raise InvalidInput(f"{quoted(key)} cannot be a key: {error}{as_key_of(key.rpartition('.')[2])}")
+    if key in getattr(campaign, tables[0]):
+        raise InvalidInput(f"there is a {SINGULAR[tables[0]]} {quoted(key)} already; choose another key")
+    changes = [Change((tables[0], old), old, key)]
     campaign.after(changes)
     return Operation(
-        Entry(0, "rename", changes, reason=reason), notes=exports_with_old_key(campaign, found[0], old)
+        Entry(0, "rename", changes, reason=reason), notes=exports_with_old_key(campaign, tables[0], old)
     )
 
 
@@ -162,9 +162,9 @@ def no_such_key(campaign: Campaign, label: str) -> str:
     if table not in ("", *TABLES):
         forms = listed([f"{word}.KEY" for word in TABLES], "or")
         return f"{quoted(label)} is not known; write a key, alone or as {forms}"
-    known = [key for word, key in keys if table in ("", word)]
+    candidates = [key for word, key in keys if table in ("", word)]
     kind = SINGULAR.get(table, "faction, force or place")
-    return "".join(mistake.text for mistake in missing(kind, old, known, ()))
+    return "".join(mistake.text for mistake in missing(kind, old, candidates, ()))
 
 
 def as_key_of(text: str) -> str:
@@ -213,8 +213,8 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
 def still_pending(campaign: Campaign) -> str:
     """Return which battles are pending, in a sentence; empty if none is."""
     left = [battle.id for battle in campaign.pending]
-    told = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
-    return f"{listed(told)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
+    shown = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
+    return f"{listed(shown)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
 
 
 MOST_TOLD = 8
@@ -229,13 +229,13 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
     if word in known_values:
         return word
     called = {key: campaign.name_of(table, key) for key in known_values}
-    found = [key for key, name in called.items() if is_alike(name, word)]
-    if len(found) == 1:
-        return found[0]
+    matches = [key for key, name in called.items() if is_alike(name, word)]
+    if len(matches) == 1:
+        return matches[0]
     kind = SINGULAR[table]
-    if found:
+    if matches:
         raise InvalidInput(
-            f"several {table} are called {quoted(word)}: {listed(found, 'or')}; name one by its key"
+            f"several {table} are called {quoted(word)}: {listed(matches, 'or')}; name one by its key"
         )
     hint = nearest(word, [*known_values, *called.values()])
     hint = hint or (f"; known here: {', '.join(known_values)}" if len(known_values) in range(1, 9) else "")

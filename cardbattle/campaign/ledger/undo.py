@@ -56,7 +56,7 @@ def undo(
     operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
     if not label:
         return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
-    company = [entry_label(one) for one in group_of(ledger, named) if one.revision != named.revision]
+    company = [entry_label(entry) for entry in group_of(ledger, named) if entry.revision != named.revision]
     if not company:
         return operation
     text = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
@@ -65,21 +65,21 @@ def undo(
 
 def undoable(ledger: Ledger, label: str) -> Entry:
     """Return the entry to undo. Raises InvalidInput if there is none, or if it is a manual edit."""
-    done = [
+    heads_left = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.undone_revisions
         and label in ("", head.id, str(revision))
     ]
-    if label and done and ledger.heads[done[-1] - 1].kind == edits.KIND:
+    if label and heads_left and ledger.heads[heads_left[-1] - 1].kind == edits.KIND:
         raise InvalidInput(
             f"revision {label} notes what was changed by hand; change it back by hand, or with adjust"
         )
-    done = [revision for revision in done if ledger.heads[revision - 1].kind != edits.KIND]
-    if not done:
+    heads_left = [revision for revision in heads_left if ledger.heads[revision - 1].kind != edits.KIND]
+    if not heads_left:
         raise InvalidInput(nothing_to_take_back(ledger, label))
-    return entry_today(ledger, done[-1])
+    return entry_today(ledger, heads_left[-1])
 
 
 def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
@@ -98,9 +98,9 @@ def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
     return notes
 
 
-def first_few(things: Sequence[str]) -> str:
+def first_few(items: Sequence[str]) -> str:
     """Return the first three things as text, and the number of others."""
-    return listed([*things[:3], f"{len(things) - 3} more"] if len(things) > 4 else things)
+    return listed([*items[:3], f"{len(items) - 3} more"] if len(items) > 4 else items)
 
 
 def nothing_to_take_back(ledger: Ledger, label: str) -> str:
@@ -110,10 +110,10 @@ def nothing_to_take_back(ledger: Ledger, label: str) -> str:
     heads = ledger.heads[: ledger.whole_entries]
     if label.isdecimal():
         return revision_not_taken_back(heads, label)
-    known = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
-    if label in known:
+    ids = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
+    if label in ids:
         return f"{quoted(label)} is taken back already"
-    return f"there is no {quoted(label)} to take back{nearest(label, known)}"
+    return f"there is no {quoted(label)} to take back{nearest(label, ids)}"
 
 
 def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
@@ -148,8 +148,8 @@ def undo_operation(
     changes = merge_changes(change for entry in reversed(entries) for change in undone(entry.changes))
     refuse_remains(books, changes)
     new = {change.key for change in changes if is_table(change.key)}
-    found = [undo_change(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
-    hurdles = [step.hurdle for step in found if step.hurdle]
+    steps = [undo_change(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
+    hurdles = [step.hurdle for step in steps if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
             [
@@ -157,11 +157,11 @@ def undo_operation(
                 for hurdle in hurdles
             ]
         )
-    changes = [step.change for step in found if not same(step.change.before, step.change.after)]
+    changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
     revisions = [entry.revision for entry in entries]
     entry = Entry(0, "undo", changes, id=name, undoes=revisions, forced=hurdles, reason=reason)
-    return Operation(entry, notes=[step.note for step in found if step.note])
+    return Operation(entry, notes=[step.note for step in steps if step.note])
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
@@ -170,8 +170,12 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
         if is_table(change.key) and change.after is None and not is_rename(change):
             table = value_at(books.campaign.data, change.key[:1])
             assert isinstance(table, dict)
-            known = {one.key[2] for one in changes if one.key[:2] == change.key and len(one.key) == 3}
-            more = [word for word in table.get(change.key[1], {}) if word not in known]
+            keys = {
+                other_change.key[2]
+                for other_change in changes
+                if other_change.key[:2] == change.key and len(other_change.key) == 3
+            }
+            more = [word for word in table.get(change.key[1], {}) if word not in keys]
             if more:
                 raise InvalidInput(
                     f"{dotted_key(change.key)} has {listed(more)} by now, which would be lost; "
@@ -194,33 +198,33 @@ def undo_change(
 
     What `is_new` goes as a whole, and gives no difference back.
     """
-    now = value_at(books.source.data, change.key)
+    current = value_at(books.source.data, change.key)
     if is_rename(change):
         return key_back(books, change, later)
     if is_battle(change.key):
-        return battle_back(as_taken_out(change, later), now)
-    step = change._replace(before=now)
+        return battle_back(as_taken_out(change, later), current)
+    step = change._replace(before=current)
     deciders = [entry for entry in later if touches(entry, change.key)]
     standing = [entry for entry in deciders if is_decision(ledger, entry)]
-    if is_tally(change.key) and type(now) is int and not is_new:
+    if is_tally(change.key) and type(current) is int and not is_new:
         typed = [entry for entry in standing if entry.kind == edits.KIND]
-        return tally_back(change, now, typed)
-    if not standing and same(now, change.before):
+        return tally_back(change, current, typed)
+    if not standing and same(current, change.before):
         return Step(step)
-    if now is None and not is_there(books, change.key):
+    if current is None and not is_there(books, change.key):
         return Step(change._replace(after=None, before=None), hurdle=f"{dotted_key(change.key[:-1])} is gone")
     by = (standing or deciders)[-1:]
-    return Step(step, hurdle=later_decision(change.key, now, by))
+    return Step(step, hurdle=later_decision(change.key, current, by))
 
 
 def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
     """Return the change that puts a battle back, with the lines it had when a redo took it out last."""
     redone = [
-        one
+        change_made
         for entry in later
         if entry.kind == "redo"
-        for one in entry.changes
-        if one.key == change.key and same(one.before, change.after)
+        for change_made in entry.changes
+        if change_made.key == change.key and same(change_made.before, change.after)
     ]
     return (
         change._replace(text=redone[-1].text, place=redone[-1].place, line=redone[-1].line)
@@ -234,35 +238,40 @@ def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Ste
     rename = rename_of(change)
     if value_at(books.source.data, (rename.table, rename.old)) is not None:
         return Step(change)
-    by = [entry for entry in later for one in entry.changes if is_rename(one) and one.before == rename.old]
+    by = [
+        entry
+        for entry in later
+        for later_change in entry.changes
+        if is_rename(later_change) and later_change.before == rename.old
+    ]
     hurdle = f"{dotted_key(rename[:2])} is gone"
     if by:
         hurdle += f", by {entry_label(by[0])}; take that back first (campaign undo {by[0].revision})"
     return Step(change._replace(after=change.before), hurdle=hurdle)
 
 
-def battle_back(change: Change, now: object) -> Step:
+def battle_back(change: Change, current: object) -> Step:
     """Return how a pending battle is put back, or taken out again."""
-    if same(now, change.before):
+    if same(current, change.before):
         return Step(change)
     text = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
-    return Step(change._replace(before=now, after=now), hurdle=text)
+    return Step(change._replace(before=current, after=current), hurdle=text)
 
 
-def tally_back(change: Change, now: int, typed: Sequence[Entry]) -> Step:
+def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
     """Return how a number gives back the difference it was changed by; `typed` changed it by hand since."""
     after, before = number_or_zero(change.before), number_or_zero(change.after)
-    if now == after and not typed:
+    if current == after and not typed:
         return Step(change)
     difference = after - before
-    left = now - difference
+    left = current - difference
     if change.key[0] == "forces":
         left = max(left, 0)
     sign = "-" if difference >= 0 else "+"
-    text = f"{dotted_key(change.key)}: {now} {sign} {abs(difference)} = {left}"
-    text += " (never below 0)" if left != now - difference else ""
-    step = change._replace(before=now, after=left)
-    return Step(step, text, later_decision(change.key, now, typed[-1:]) if typed else "")
+    text = f"{dotted_key(change.key)}: {current} {sign} {abs(difference)} = {left}"
+    text += " (never below 0)" if left != current - difference else ""
+    step = change._replace(before=current, after=left)
+    return Step(step, text, later_decision(change.key, current, typed[-1:]) if typed else "")
 
 
 def number_or_zero(value: object) -> int:
@@ -290,9 +299,9 @@ def is_decision(ledger: Ledger, entry: Entry) -> bool:
     return entry.kind not in TURNS and entry.revision not in ledger.undone_revisions
 
 
-def later_decision(key: Key, now: object, by: Sequence[Entry]) -> str:
+def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
     """Return what has decided a value since, and what to do."""
-    text = f"{dotted_key(key)} is {value_words(now)} by now"
+    text = f"{dotted_key(key)} is {value_words(current)} by now"
     if not by:
         return f"{text}; set it right with adjust"
     entry = by[0]
@@ -345,13 +354,13 @@ def about(entry: Entry) -> Iterator[Key]:
 
 def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
     """Return why what was taken back last is not brought back."""
-    taken = last.id or listed([f"revision {revision}" for revision in last.undoes])
-    text = f"{taken} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
-    what = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
+    label = last.id or listed([f"revision {revision}" for revision in last.undoes])
+    text = f"{label} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
+    paths = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
     if entry.kind == edits.KIND:
-        return f"{text} {what} by hand; fight, import or override anew what is to stand"
+        return f"{text} {paths} by hand; fight, import or override anew what is to stand"
     back = f"take that back first (campaign undo {entry.revision})"
-    return f"{text} {what}; {back}, or decide anew what is to stand"
+    return f"{text} {paths}; {back}, or decide anew what is to stand"
 
 
 def override(

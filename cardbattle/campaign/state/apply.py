@@ -63,8 +63,8 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
 
 def not_pending(campaign: Campaign, battle_id: str) -> str:
     """Say that no such battle is pending, and which are."""
-    known = [other.id for other in campaign.pending]
-    hint = nearest(battle_id, known) or f"; pending: {', '.join(known) or 'none'}"
+    ids = [pending.id for pending in campaign.pending]
+    hint = nearest(battle_id, ids) or f"; pending: {', '.join(ids) or 'none'}"
     return f"no battle {quoted(battle_id)} is pending{hint}"
 
 

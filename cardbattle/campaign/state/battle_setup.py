@@ -172,38 +172,38 @@ class Difference(NamedTuple):
 
 def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -> list[Difference]:
     """Return what has changed since a result was bound; nothing if nothing has."""
-    found = []
+    results = []
     name, number = str(table.get("campaign")), str(table.get("battle"))
     if name != campaign.name:
         text = f"it belongs to the campaign {name}, this is {campaign.name}"
-        found.append(Difference(text, ["campaign", campaign.name, name]))
+        results.append(Difference(text, ["campaign", campaign.name, name]))
     if number != battle.id:
-        found.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
+        results.append(Difference(f"it belongs to battle {number}", ["battle", battle.id, number]))
     then = table.get("forces")
-    now = binding_of(campaign, battle)["forces"]
+    current = binding_of(campaign, battle)["forces"]
     assert isinstance(then, dict)
-    assert isinstance(now, dict)
-    for force in dict.fromkeys([*now, *then]):
-        found += force_differences(campaign, force, then.get(force), now.get(force))
-    return found
+    assert isinstance(current, dict)
+    for force in dict.fromkeys([*current, *then]):
+        results += force_differences(campaign, force, then.get(force), current.get(force))
+    return results
 
 
 def force_differences(
-    campaign: Campaign, key: str, then: dict[str, object] | None, now: dict[str, object] | None
+    campaign: Campaign, key: str, then: dict[str, object] | None, current: dict[str, object] | None
 ) -> list[Difference]:
     """Return what has changed in one force since."""
     name = campaign.display_name(key)
     if then is None:
         text = f"{with_verb(name, 'fights|fight')} now, and did not then"
         return [Difference(text, [name, "fights", "did not fight"])]
-    if now is None:
+    if current is None:
         text = f"{name} fought then, and {choose_form('does|do', name.is_plural)} not now"
         return [Difference(text, [name, "does not fight", "fought"])]
-    if then.get("strength") != now["strength"]:
+    if then.get("strength") != current["strength"]:
         has = choose_form("has|have", name.is_plural)
-        text = f"{name} had strength {then.get('strength')} then, and {has} {now['strength']} now"
-        return [Difference(text, [name, *(f"strength {one.get('strength')}" for one in (now, then))])]
-    if then.get("digest") != now["digest"]:
+        text = f"{name} had strength {then.get('strength')} then, and {has} {current['strength']} now"
+        return [Difference(text, [name, *(f"strength {table.get('strength')}" for table in (current, then))])]
+    if then.get("digest") != current["digest"]:
         is_now = choose_form("is|are", name.is_plural)
         text = f"{with_verb(name, 'has|have')} another faction or commander now, or {is_now} destroyed"
         return [Difference(text)]

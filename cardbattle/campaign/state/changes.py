@@ -40,10 +40,10 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         if is_table(self.key):
-            what = dotted_key(self.key)
+            path = dotted_key(self.key)
             if is_rename(self):
                 return f"{dotted_key((self.key[0], str(self.before)))}: its key is {self.after} from now on"
-            return f"{what}: {'no longer there' if self.after is None else 'new'}"
+            return f"{path}: {'no longer there' if self.after is None else 'new'}"
         if not is_battle(self.key):
             return f"{dotted_key(self.key)}: {self.values()}"
         if self.after is None:
@@ -146,19 +146,19 @@ def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict
     return new
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, second: object) -> bool:
     """Say whether two values are equal, true and 1 being different."""
-    return type(one) is type(other) and one == other
+    return type(first) is type(second) and first == second
 
 
 def expect(data: Mapping[str, object], change: Change) -> None:
     """Raise NeedsUmpire if the value is not what it was when the change was made."""
-    now = value_at(data, change.key)
-    if not same(now, change.before):
-        raise NeedsUmpire(unexpected_value_error(change, now))
+    current = value_at(data, change.key)
+    if not same(current, change.before):
+        raise NeedsUmpire(unexpected_value_error(change, current))
 
 
-def unexpected_value_error(change: Change, now: object) -> str:
+def unexpected_value_error(change: Change, current: object) -> str:
     """Return that a value is not what a change found, and what to do."""
     if is_battle(change.key):
         name = change.key[1]
@@ -167,7 +167,8 @@ def unexpected_value_error(change: Change, now: object) -> str:
         return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
     before, after = value_words(change.before), value_words(change.after)
     return (
-        f"{dotted_key(change.key)} should be {before} before it becomes {after}, but is {value_words(now)}; "
+        f"{dotted_key(change.key)} should be {before} before it becomes {after}, "
+        f"but is {value_words(current)}; "
         f"set it to {after} in campaign.toml"
     )
 
@@ -261,12 +262,12 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
     A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire
     names every key that is at none.
     """
-    found: list[Change] = []
+    missing: list[Change] = []
     for part in segments(changes):
         lacking = part if is_rename(part[0]) else lacking_in(data, part)
         data = apply_changes(data, lacking)
-        found += lacking
-    return found
+        missing += lacking
+    return missing
 
 
 def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
@@ -307,9 +308,9 @@ def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list
 def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
     """Return the changes with battles that are put in last, from the first in this order to the last."""
     back = {change.key[1]: change for change in changes if is_put_in(change)}
-    others = [change for change in changes if not is_put_in(change)]
+    edits = [change for change in changes if not is_put_in(change)]
     return [
-        *others,
+        *edits,
         *(back[name]._replace(place=place) for place, name in enumerate(battles) if name in back),
     ]
 

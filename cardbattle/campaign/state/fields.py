@@ -163,7 +163,7 @@ def contenders(value: object) -> list[list[str]]:
 
 def read_point(value: object) -> tuple[int, int]:
     """Return a point on a map: two whole numbers, right and down, up to 10000. Raises ValueError."""
-    if not isinstance(value, list) or len(value) != 2 or not all(type(one) is int for one in value):
+    if not isinstance(value, list) or len(value) != 2 or not all(type(number) is int for number in value):
         raise ValueError(
             f"expected two whole numbers, to the right and down, as [120, 80], got {quoted(value)}"
         )
@@ -175,7 +175,7 @@ def read_point(value: object) -> tuple[int, int]:
 
 def read_road(value: object) -> tuple[str, str]:
     """Return the two places that a road joins; ValueError if it does not join two."""
-    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
             f'expected the keys of two places, as ["chester", "whitchurch"], got {quoted(value)}'
         )
@@ -270,21 +270,21 @@ def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
         return [own_keys(item, (*at, 0)) for item in value]
     if not isinstance(value, dict):
         return value
-    kept = {key: inside for key, inside in value.items() if not is_foreign(key, inside, at)}
-    return {key: own_keys(inside, (*at, key)) for key, inside in kept.items()}
+    owned = {key: inside for key, inside in value.items() if not is_foreign(key, inside, at)}
+    return {key: own_keys(inside, (*at, key)) for key, inside in owned.items()}
 
 
 def with_foreign_keys(
-    now: Mapping[str, object], own: Mapping[str, object], at: tuple[str | int, ...] = ()
+    current: Mapping[str, object], values: Mapping[str, object], at: tuple[str | int, ...] = ()
 ) -> dict[str, object]:
     """Return a table of these values, with the umpire's own keys of the current table."""
-    found = {key: value for key, value in now.items() if is_foreign(key, value, at)}
-    for key, value in own.items():
-        there = now.get(key)
-        if isinstance(value, Mapping) and isinstance(there, Mapping):
-            value = with_foreign_keys(there, value, (*at, key))
-        found[key] = value
-    return found
+    merged = {key: value for key, value in current.items() if is_foreign(key, value, at)}
+    for key, value in values.items():
+        inner = current.get(key)
+        if isinstance(value, Mapping) and isinstance(inner, Mapping):
+            value = with_foreign_keys(inner, value, (*at, key))
+        merged[key] = value
+    return merged
 
 
 def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
@@ -309,8 +309,8 @@ EXAMPLES = {
 
 def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
     """Yield pydantic's errors with our own messages."""
-    for found in error.errors(include_url=False):
-        yield mistake_in(found, model)
+    for detail in error.errors(include_url=False):
+        yield mistake_in(detail, model)
 
 
 def mistake_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:

@@ -89,13 +89,13 @@ def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | N
     return data and {key: value for key, value in data.items() if key not in TABLES or value}
 
 
-def is_same_data(one: object, other: object) -> bool:
+def is_same_data(first: object, second: object) -> bool:
     """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(is_same_data(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(is_same_data, one, other))
-    return type(one) is type(other) and (one == other or repr(one) == repr(other))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(is_same_data(first[key], second[key]) for key in first)
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(is_same_data, first, second))
+    return type(first) is type(second) and (first == second or repr(first) == repr(second))
 
 
 def with_values(text: str, changes: Iterable[Change]) -> str:
@@ -301,11 +301,11 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
     """Return the text without a pending battle."""
     block = block_of(text, (PENDING, place))
     if block is not None:
-        rest = text[: block.start] + text[block.end :]
+        remaining = text[: block.start] + text[block.end :]
         wanted = [*pending(data)[:place], *pending(data)[place + 1 :]]
-        left = parse_text(rest)
+        left = parse_text(remaining)
         if left is not None and is_same_data(pending(left), wanted):
-            return rest
+            return remaining
     import tomlrt
 
     document: Any = tomlrt.loads(text)

@@ -60,8 +60,8 @@ def is_bare_one(text: str, lost: Fraction) -> bool:
 
 def plainly(text: str) -> str:
     """Return a text in small letters, with ½ as 1/2, plain spaces, and no `lost` before it."""
-    words = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
-    return LOST.sub("", " ".join(words.split()), count=1)
+    normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
+    return LOST.sub("", " ".join(normalised.split()), count=1)
 
 
 def share_in(text: str) -> Fraction | None:

@@ -207,7 +207,7 @@ class Draw(Protocol):
     def slot_number(self, battle: str) -> int:
         """Return the slot that a battle has, from 1; 0 if it has none yet."""
 
-    def table(self, campaign: Campaign, battle: Pending, now: dict[str, object]) -> dict[str, object]:
+    def table(self, campaign: Campaign, battle: Pending, current: dict[str, object]) -> dict[str, object]:
         """Return a pending battle as its slot binds it, with its seed; `now` is the current setup.
 
         Raises NeedsUmpire if it has no slot, or has changed since it got one.
@@ -257,7 +257,7 @@ class Campaign(Model):
         if name is None and turn == self.turn:
             name = self.turn_name
         dates = self.calendar.dates(turn) if self.calendar else ""
-        return ", ".join(words for words in (name, dates) if words)
+        return ", ".join(part for part in (name, dates) if part)
 
     @property
     def folder(self) -> str:
@@ -271,9 +271,9 @@ class Campaign(Model):
 
     def with_draw(self, draw: Draw | None) -> Campaign:
         """Return the campaign with its battles drawn in this way."""
-        found = self.model_copy()
-        found._draw = draw
-        return found
+        copy = self.model_copy()
+        copy._draw = draw
+        return copy
 
     def after(self, changes: Iterable[Change]) -> Campaign:
         """Return the campaign with these changes made; InvalidInput if it would be unsound.
@@ -364,22 +364,22 @@ def revalidate_changes(
     This works for values of factions, forces and locations, and for battles that are no longer pending.
     """
     tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
-    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    keys = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     gone: set[str] = set()
     for key, after in {change.key: change.after for change in changes}.items():
         if is_battle(key) and after is None:
             gone.add(key[1])
         elif len(key) == 3 and key[1] in tables.get(key[0], {}):
-            part = read_model(known, key[:2], table_of(data, key[:2]))
+            part = read_model(keys, key[:2], table_of(data, key[:2]))
             if part is None:
                 return None
             tables[key[0]][key[1]] = part
         else:
             return None
     left = [battle for battle in campaign.pending if battle.id not in gone]
-    found = campaign.model_copy(update={**tables, "pending": left})
-    found._data = dict(data)
-    return found
+    updated = campaign.model_copy(update={**tables, "pending": left})
+    updated._data = dict(data)
+    return updated
 
 
 def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
@@ -388,26 +388,26 @@ def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
     return tables.get(key[1]) if isinstance(tables, dict) else None
 
 
-def read_model(known: Known, at: At, value: object) -> Model | None:
+def read_model(keys: Known, at: At, value: object) -> Model | None:
     """Return a faction, force or location; None if anything is wrong with it."""
-    own = own_keys(value, at)
+    values = own_keys(value, at)
     try:
-        part = PARTS[str(at[0])].model_validate(own)
+        part = PARTS[str(at[0])].model_validate(values)
     except ValidationError:
         return None
-    assert isinstance(own, dict)
-    return None if any(True for _ in chain(find_invalid_values(own), wrong_part(known, at, part))) else part
+    assert isinstance(values, dict)
+    return None if any(True for _ in chain(find_invalid_values(values), wrong_part(keys, at, part))) else part
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     """Return the campaign in a file's data; InvalidInput lists all its mistakes, by key path."""
-    own = own_keys(dict(data))
-    assert isinstance(own, dict)
+    values = own_keys(dict(data))
+    assert isinstance(values, dict)
     try:
-        campaign = Campaign.model_validate(own)
+        campaign = Campaign.model_validate(values)
     except ValidationError as error:
-        raise InvalidInput(all_mistakes(own, first(mistakes_in(error, Campaign)))) from None
-    mistakes = first(unfit(own)) or first(wrong_references(campaign, own))
+        raise InvalidInput(all_mistakes(values, first(mistakes_in(error, Campaign)))) from None
+    mistakes = first(unfit(values)) or first(wrong_references(campaign, values))
     if mistakes:
         raise InvalidInput(mistakes)
     campaign._data = dict(data)
@@ -422,15 +422,15 @@ def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
 
 def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
-    told = {mistake.at for mistake in mistakes}
-    found = first(chain(mistakes, (more for more in unfit(data) if more.at not in told)))
-    if len(found) > MOST:
-        return found
+    reported = {mistake.at for mistake in mistakes}
+    errors = first(chain(mistakes, (more for more in unfit(data) if more.at not in reported)))
+    if len(errors) > MOST:
+        return errors
     try:
-        rest = Campaign.model_validate(without_mistakes(data, told))
+        remaining = Campaign.model_validate(without_mistakes(data, reported))
     except ValidationError:
-        return found
-    return first(chain(found, wrong_references(rest, data, {at[:2] for at in told})))
+        return errors
+    return first(chain(errors, wrong_references(remaining, data, {at[:2] for at in reported})))
 
 
 def without_mistakes(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
@@ -467,15 +467,15 @@ def wrong_references(
 
     Paths in `wrong` already have an error and are skipped.
     """
-    known = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    keys = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
     for key, force in campaign.forces.items():
-        yield from wrong_part(known, ("forces", key), force)
+        yield from wrong_part(keys, ("forces", key), force)
         yield from wrong_standing(campaign, force, ("forces", key, "standing"))
     for key, location in campaign.locations.items():
-        yield from wrong_part(known, ("locations", key), location)
+        yield from wrong_part(keys, ("locations", key), location)
     for place, road in enumerate(campaign.map.roads):
         for end, key in enumerate(road):
-            yield from missing("location", key, known.locations, ("map", "roads", place, end))
+            yield from missing("location", key, keys.locations, ("map", "roads", place, end))
     for key, advantage in campaign.advantage.items():
         if rules.is_not_installed(key):
             continue
@@ -488,19 +488,19 @@ def wrong_references(
             text = f"another pending battle has the id {quoted(battle.id)}; give each its own"
             yield Diagnostic(text, at=("pending", place, "id"))
         seen.add(battle.id)
-        yield from wrong_battle(campaign, known, battle, ("pending", place))
+        yield from wrong_battle(campaign, keys, battle, ("pending", place))
     for place, check in enumerate(campaign.asserts):
         if ("assert", place) not in wrong:
-            yield from wrong_assert(known, check, ("assert", place))
+            yield from wrong_assert(keys, check, ("assert", place))
 
 
-def wrong_part(known: Known, at: At, part: Model) -> Iterator[Diagnostic]:
+def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     """Yield unknown factions and locations that a force or location refers to."""
     if isinstance(part, Force):
-        yield from missing("faction", part.faction, known.factions, (*at, "faction"))
-        yield from missing("location", part.location, known.locations, (*at, "location"))
+        yield from missing("faction", part.faction, keys.factions, (*at, "faction"))
+        yield from missing("location", part.location, keys.locations, (*at, "location"))
     if isinstance(part, Location):
-        yield from missing("faction", part.owner, known.factions, (*at, "owner"))
+        yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
@@ -531,8 +531,8 @@ def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
 
 def key_in_file(data: Mapping[str, object], key: str) -> str:
     """Return a rule set's key as [advantage] has it: it may be the alias."""
-    words = table_keys(data, "advantage")
-    return next((word for word in words if word == key or rules.ALIASES.get(word) == key), key)
+    keys = table_keys(data, "advantage")
+    return next((word for word in keys if word == key or rules.ALIASES.get(word) == key), key)
 
 
 def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iterator[Diagnostic]:
@@ -543,10 +543,10 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
     yield Diagnostic(f"{label} {quoted(key)} is not in this campaign{hint}", at=at)
 
 
-def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
+def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with one pending battle."""
-    yield from missing("location", battle.stakes, known.locations, (*at, "stakes"))
-    yield from wrong_sides(known, battle, at)
+    yield from missing("location", battle.stakes, keys.locations, (*at, "stakes"))
+    yield from wrong_sides(keys, battle, at)
     if battle.rules is None and campaign.rules is None:
         text = "rules is missing; name a rule set here, or for all battles at the top of the file"
         yield Diagnostic(text, at=at)
@@ -566,8 +566,8 @@ def wrong_battle(campaign: Campaign, known: Known, battle: Pending, at: At) -> I
                 text = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
                 yield Diagnostic(text, at=(*at, word, key))
     for key, options in battle.options.items():
-        where = (*at, "options", key)
-        yield from wrong_options(options, chosen.options, seats, where)
+        path = (*at, "options", key)
+        yield from wrong_options(options, chosen.options, seats, path)
 
 
 def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
@@ -582,12 +582,12 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
             yield Diagnostic(str(rules.NotInstalled(key)), at=at)
 
 
-def wrong_sides(known: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
+def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with the forces of a pending battle."""
     seen: set[str] = set()
     for place, side in enumerate(battle.sides):
         for force in side:
-            yield from missing("force", force, known.forces, (*at, "sides", place))
+            yield from missing("force", force, keys.forces, (*at, "sides", place))
             if force in seen:
                 yield Diagnostic(f"force {quoted(force)} fights twice here", at=(*at, "sides", place))
             seen.add(force)
@@ -613,17 +613,17 @@ def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterato
         yield Diagnostic("nothing is given; name a side option, as { hand = 1 }", at=at)
     for word, value in advantage.give.items():
         option = chosen.options.get(word)
-        where = (*at, word)
+        path = (*at, word)
         if option is None:
-            yield unknown_key(where, chosen.options)
+            yield unknown_key(path, chosen.options)
         elif isinstance(option, Whole):
             if type(value) is not int or not -1000 <= value <= 1000 or value == 0:
                 text = f"expected a whole number to add to {word} for each step, got {quoted(value)}"
-                yield Diagnostic(text, at=where)
+                yield Diagnostic(text, at=path)
         elif isinstance(option, CardList):
-            yield from wrong_cards(option, value, where)
+            yield from wrong_cards(option, value, path)
         else:
-            yield Diagnostic(f"{word} cannot be given in steps; only numbers and cards can", at=where)
+            yield Diagnostic(f"{word} cannot be given in steps; only numbers and cards can", at=path)
 
 
 def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]:
@@ -647,15 +647,15 @@ FIELDS: Mapping[str, Collection[str]] = {
 PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
-def wrong_assert(known: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
+def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
     """Yield what makes no sense in one of the umpire's checks, whether it holds or not."""
-    subject, key, told = read_assert(check)
-    if not told:
+    subject, key, expected = read_assert(check)
+    if not expected:
         yield Diagnostic("nothing is asserted; write what should hold, as strength = 14", at=at)
         return
     if subject:
-        yield from missing(subject, key, getattr(known, PLACES[subject]), (*at, subject))
-    for word in told:
+        yield from missing(subject, key, getattr(keys, PLACES[subject]), (*at, subject))
+    for word in expected:
         if word not in FIELDS[subject]:
             whose = f"a {subject}" if subject else "the campaign"
             text = f"{whose} has no {word}; it has {', '.join(FIELDS[subject])}"
@@ -667,18 +667,18 @@ def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
 
     With `force` the keys `faction` and `location` are what should hold of it.
     """
-    told = check.model_dump(exclude_none=True)
-    subject = next((word for word in ("force", "faction", "location") if word in told), "")
-    key = str(told.pop(subject)) if subject else ""
-    return subject, key, told
+    expected = check.model_dump(exclude_none=True)
+    subject = next((word for word in ("force", "faction", "location") if word in expected), "")
+    key = str(expected.pop(subject)) if subject else ""
+    return subject, key, expected
 
 
 def failed_asserts(campaign: Campaign) -> Iterator[Diagnostic]:
     """Yield every check of the umpire's that does not hold."""
     for place, check in enumerate(campaign.asserts):
-        subject, key, told = read_assert(check)
+        subject, key, expected = read_assert(check)
         actual = getattr(campaign, PLACES[subject])[key] if subject else campaign
-        for word, wanted in told.items():
+        for word, wanted in expected.items():
             is_now = getattr(actual, word)
             if is_now != wanted:
                 whose = actual.name or default_name(key) if subject else "the campaign"

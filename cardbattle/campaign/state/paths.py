@@ -61,10 +61,10 @@ MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make 
 
 def misnamed_file(folder: str) -> str:
     """Say which file of a folder should be called campaign.toml; the empty string if none."""
-    found = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
-    if not found:
+    names = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
+    if not names:
         return ""
-    return f", but a {found[0]}; rename it to {NAME} (some systems hide how a name ends)"
+    return f", but a {names[0]}; rename it to {NAME} (some systems hide how a name ends)"
 
 
 def folder_of(named: str) -> str:

@@ -25,12 +25,12 @@ class Standing(NamedTuple):
 
 def standings(campaign: Campaign) -> list[Standing]:
     """Return the factions by points, then in the file's order."""
-    found = []
+    rows = []
     for key, faction in campaign.factions.items():
-        place = 1 + sum(other.points > faction.points for other in campaign.factions.values())
+        place = 1 + sum(rival.points > faction.points for rival in campaign.factions.values())
         forces = [force for force in campaign.forces.values() if force.faction == key and not force.destroyed]
         places = [location for location in campaign.locations.values() if location.owner == key]
-        found.append(
+        rows.append(
             Standing(
                 place,
                 key,
@@ -42,4 +42,4 @@ def standings(campaign: Campaign) -> list[Standing]:
                 sum(location.value for location in places),
             )
         )
-    return sorted(found, key=lambda standing: standing.place)
+    return sorted(rows, key=lambda standing: standing.place)

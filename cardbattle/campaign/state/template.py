@@ -157,9 +157,9 @@ def template(
 ) -> str:
     """Return the text of a new campaign.toml; `measured` says what strength is worth in its rule set."""
     factions = keys_for(outline.factions)
-    forces = keys_for([one.name for one in outline.forces])
-    places = keys_for([one.name for one in outline.places])
-    battles = keys_for([one.name for one in outline.battles])
+    forces = keys_for([force.name for force in outline.forces])
+    places = keys_for([force.name for force in outline.places])
+    battles = keys_for([force.name for force in outline.battles])
     return TEMPLATE.format(
         schema=schema.NAME,
         name=inline_value(name),
@@ -168,19 +168,20 @@ def template(
         worth="\n".join(worth_lines(by, measured)),
         advantages="\n".join(advantage_lines(by)),
         factions=join_tables(
-            FACTION.format(key=key, name=inline_value(one))
-            for key, one in zip(factions, outline.factions, strict=True)
+            FACTION.format(key=key, name=inline_value(force))
+            for key, force in zip(factions, outline.factions, strict=True)
         ),
         forces=join_tables(
-            force_text(key, one, factions, places) for key, one in zip(forces, outline.forces, strict=True)
+            force_text(key, force, factions, places)
+            for key, force in zip(forces, outline.forces, strict=True)
         ),
         places=join_tables(
-            place_text(key, one, factions) for key, one in zip(places, outline.places, strict=True)
+            place_text(key, force, factions) for key, force in zip(places, outline.places, strict=True)
         )
         or as_comment(place_text("bridge", NewPlace("The bridge", 1, 0), factions)),
         battles=join_tables(
-            battle_text(key, one, forces, places) + level_text(by)
-            for key, one in zip(battles, outline.battles, strict=True)
+            battle_text(key, force, forces, places) + level_text(by)
+            for key, force in zip(battles, outline.battles, strict=True)
         )
         or as_comment(battle_text("the-bridge", NewBattle("", [0, 1]), forces, places) + level_text(by)),
     )
@@ -202,9 +203,9 @@ def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Return the comment on what strength is worth, which states only what was measured."""
     if by in rules.RULE_SETS and not measured:
         return as_comments(f"{WORTH} As it stands here {MEASURED}")
-    told = shares_comment(rules.find(by).name, measured) if measured else not_measured_comment(by)
-    others = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
-    return as_comments(WORTH, told, *others)
+    comment = shares_comment(rules.find(by).name, measured) if measured else not_measured_comment(by)
+    general = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
+    return as_comments(WORTH, comment, *general)
 
 
 def not_measured_comment(by: str) -> str:
@@ -222,8 +223,8 @@ def not_measured_comment(by: str) -> str:
 
 def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
     """Say how often the stronger side won at each ratio, in how many battles, and how precise that is."""
-    shares = listed(f"{100 * one.share:.0f} % at {one.ratio}" for one in measured)
-    within = ceil(100 * max(max(one.high - one.share, one.share - one.low) for one in measured))
+    shares = listed(f"{100 * share.share:.0f} % at {share.ratio}" for share in measured)
+    within = ceil(100 * max(max(share.high - share.share, share.share - share.low) for share in measured))
     return (
         f"In {name} the stronger side won {shares}. Measured over {measured[0].battles:,} battles at each "
         f"ratio between regular commanders, a draw counting half; each share is known within {within} points "
@@ -292,9 +293,10 @@ def advantage_lines(first: str) -> list[str]:
     keys = [first, *(key for key in rules.RULE_SETS if key != first)]
     terms = {key: rules.find(key).advantage for key in keys}
     return [
-        f"{key} = " + inline_value({"per": str(one.per), "give": dict(one.give), "most": one.most})
-        for key, one in terms.items()
-        if one is not None
+        f"{key} = "
+        + inline_value({"per": str(advantage.per), "give": dict(advantage.give), "most": advantage.most})
+        for key, advantage in terms.items()
+        if advantage is not None
     ]
 
 

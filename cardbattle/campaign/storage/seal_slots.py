@@ -80,9 +80,9 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
     waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
     slot = seals.slot_of(battle) if battle else None
     if battle and slot is None:
-        known = [one.battle for one in seals.spent()]
+        battles = [one.battle for one in seals.spent()]
         raise InvalidInput(
-            f"battle {quoted(battle)} has no slot{nearest(battle, known) or '; nothing to reveal'}"
+            f"battle {quoted(battle)} has no slot{nearest(battle, battles) or '; nothing to reveal'}"
         )
     if battle in waiting:
         raise InvalidInput(f"battle {battle} is still to be fought; its slot is revealed after that")
@@ -199,10 +199,10 @@ def refuse_second_draw(ledger: Ledger, slot: Slot, battle: Pending) -> None:
 def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
     """Return every two forces that are on different sides."""
     return {
-        frozenset((one, other))
+        frozenset((force, enemy))
         for side, against in combinations(sides, 2)
-        for one in side
-        for other in against
+        for force in side
+        for enemy in against
     }
 
 
@@ -230,19 +230,19 @@ def with_slot(
 
 def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
     """Return what opens one battle of a campaign after another, as `with_slot`."""
-    return lambda now, battle: with_slot(folder, now, battle, tell)
+    return lambda current, battle: with_slot(folder, current, battle, tell)
 
 
-def nonce_operations(seals: Seals, battle: Pending, told: Sequence[tuple[str, str]]) -> list[Operation]:
+def nonce_operations(seals: Seals, battle: Pending, nonces: Sequence[tuple[str, str]]) -> list[Operation]:
     """Return the operations for these nonces by side: a promise for a hash, otherwise the nonce itself.
 
     Raises InvalidInput for a side that is not in the battle, or a nonce that is not acceptable.
     """
-    for side, _ in told:
+    for side, _ in nonces:
         if side not in battle.keys:
             hint = nearest(side, battle.keys) or f"; its sides are {listed(battle.keys)}"
             raise InvalidInput(f"battle {battle.id} has no side {quoted(side)}{hint}")
     return [
-        (promise_nonce if words.startswith("sha256:") else tell_nonce)(seals, battle.id, side, words)
-        for side, words in told
+        (promise_nonce if nonce.startswith("sha256:") else tell_nonce)(seals, battle.id, side, nonce)
+        for side, nonce in nonces
     ]

@@ -43,7 +43,7 @@ def found_season(
     refuse_taken(folder, name)
     at = paths.open_folder(model)
     books = store.load(at)
-    entries, known = entries_of(at, books)
+    entries, is_known = entries_of(at, books)
     data = books.source.data
     changes = [
         *change_if_different(data, ("name",), name or name_of(folder)),
@@ -60,7 +60,7 @@ def found_season(
     content = encode_text(books.source, edit_text(books.source, changes, 0))
     path = write_founded(folder, content)
     failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
-    return Season(path, [shape(books), known, BEGUN, *failed_check_notes(failed)])
+    return Season(path, [shape(books), is_known, BEGUN, *failed_check_notes(failed)])
 
 
 BEGUN = "Points are 0, it is turn 1, the seed is a new one; no battle is pending and none is recorded."

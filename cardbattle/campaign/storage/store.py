@@ -412,8 +412,8 @@ def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
 
 def entries_as_words(entries: Sequence[Entry]) -> str:
     """Name entries for a message, as `battle t4-shrewsbury`."""
-    words = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
-    return listed(words) if len(words) < 4 else f"{words[0]} and {len(words) - 1} more"
+    labels = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
+    return listed(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
 
 
 def check_ledger(ledger: Ledger, revision: int) -> None:

@@ -47,7 +47,7 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
     """
     ours = [0] * len(table[0])
     theirs = [0] * len(table)
-    found = MixedStrategies([0] * len(ours), [0] * len(theirs))
+    strategies = MixedStrategies([0] * len(ours), [0] * len(theirs))
     for turn in range(1, TURNS + 1):
         gains = [0] * len(ours)
         their_shares = strategy_of(theirs)
@@ -59,10 +59,10 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
         our_shares = strategy_of(ours)
         regret(theirs, their_shares, [-total(our_shares, column) for column in table])
         for row, share in enumerate(our_shares):
-            found.ours[row] += turn * share
+            strategies.ours[row] += turn * share
         for at, share in enumerate(their_shares):
-            found.theirs[at] += turn * share
-    return found
+            strategies.theirs[at] += turn * share
+    return strategies
 
 
 def strategy_of(regrets: list[int]) -> list[int]:
@@ -119,16 +119,16 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
 
 def safest(table: list[list[float]]) -> Equilibrium:
     """Return the first of our choices with which we lose least at worst, made alone."""
-    best, found = -1.0, 0
+    best, choice = -1.0, 0
     for row in range(len(table[0])):
         least = table[0][row]
         for column in table:
             if column[row] < least:
                 least = column[row]
         if least > best:
-            best, found = least, row
+            best, choice = least, row
     ours = [0.0] * len(table[0])
-    ours[found] = 1.0
+    ours[choice] = 1.0
     return Equilibrium(ours, best)
 
 
@@ -220,21 +220,21 @@ class Tableau:
 
     def entering(self) -> int:
         """Return the column with the largest gain, or -1 if there is none."""
-        best, found = TINY, -1
+        best, column = TINY, -1
         for at in range(len(self.at_column)):
             if self.goal[at] > best:
-                best, found = self.goal[at], at
-        return found
+                best, column = self.goal[at], at
+        return column
 
     def leaving(self, column: int) -> int:
         """Return the line that bounds a column most."""
-        least, found = 0.0, -1
+        least, row = 0.0, -1
         for at, line in enumerate(self.lines):
             if line[column] > TINY:
                 bound = line[-1] / line[column]
-                if found < 0 or bound < least:
-                    least, found = bound, at
-        return found
+                if row < 0 or bound < least:
+                    least, row = bound, at
+        return row
 
     def exchange(self, row: int, column: int) -> None:
         """Pivot on a row and a column."""
