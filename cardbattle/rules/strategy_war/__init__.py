@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class StrategyWarRules(RuleSet):
-    """Strategy WAR as the rest of the program knows it."""
+    """The rule set Strategy WAR."""
 
     key = "strategy-war"
     alias = "brainwar"
@@ -56,7 +56,6 @@ class StrategyWarRules(RuleSet):
     rounds = ("won", "rolled_over")
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run."""
         battle = StrategyWar()
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
@@ -71,7 +70,6 @@ class StrategyWarRules(RuleSet):
         return battle
 
     def tally(self, setup: Setup) -> tuple[str, int]:
-        """Return what players count at a real table, and how many there are at most."""
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
         longest = max(len(cards) for side in setup.sides if isinstance(cards := side["cards"], list))
@@ -79,67 +77,57 @@ class StrategyWarRules(RuleSet):
 
     @property
     def regular(self) -> Policy:
-        """How a regular commander answers, as the compiled function itself."""
         return tactics.commit
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return how often to play each card in a duel, exactly when few are left."""
+        """Return the weight of each card in a duel."""
         assert isinstance(battle, StrategyWar)
         return solver.solve(battle) if solver.can_look(battle) else []
 
     def best_play(self, battle: Battle) -> list[int]:
-        """Return what a duel with few cards is worth to each side."""
+        """Return the value for each side in a duel with few cards."""
         assert isinstance(battle, StrategyWar)
         return solver.worths(battle) if solver.can_solve(battle) else []
 
     def option_values(self, battle: Battle) -> list[int]:
-        """Return what each card is worth against best play, in a duel with few cards."""
+        """Return the value of each card against equilibrium play, in a duel with few cards."""
         assert isinstance(battle, StrategyWar)
         return solver.card_worths(battle) if solver.can_solve(battle) else []
 
     def choice_text(self, battle: Battle, choice: int) -> str:
-        """Return the text of a choice."""
         return notation.choice_text(choice)
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say that the card is not in the hand, or what is wrong with the words."""
         return notation.why_not(text)
 
     def cards_in(self, battle: Battle) -> list[int]:
-        """Return all cards: those in the hands and those played."""
         assert isinstance(battle, StrategyWar)
         played = [abs(card) for sealed in battle.history for card in sealed if card]
         return played + [card for hand in battle.hands for card in hand]
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
         return notation.StrategyTale(self, len(setup.seats))
 
     def scene(self, view: View) -> list[Block]:
-        """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, StrategyView)
         return scene.scene(view)
 
     def true_conditions(self, view: View) -> list[str]:
-        """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, StrategyView)
         return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
-        """Return what lies where as anybody sees it who looks on."""
         return scene.public_scene([view for view in views if isinstance(view, StrategyView)])
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that the side holds and nobody else sees."""
         assert isinstance(view, StrategyView)
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the rank a text names."""
         return read_rank(text)
 
     def card_text(self, card: int, pile: str = "") -> str:
-        """Return a rank as records have it; `-` where no card was played."""
+        """Return a rank as written in records; `-` if no card was played."""
         return rank_text(card) if card else "-"
 
 

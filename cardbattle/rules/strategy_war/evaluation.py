@@ -1,9 +1,9 @@
-"""What an unfinished duel of Strategy WAR is worth about, learned from the solution of the whole of it.
+"""Value unfinished duels of Strategy WAR with small neural networks, trained on exact solutions.
 
-A small network of whole numbers, one for each number of cards left, says the chance to win of two hands of
-different ranks at leads some points apart; between them it lies on a line. The numbers stand in `worths.bin`.
-Up to the last step they are sums and products of whole numbers, so that it is the same everywhere. They are
-packed into rows, of which the last have wider lanes.
+There is one network for each number of cards left. It takes two hands of distinct ranks and returns the
+chance to win at some fixed leads; other leads are interpolated. The weights are in `worths.bin`. All steps
+but the last use integer arithmetic, so that every machine computes the same. Vectors are packed into
+integers, with wider lanes in the last layer.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from cardbattle.core.numeric.lanes import HALF, Row, pack, spread, unshrunk
 
 RANKS: Final = 13
 LOWEST: Final = 2  # rank
-FIRST: Final = 192  # numbers made of the hands
-SECOND: Final = 96  # numbers made of those
-KNOTS: Final = 49  # leads at which a worth is known
-STEP: Final = 4  # points of lead between two of them
-SHIFT: Final = 10  # a one is 1 << SHIFT
-WIDE: Final = 64  # bits of a lane of the last sums
+FIRST: Final = 192  # units of the first hidden layer
+SECOND: Final = 96  # units of the second hidden layer
+KNOTS: Final = 49  # leads with an output
+STEP: Final = 4  # points of lead between two knots
+SHIFT: Final = 10  # fixed point: 1 is stored as 1 << SHIFT
+WIDE: Final = 64  # bits per lane in the last layer
 WIDE_HALF: Final = 1 << WIDE - 1
 SUM: Final = 208  # points of a duel with all ranks
-MOST_KEPT: Final = 128  # hands remembered: each is met by all of the other side
-MOST_MET: Final = 8192  # pairs of hands remembered, enough for an answer: each is met with many leads
+MOST_KEPT: Final = 128  # cached hands: each is combined with many of the other side
+MOST_MET: Final = 8192  # cached pairs of hands, enough for one answer: each occurs with many leads
 
 Hand = tuple[int, ...]  # ascending
 
 
 class Network:
-    """What was learned of duels with so many cards left.
+    """The network for one number of cards left.
 
-    A row for each rank of one's own hand, of the other hand, and of both together; for half of what waits in
-    the pot, and whether anything does.
+    Its inputs are the ranks of our hand, the ranks of their hand, each pair of these, half of the waiting
+    pot, and whether there is one.
     """
 
     def __init__(self, numbers: bytes) -> None:
@@ -56,16 +56,16 @@ class Network:
         return f"<Network: {len(self.met)} pairs of hands remembered>"
 
     def take(self, count: int) -> list[int]:
-        """Take so many of the numbers."""
+        """Remove and return the first `count` numbers."""
         numbers, self.numbers = self.numbers[: 2 * count], self.numbers[2 * count :]
         return list(struct.unpack(f"<{count}h", numbers))
 
     def rows(self, count: int, width: int) -> list[Row]:
-        """Take so many rows from the numbers."""
+        """Remove the next `count` rows from the numbers and pack them."""
         return [pack(self.take(width)) for _ in range(count)]
 
     def chance(self, ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
-        """Return the chance to win of the higher hand."""
+        """Return our chance to win; our hand must be the higher one."""
         far = max(0, lead + KNOTS // 2 * STEP)
         knot = min(far // STEP, KNOTS - 2)
         low: int
@@ -76,7 +76,7 @@ class Network:
         return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)
 
     def at_knots(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
-        """Return what two hands, and half of what waits in the pot, come to at all leads, in wide lanes."""
+        """Return the outputs for two hands and half of the pot at all knots, in wide lanes."""
         values = self.met.get((ours, theirs, pot))
         if values is None:
             if len(self.met) == MOST_MET:
@@ -85,7 +85,6 @@ class Network:
         return values
 
     def sums(self, ours: Hand, theirs: Hand, pot: int) -> bytes:
-        """Return the same, added up."""
         against = self.rows_against(theirs)
         first = against[RANKS] + FIRST_HALVES
         for card in ours:
@@ -105,7 +104,7 @@ class Network:
         return spread(last, KNOTS, WIDE)
 
     def rows_against(self, theirs: Hand) -> list[Row]:
-        """Return a row for each rank that may be held against a hand, and one for the hand itself."""
+        """Return the sum for each rank that can be held against a hand, and one for the hand itself."""
         rows = self.against.get(theirs)
         if rows is None:
             if len(self.against) == MOST_KEPT:
@@ -122,15 +121,15 @@ class Network:
 
 FIRST_LANES: Final = struct.Struct(f"<{FIRST}I")
 SECOND_LANES: Final = struct.Struct(f"<{SECOND}I")
-KNOT_LANES: Final = struct.Struct("<2Q")  # those beside a lead
+KNOT_LANES: Final = struct.Struct("<2Q")  # the knots on both sides of a lead
 FIRST_HALVES: Final = pack([HALF] * FIRST)
 SECOND_HALVES: Final = pack([HALF] * SECOND)
 KNOT_HALVES: Final = pack([WIDE_HALF] * KNOTS, WIDE)
-NETWORKS: Final[dict[int, Network]] = {}  # by how many cards are left; read once they are needed
+NETWORKS: Final[dict[int, Network]] = {}  # by number of cards left; read on first use
 
 
 def networks() -> dict[int, Network]:
-    """Return what was learned."""
+    """Return the networks by number of cards left."""
     if not NETWORKS:
         content = unshrunk(get_data("cardbattle.rules.strategy_war", "worths.bin") or b"")
         size = 1 + 2 * (FIRST * (RANKS * (RANKS + 2) + 3 + SECOND) + SECOND + KNOTS * (SECOND + 1))
@@ -140,7 +139,7 @@ def networks() -> dict[int, Network]:
 
 
 def are_of_a_suit(ours: Hand, theirs: Hand) -> bool:
-    """Say whether hands are of so many different ranks each."""
+    """Return True if both hands have distinct ranks, equally many."""
     for hand in (ours, theirs):
         if hand[0] < LOWEST or hand[-1] >= LOWEST + RANKS or len(set(hand)) < len(hand):
             return False
@@ -148,9 +147,9 @@ def are_of_a_suit(ours: Hand, theirs: Hand) -> bool:
 
 
 def is_known(ours: Hand, theirs: Hand, lead: int, carry: int) -> bool:
-    """Say whether something was learned of positions like this one.
+    """Return True if a network covers this position.
 
-    That is of hands with different ranks, and of a lead that a duel with all ranks may come to.
+    The hands must have distinct ranks, and the lead must be possible in a duel with all ranks.
     """
     if len(ours) not in networks() or not are_of_a_suit(ours, theirs):
         return False
@@ -158,9 +157,9 @@ def is_known(ours: Hand, theirs: Hand, lead: int, carry: int) -> bool:
 
 
 def appraise(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
-    """Return about what a position is worth of which something `is_known`, from 0 to 1.
+    """Return the value of a position that `is_known`, from 0 to 1.
 
-    With equal hands a lead is worth what the same lead of the other side is not.
+    With equal hands, the values of a lead and of the opposite lead add up to 1.
     """
     network = networks()[len(ours)]
     if ours == theirs:

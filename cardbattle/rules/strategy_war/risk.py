@@ -1,13 +1,14 @@
-"""What an elite commander of Strategy WAR may risk in a duel: a little, and what the enemy gave away.
+"""The risk budget of an elite commander in a Strategy WAR duel (safe exploitation).
 
-A card that best play would not play gives something away. What the enemy gave is what a battle has come to be
-worth beyond its beginning, without what one's own lots brought by luck. An elite commander keeps that count.
-As soon as all that may follow can be looked at they play on the habits of a regular, as far as they may lose
-so much again, and no further. So nobody, whatever they know, wins back more than they gave, and the little.
+A card outside the equilibrium gives away value. What the enemy has given away is the rise of the position's
+value since the start, without the luck of the commander's own random draws. The commander keeps this budget
+and adds a small amount, RISK. Once an exact solution is possible, it exploits the habits of a regular
+commander, but never risks more than the budget. An opponent with perfect information can therefore win back
+at most what it gave away, plus RISK.
 
-Sources: S. Ganzfried, T. Sandholm, Safe Opponent Exploitation, 2015 (to risk what was won, in expectation);
+Sources: S. Ganzfried, T. Sandholm, Safe Opponent Exploitation, 2015 (risking what was won, in expectation);
 N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, AIVAT: A New Variance Reduction Technique for Agent
-Evaluation in Imperfect Information Games, 2018 (what is won without the luck of one's own lots).
+Evaluation in Imperfect Information Games, 2018 (removing the luck of one's own draws).
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from cardbattle.rules.strategy_war.evaluation import are_of_a_suit
 from cardbattle.rules.strategy_war.lookahead import table_of, without
 from cardbattle.rules.strategy_war.tactics import habits
 
-RISK: Final = 0.0075  # the little, in chances to win, where a duel cannot be looked at from its beginning
-CREDIT: Final = 0.5  # how much counts of what was given till then, for learned worths are not exact
-MOST_KEPT: Final = 64  # rounds remembered: both sides of two whole duels
+RISK: Final = 0.0075  # initial budget, as a chance to win, in duels too long to solve at the start
+CREDIT: Final = 0.5  # share of gifts that counts before the exact solution: learned values are not exact
+MOST_KEPT: Final = 64  # cached rounds: both sides of two whole duels
 
 
 class Round:
-    """A round of a duel as one side has it: what each of their cards is worth, and how best play plays it."""
+    """A round of a duel from one side's point of view, with its payoffs and equilibrium."""
 
     def __init__(self, position: Position, side: int) -> None:
         first, second, lead, carry, left = position
@@ -49,15 +50,15 @@ class Round:
         return f"<Round: {self.cards} against {self.others}, worth {self.best.worth}>"
 
     def mix(self, risk: float) -> list[float]:
-        """Return how often to play each card, for so much of a risk."""
+        """Return the probability of each card, for this risk budget."""
         if not self.is_short:
             return self.best.ours
         return matrix_game.risking(self.table, self.best, self.habits, risk)
 
     def risk_after(self, risk: float, card: int, enemy_card: int, then: Round) -> float:
-        """Return what may be risked in the round after this, once both have played their cards.
+        """Return the budget for the round after this one, `then`, given both cards played.
 
-        Until all that may follow can be looked at it may be less than nothing, and is not risked yet.
+        Before the exact solution, the budget can be negative and is not used.
         """
         if self.is_known:
             column = self.table[self.others.index(enemy_card)]
@@ -67,11 +68,11 @@ class Round:
         return max(0.0, risk) if then.is_short else risk
 
 
-ROUNDS: Final[dict[tuple[Position, int], Round]] = {}  # met lately
+ROUNDS: Final[dict[tuple[Position, int], Round]] = {}  # cache
 
 
 def round_of(position: Position, side: int) -> Round:
-    """Return a round of a duel as a side plays it, found at most once while it is remembered."""
+    """Return the current round from one side's point of view, cached."""
     duel_round = ROUNDS.get((position, side))
     if duel_round is None:
         duel_round = Round(position, side)
@@ -82,9 +83,9 @@ def round_of(position: Position, side: int) -> Round:
 
 
 def risk_of(battle: StrategyWar, side: int) -> float:
-    """Return what a side of a duel may risk in the round that is being fought.
+    """Return a side's risk budget in the current round.
 
-    Nothing, where nobody wrote down all that it began with.
+    It is 0 if a starting hand is not fully known.
     """
     if UNKNOWN in battle.start[0] or UNKNOWN in battle.start[1]:
         return 0.0
@@ -98,18 +99,18 @@ def risk_of(battle: StrategyWar, side: int) -> float:
 
 
 def position_at_start(battle: StrategyWar) -> Position:
-    """Return what a duel began with, as the first side has it."""
+    """Return the position at the start of a duel, from the first side's point of view."""
     first, second = tuple(battle.start[0]), tuple(battle.start[1])
     return first, second, 0, 0, min(battle.rounds, max(len(first), len(second)))
 
 
 def risk_at_start(battle: StrategyWar) -> float:
-    """Return what may be risked in a duel of which nothing is fought."""
+    """Return the initial risk budget of a duel."""
     return 0.0 if is_short(position_at_start(battle)) else RISK
 
 
 def position_after(position: Position, sealed: list[int]) -> Position:
-    """Return what becomes of a position by the cards that both sides have sealed."""
+    """Return the position after both sides played their sealed cards."""
     first, second, lead, carry, left = position
     first_card, second_card = abs(sealed[0]), abs(sealed[1])
     pot = carry + first_card + second_card
@@ -121,10 +122,10 @@ def position_after(position: Position, sealed: list[int]) -> Position:
 
 
 def is_short(position: Position) -> bool:
-    """Say whether all that may follow can be looked at."""
+    """Return True if few enough cards are left for an exact solution."""
     return max(len(position[0]), len(position[1])) <= MOST_CARDS
 
 
 def transpose_table(table: list[list[float]]) -> list[list[float]]:
-    """Return the table that the other side has."""
+    """Return the payoffs from the other side's point of view."""
     return [[1 - column[row] for column in table] for row in range(len(table[0]))]

@@ -1,8 +1,8 @@
-"""How an elite commander plays a duel of Strategy WAR, whose hands are open: how often each card.
+"""The elite commander in a Strategy WAR duel: the probability of each card.
 
-Each round is a matrix game of both sides' cards (see core.matrix_game, which names the sources). With few
-cards left all that may follow is looked at, by backward induction (`ending`). With more, a round or two are,
-and what is left then is appraised (`outlook`). What the enemy gives away is risked to win more (`risk`).
+Hands are open, so each round is a matrix game of both sides' cards (sources in core.numeric.matrix_game).
+With few cards left it is solved exactly by backward induction (`ending`). Otherwise the search looks one or
+two rounds ahead (`lookahead`). What the enemy has given away is risked to win more (`risk`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import Position
 from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, transpose_table
 
-WON: Final = 1_000_000  # what a battle won is worth; a shared one half of it
+WON: Final = 1_000_000  # value of a won battle; a shared one counts half
 
 
 def can_look(battle: StrategyWar) -> bool:
-    """Say whether two sides are left, of whom each knows what the other holds, with cards for all rounds."""
+    """Return True in a duel with known hands and with cards for all rounds left."""
     if battle.side == NOBODY or battle.sides != 2 or battle.tiebreak != SHARED:
         return False
     left = rounds_left(battle)
@@ -27,29 +27,29 @@ def can_look(battle: StrategyWar) -> bool:
 
 
 def can_solve(battle: StrategyWar) -> bool:
-    """Say whether they have so few cards besides that all that may follow can be looked at."""
+    """Return True if, in addition, few enough cards are left for an exact solution."""
     return can_look(battle) and is_short(position_of(battle))
 
 
 def solve(battle: StrategyWar) -> list[int]:
-    """Return a weight for each card of the side that is asked, for a battle at which it `can_look`.
+    """Return a weight for each card of the side that is asked, for a battle that it `can_look` at.
 
-    They add up to about WON. They are those of best play, or such as risk what the enemy gave away.
+    The weights add up to about WON. They are those of an equilibrium, or risk what the enemy gave away.
     """
     mix = round_of(position_of(battle), battle.side).mix(risk_of(battle, battle.side))
     return [round(WON * share) for share in mix]
 
 
 def worths(battle: StrategyWar) -> list[int]:
-    """Return what a battle that one `can_solve` is worth to each side, out of WON."""
+    """Return the value of the battle for each side, out of WON, for a battle that `can_solve` accepts."""
     first = round(WON * round_of(position_of(battle), 0).best.worth)
     return [first, WON - first]
 
 
 def card_worths(battle: StrategyWar) -> list[int]:
-    """Return what each card of the side that is asked is worth against best play, out of WON.
+    """Return the value of each card of the side that is asked, out of WON, against equilibrium play.
 
-    For a battle that one `can_solve`.
+    For a battle that `can_solve` accepts.
     """
     table = round_of(position_of(battle), battle.side).table
     theirs = matrix_game.equilibrium(transpose_table(table)).ours
@@ -57,12 +57,12 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
 
 def position_of(battle: StrategyWar) -> Position:
-    """Return all that bears on how a duel goes on, as the first side has it."""
+    """Return the position of a duel, from the first side's point of view."""
     first, second = battle.hands
     lead = battle.scores[0] - battle.scores[1]
     return tuple(first), tuple(second), lead, battle.carry, rounds_left(battle)
 
 
 def rounds_left(battle: StrategyWar) -> int:
-    """Return how many rounds there are still, with the present one; the last cards end the battle, too."""
+    """Return the number of rounds left, the current one included; empty hands end the battle too."""
     return min(battle.rounds - battle.round + 1, max([len(hand) for hand in battle.hands]))

@@ -1,14 +1,14 @@
-"""How the regular commander plays Strategy WAR: a few rules of thumb and a good deal of bluff.
+"""The regular commander of Strategy WAR: simple heuristics and random play.
 
-Low cards that no round is left for are forgotten. When a pot waits from the round before, the
-lowest card that must win fights for it, else the highest. But the highest may meet its equal: in
-a duel, whoever then has the lower next card sometimes gives the pot up and plays the lowest; in a
-crowd, the next card is sometimes played instead.
+It ignores its lowest cards if there are more cards than rounds left. If a pot waits from the round
+before, it plays the lowest card that is sure to win it, otherwise its highest. But the highest card can
+meet an equal one. In a duel, if the enemy's next card is higher, it sometimes gives up the pot and plays
+its lowest card. Against several sides, it sometimes plays its second highest card instead.
 
-When no pot waits the highest card is kept back for one, mostly in a duel and half of the time in
-a crowd, where cards seldom all tie. Any other is played, whichever the lot names, so that nobody
-can reckon with it. In a duel whoever holds a highest card no lower than the other's sometimes
-picks one that the other holds too, for a tie makes a pot.
+If no pot waits, it usually keeps its highest card for one: nearly always in a duel, and half of the time
+against several sides, where a round rarely ties. It plays a random other card, so that it cannot be
+predicted. In a duel, if its highest card is not lower than the enemy's, it sometimes chooses a card that
+the enemy also holds, because a tie makes a pot.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-# One time in so many:
-GIVES_UP: Final = 3  # a pot that the other's next card would win is left to it
-THINKS_ALIKE: Final = 3  # an equal card is taken to be in the way
-RISKS_IT: Final = 10  # the highest card is not kept back in a duel
-RISKS_IT_IN_A_CROWD: Final = 2  # nor against several
-SEEKS_A_TIE: Final = 4  # a card that the other holds too is picked in a duel
+# Each happens one time in this many:
+GIVES_UP: Final = 3  # gives up a pot that the enemy's next card would win
+THINKS_ALIKE: Final = 3  # expects the highest card to meet an equal one
+RISKS_IT: Final = 10  # does not keep the highest card in a duel
+RISKS_IT_IN_A_CROWD: Final = 2  # the same against several sides
+SEEKS_A_TIE: Final = 4  # plays a card that the enemy also holds in a duel
 
 
 def commit(view: View, chance: Chance) -> int:
-    """Return the index of the card to commit."""
     assert isinstance(view, StrategyView)
     cards = worth_playing(view)
     if len(cards) == 1:
@@ -43,7 +42,7 @@ def commit(view: View, chance: Chance) -> int:
 
 
 def worth_playing(view: StrategyView) -> list[int]:
-    """Return the options without the low cards that no round is left for."""
+    """Return the options without the low cards that exceed the rounds left."""
     left = view.rounds - view.round + 1
     least = view.hand[-left] if len(view.hand) > left else view.hand[0]
     place = 0
@@ -53,7 +52,7 @@ def worth_playing(view: StrategyView) -> list[int]:
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return the lowest card that must win, else mostly the highest."""
+    """Return the lowest card that is sure to win, otherwise usually the highest."""
     strongest = highest_of_others(view)
     for card in cards:
         if card > strongest:
@@ -66,7 +65,7 @@ def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
 
 
 def for_little(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return a card by lot, mostly not the highest."""
+    """Return a random card, usually not the highest."""
     duel = is_duel(view)
     if chance.below(RISKS_IT if duel else RISKS_IT_IN_A_CROWD) == 0:
         return chance.choice(cards)
@@ -77,12 +76,12 @@ def for_little(view: StrategyView, cards: list[int], chance: Chance) -> int:
 
 
 def highest_of_others(view: StrategyView) -> int:
-    """Return the highest card any other side has left, 0 if none has one."""
+    """Return the highest card that another side has left, or 0."""
     return view.pool[-1] if view.pool else 0
 
 
 def is_duel(view: StrategyView) -> bool:
-    """Say whether one other side alone still has cards."""
+    """Return True if exactly two sides still have cards."""
     armed = 0
     for size in view.sizes:
         if size:
@@ -91,15 +90,15 @@ def is_duel(view: StrategyView) -> bool:
 
 
 def has_less_breath(view: StrategyView) -> bool:
-    """Say whether the other holds the higher card where the two hands, from the top, first differ."""
+    """Return True if the enemy's hand is higher, comparing cards from the top."""
     return view.hand[::-1] < view.pool[::-1]
 
 
 def habits(hand: tuple[int, ...], pool: tuple[int, ...], carry: int, left: int) -> list[float]:
-    """Return how likely `commit` is to play each card of a hand in a duel, equal ones once, ascending.
+    """Return the probability that `commit` plays each rank of a hand in a duel, in ascending order.
 
-    `pool` is the other's hand, `carry` the pot that waits, and `left` how many rounds there are still, the
-    present one included. The shares add up to 1.
+    `pool` is the other side's hand, `carry` the waiting pot, and `left` the number of rounds left, the
+    current one included. The probabilities add up to 1.
     """
     options = distinct(list(hand))
     first = options.index(hand[-left])
@@ -116,7 +115,7 @@ def habits(hand: tuple[int, ...], pool: tuple[int, ...], carry: int, left: int) 
 def fight_for_the_pot(
     shares: list[float], first: int, options: list[int], hand: tuple[int, ...], pool: tuple[int, ...]
 ) -> None:
-    """Add how likely `for_the_pot` is to play each option from the first one that is worth playing."""
+    """Set the probability that `for_the_pot` plays each option from index `first`."""
     for at in range(first, len(options)):
         if options[at] > pool[-1]:
             shares[at] = 1.0
@@ -127,7 +126,7 @@ def fight_for_the_pot(
 
 
 def fight_for_little(shares: list[float], first: int, options: list[int], pool: tuple[int, ...]) -> None:
-    """Add how likely `for_little` is to play each option from the first one that is worth playing."""
+    """Set the probability that `for_little` plays each option from index `first`."""
     spare = range(first, len(options) - 1)
     ties = [at for at in spare if options[at] in pool]
     seeks = 1 / SEEKS_A_TIE if ties and options[-1] >= pool[-1] else 0.0
