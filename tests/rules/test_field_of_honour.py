@@ -1250,8 +1250,8 @@ def test_what_may_be_played_at_once_is_explained() -> None:
         ("place KH+QH", "KH and QH are not in its hand"),
         ("place \x1b", '"<1b>" is not a card of the pack'),
         ("place", "it names no card"),
-        ("play KH rally", "space 1 of the line is to be filled"),
-        ("pick KH", "space 1 of the line is to be filled"),
+        ("play KH rally", "fill space 1 of the line first"),
+        ("pick KH", "fill space 1 of the line first"),
     ],
 )
 def test_an_illegal_content_is_explained(text: str, reason: str) -> None:

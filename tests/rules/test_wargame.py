@@ -860,7 +860,7 @@ def test_a_refused_placement_says_why(moves: list[str], text: str, said: str) ->
         ([], "switch 4 7", "it has no card on place 4"),
         ([], "switch 0 7", "places go from 1 to 13"),
         ([], "switch 7 7", "a switch needs two places"),
-        ([], "switch 8 7", "the lower place comes first, as switch 7 8"),
+        ([], "switch 8 7", "the lower place comes first: switch 7 8"),
         ([], "switch 8", "write switch PLACE PLACE or hold"),
         ([], "switch eight nine", "write switch PLACE PLACE or hold"),
         (["hold"], "advance 4", "it has no card on place 4"),
@@ -881,7 +881,7 @@ def test_a_traitor_card_one_does_not_have_is_refused() -> None:
     found = Referee(RULES, setup({"traitors": [7, 8]}), Fate())
     while found.battle.question == DEPLOY:
         found.choose(0)
-    with pytest.raises(IllegalMove, match="brown cannot traitor 9: 9 is none of its Traitor cards"):
+    with pytest.raises(IllegalMove, match="brown cannot traitor 9: 9 is not one of its Traitor cards"):
         found.find("traitor 9")
 
 

@@ -115,7 +115,7 @@ def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
     if battle.question == PICK:
         return "cards are being picked before the deal"
     if battle.question == PLACE:
-        return f"space {battle.filled_spaces(battle.side) + 1} of the line is to be filled"
+        return f"fill space {battle.filled_spaces(battle.side) + 1} of the line first"
     return "the lines are complete"
 
 

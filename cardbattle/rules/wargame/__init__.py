@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class WargameRules(RuleSet):
-    """Wargame as the rest of the program knows it."""
+    """The rule set Wargame."""
 
     key = "wargame"
     name = "Wargame"
@@ -75,11 +75,10 @@ class WargameRules(RuleSet):
     revealing = (DENOUNCE,)
 
     def default_answer(self, battle: Battle) -> str:
-        """Return that a side keeps silent, where it might denounce."""
         return "silent" if battle.question == DENOUNCE else ""
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Refuse a Traitor card that a side has twice (WG-38)."""
+        """Reject a Traitor card that a side has twice (WG-38)."""
         errors = []
         for seat, key in enumerate(setup.seats):
             traitors = setup.cards(seat, "traitors")
@@ -94,12 +93,11 @@ class WargameRules(RuleSet):
         return errors
 
     def cast_lots(self, setup: Setup, chance: Chance) -> None:
-        """Choose by lot who deploys first (WG-7)."""
+        """Choose the side that deploys first at random (WG-7)."""
         if setup.house["first"] is None:
             setup.house["first"] = setup.seats[chance.below(2)]
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run."""
         chips = [side["chips"] if side["chips"] is not None else setup.house["chips"] for side in setup.sides]
         battle = Wargame()
         battle.begin(
@@ -117,7 +115,7 @@ class WargameRules(RuleSet):
         return {"first": setup.seats[1 - winners[0]]} if len(winners) == 1 else {}
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return 1 for the options that keep a win, when few cards are left and nothing is hidden."""
+        """Return 1 for each option that keeps a win, if the battle can be solved."""
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -125,7 +123,7 @@ class WargameRules(RuleSet):
         return [int(index in best) for index in range(len(battle.options))]
 
     def best_play(self, battle: Battle) -> list[int]:
-        """Return all for the side that wins, when few cards are left and nothing is hidden."""
+        """Return MILLION for the side that wins, if the battle can be solved."""
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -133,7 +131,7 @@ class WargameRules(RuleSet):
         return [MILLION * (side == winner) for side in (0, 1)]
 
     def option_values(self, battle: Battle) -> list[int]:
-        """Return all for the options that keep a win, nothing for the others, where that can be known."""
+        """Return MILLION for each option that keeps a win, if the battle can be solved."""
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -142,61 +140,49 @@ class WargameRules(RuleSet):
         return [MILLION * (is_won and index in solution.best) for index in range(len(battle.options))]
 
     def cards_in(self, battle: Battle) -> list[int]:
-        """Return all cards of both armies."""
         assert isinstance(battle, Wargame)
         return [card for cards in (*battle.hand, *battle.line, *battle.zone) for card in cards if card]
 
     def tally(self, setup: Setup) -> tuple[str, int]:
-        """Return what players count at a real table, and how many there are at most."""
         return "battle", PLACES
 
     @property
     def regular(self) -> Policy:
-        """How a regular commander answers, as the compiled function itself."""
         return tactics.decide
 
     def choice_text(self, battle: Battle, choice: int) -> str:
-        """Return the text of a choice at the question the battle asks now."""
         return notation.choice_text(battle.question, choice)
 
     def why_not(self, battle: Battle, text: str) -> str:
-        """Say why this choice is not on offer, if the rules can tell."""
         assert isinstance(battle, Wargame)
         return notation.why_not(battle, text)
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
         return notation.WargameTale(self, len(setup.seats))
 
     def scene(self, view: View) -> list[Block]:
-        """Return what lies where, as the side sees it that is asked."""
         assert isinstance(view, WargameView)
         return scene.scene(view)
 
     def true_conditions(self, view: View) -> list[str]:
-        """Return which facts that standing orders may name hold for the side that is asked."""
         assert isinstance(view, WargameView)
         return scene.true_conditions(view)
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
-        """Return what lies where as anybody sees it who looks on."""
         return scene.public_scene([view for view in views if isinstance(view, WargameView)])
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that the side holds and nobody else sees."""
         assert isinstance(view, WargameView)
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Return the card a number names."""
         return read_number(text)
 
     def card_text(self, card: int, pile: str = "") -> str:
-        """Return a card as moves have it: its number."""
         return str(card)
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
-        """Return an event's field as JSON has it: cards are whole numbers, as in files."""
+        """Return an event field for JSON; cards are whole numbers, as in files."""
         if self.facts.get(name) in ("card", "cards", "piles"):
             return value
         return super().fact(name, value, seats)

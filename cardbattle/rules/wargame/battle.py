@@ -1,9 +1,10 @@
 """Wargame: two lines of thirteen cards face each other and fight place by place.
 
-Both sides deploy face up, first one, then two cards at a time. Then the winner of each battle
-attacks in the next: a card advances, the card opposite must meet it, the higher one wins,
-but the Spies 1 and 2 beat Mortar 12 and Bazooka 13. A chip switches two cards of one's line, and
-one hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent ones.
+Both sides deploy face up, first one card, then two at a time. The winner of each battle attacks in
+the next: a card advances, the card opposite must meet it, and the higher one wins, except that the
+Spies 1 and 2 beat Mortar 12 and Bazooka 13. A side can pay a chip to switch two of its cards, and one
+hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent spaces.
+
 Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
 """
 
@@ -32,7 +33,7 @@ TRAITOR: Final = 2
 SWITCH: Final = 3
 ADVANCE: Final = 4
 DENOUNCE: Final = 5
-HOLD: Final = 0  # answers: switch no cards; else 16 * place + place
+HOLD: Final = 0  # answers: switch no cards; otherwise 16 * place + place
 SILENT: Final = 0
 SPEAK: Final = 1
 RESIGN: Final = 255  # beyond any placement, pair or place
@@ -54,11 +55,15 @@ RESIGNED: Final = "resigned"
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WargameView(View):
-    """What a side of Wargame may know: everything but the enemy's Traitor card (WG-6, WG-15).
+    """What a side of Wargame can see: everything except the enemy's Traitor card (WG-6, WG-15).
 
-    It shows the battle's own lists until it is detached. Lists by side hold both sides' facts.
-    `traitor` is the side's own card, 0 before it is chosen; `spent` says who has shown it. Places
+    It shares the battle's lists until it is detached. Lists by side hold the facts of both sides. Places
     count from 0. A side that is not asked has no options.
+
+    Attributes:
+        traitor: the side's Traitor card, or 0 before it is chosen.
+        spent: for each side, whether its Traitor card has been turned up.
+
     """
 
     def __init__(self, battle: Wargame, side: int) -> None:
@@ -82,7 +87,7 @@ class WargameView(View):
         self.zone = battle.zone
 
     def detach(self) -> WargameView:
-        """Take copies of the battle's lists, so that neither feels what happens to the other."""
+        """Copy the lists of the battle, so that later changes do not affect the view."""
         self.options = self.options.copy()
         self.hand = [hand.copy() for hand in self.hand]
         self.line = [line.copy() for line in self.line]
@@ -101,19 +106,19 @@ class Wargame(Battle):
     places: int
     majority: int  # battles that win (WG-32)
     multi_switch: bool
-    first: int  # who deploys first
+    first: int  # the side that deploys first
     hand: list[list[int]]  # cards not yet deployed, ascending
     line: list[list[int]]  # the card on each place; 0: none yet, or gone
-    holder: list[int]  # who has won each space; NOBODY: not fought
+    holder: list[int]  # the side that has won each space; NOBODY: not fought
     won: list[int]
     chips: list[int]
-    traitors: list[list[int]]  # the Traitor cards a side may choose from, ascending
-    traitor: list[int]  # the card it has chosen, 0 if none; hidden until spent
-    spent: list[int]  # 1: its Traitor card has been declared
+    traitors: list[list[int]]  # the Traitor cards that a side can choose from, ascending
+    traitor: list[int]  # the chosen card, 0 if none; hidden until spent
+    spent: list[int]  # 1: the side's Traitor card has been turned up
     attacker: int
-    place: int  # where the battle is fought; NOBODY between battles
+    place: int  # place of the current battle; NOBODY between battles
     zone: list[list[int]]  # each side's card in each combat space, 0 if none
-    victor: int  # who wins that battle as it stands
+    victor: int  # the side that is winning the current battle
     resigned: int  # the side that has resigned, or NOBODY
 
     def begin(
@@ -125,9 +130,9 @@ class Wargame(Battle):
         traitors: list[list[int]] | None = None,
         multi_switch: bool = False,
     ) -> None:
-        """Set the battle up (WG-1 to WG-7, WG-37); `run` then begins the deployment.
+        """Set up the battle (WG-1 to WG-7, WG-37); `run` starts the deployment.
 
-        Armies smaller than thirteen, equally many cards each, have as many places.
+        Armies can have fewer than thirteen cards, equally many each; each line has as many places.
         """
         self.open_agenda(2, fate)
         self.unoffered = [RESIGN]
@@ -156,7 +161,7 @@ class Wargame(Battle):
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda. Branches follow the order of play."""
         if step == ASK_DEPLOY:
             self.ask_deploy(side)
         elif step == CHECK:
@@ -177,7 +182,7 @@ class Wargame(Battle):
             self.resolve()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice; the questions stand in playing order."""
+        """Carry out a side's choice. Branches follow the order of play."""
         if choice == RESIGN:
             self.resign(side)
         elif question == DEPLOY:
@@ -192,7 +197,7 @@ class Wargame(Battle):
             self.denounce(side, choice)
 
     def ask_deploy(self, side: int) -> None:
-        """Ask for one card and an empty place (WG-11); equal cards are one choice (WG-37)."""
+        """Ask for a card and an empty place (WG-11); equal cards are one choice (WG-37)."""
         line = self.line[side]
         empty = [place for place in range(self.places) if not line[place]]
         options: list[int] = []
@@ -204,7 +209,7 @@ class Wargame(Battle):
         self.ask(side, DEPLOY, options)
 
     def deploy(self, side: int, choice: int) -> None:
-        """Put the card on its place, where all see it (WG-6)."""
+        """Put the card on its place, face up (WG-6)."""
         card = choice >> 4
         place = choice & 15
         hand = self.hand[side]
@@ -214,7 +219,7 @@ class Wargame(Battle):
             self.tell("deployed", side, {"card": card, "place": place + 1})
 
     def check(self) -> None:
-        """Compare the two lines: who is ahead attacks first (WG-13, WG-14)."""
+        """Compare the two lines; the side ahead attacks first (WG-13, WG-14)."""
         ahead = [stronger(self.line[0][place], self.line[1][place]) for place in range(self.places)]
         lead = sum(ahead)
         if lead > 0:
@@ -227,18 +232,18 @@ class Wargame(Battle):
             self.tell_check(ahead)
 
     def ask_traitor(self, side: int) -> None:
-        """Ask for a Traitor card (WG-15, WG-38); a side without any is passed over (WG-37)."""
+        """Ask for a Traitor card (WG-15, WG-38); skip a side without any (WG-37)."""
         if self.traitors[side]:
             self.ask(side, TRAITOR, self.traitors[side].copy())
 
     def choose_traitor(self, side: int, choice: int) -> None:
-        """Put the card face down (WG-15)."""
+        """Put the Traitor card face down (WG-15)."""
         self.traitor[side] = choice
         if self.log is not None:
             self.tell("traitor_chosen", side, {}, {"card": choice}, [side])
 
     def begin_battle(self) -> None:
-        """Put a battle on the agenda, step by step (WG-17 to WG-20)."""
+        """Schedule the steps of a battle (WG-17 to WG-20)."""
         attacker = self.attacker
         defender = 1 - attacker
         self.then(
@@ -254,12 +259,12 @@ class Wargame(Battle):
             self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
-        """Ask whether to switch two cards (WG-24 to WG-26); skip it if that cannot be (WG-30)."""
+        """Ask a side whether it switches two cards (WG-24 to WG-26), unless it cannot (WG-30)."""
         pairs = self.switches(side) if self.chips[side] else []
         self.ask(side, SWITCH, [HOLD, *pairs])
 
     def switches(self, side: int) -> list[int]:
-        """Return the pairs of places whose cards may be switched (WG-27 to WG-30)."""
+        """Return the pairs of places whose cards can be switched (WG-27 to WG-30)."""
         line = self.line[side]
         holder = self.holder
         enemy = 1 - side
@@ -280,7 +285,7 @@ class Wargame(Battle):
         return pairs
 
     def switch(self, side: int, choice: int) -> None:
-        """Pay a chip and switch two cards (WG-24), or hold the line."""
+        """Pay a chip and switch two cards (WG-24), or hold."""
         if choice == HOLD:
             if self.log is not None:
                 self.tell("held", side, {})
@@ -297,12 +302,12 @@ class Wargame(Battle):
             self.tell("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
 
     def ask_advance(self, side: int) -> None:
-        """Ask which card advances straight ahead (WG-17)."""
+        """Ask which card advances (WG-17)."""
         line = self.line[side]
         self.ask(side, ADVANCE, [place for place in range(self.places) if line[place]])
 
     def advance(self, side: int, choice: int) -> None:
-        """Move the card into the combat space (WG-17)."""
+        """Move the card straight ahead into the combat space (WG-17)."""
         self.place = choice
         self.leave_line(side)
         if self.log is not None:
@@ -310,7 +315,7 @@ class Wargame(Battle):
             self.tell("advanced", side, {"card": card, "place": choice + 1, "against": against})
 
     def meet(self, side: int) -> None:
-        """Meet the attack with the card now at the place (WG-18); see who is stronger (WG-19)."""
+        """Meet the attack with the card at this place (WG-18) and compare the cards (WG-19)."""
         self.leave_line(side)
         better = stronger(self.card(side), self.card(1 - side))
         self.victor = side if better > 0 else 1 - side
@@ -318,25 +323,25 @@ class Wargame(Battle):
             self.tell("met", side, {"card": self.card(side), "place": self.place + 1})
 
     def leave_line(self, side: int) -> None:
-        """Move a side's card from the place of battle into the combat space, for good (WG-19)."""
+        """Move a side's card from its place into the combat space, for good (WG-19)."""
         line = self.line[side]
         self.zone[side][self.place] = line[self.place]
         line[self.place] = 0
 
     def card(self, side: int) -> int:
-        """Return the side's card in the battle under way (WG-17, WG-18)."""
+        """Return the side's card in the current battle (WG-17, WG-18)."""
         return self.zone[side][self.place]
 
     def ask_denounce(self, side: int) -> None:
-        """Ask the side that is losing whether the enemy card is a Traitor (WG-20 to WG-23).
+        """Ask the side that is losing whether it denounces the enemy card (WG-20 to WG-23).
 
-        A declaration turns the tables, so the other side is then the one to be asked.
+        After a denouncement the other side is losing, so it is asked next.
         """
         if self.traitor[side] == self.card(1 - side) and not self.spent[side]:
             self.ask(side, DENOUNCE, [SPEAK, SILENT])
 
     def denounce(self, side: int, choice: int) -> None:
-        """Show the Traitor card and turn the battle round (WG-21, WG-38), or keep silent."""
+        """Turn up the Traitor card, which reverses the battle (WG-21, WG-38), or keep silent."""
         if choice == SPEAK:
             self.spent[side] = 1
             self.victor = side
@@ -349,7 +354,7 @@ class Wargame(Battle):
                 self.tell("kept_silent", side, {}, facts, [side], whole=True)
 
     def resolve(self) -> None:
-        """Give the space to the victor, who attacks next unless that decides (WG-16, WG-32)."""
+        """Give the space to the victor, which attacks next unless it has won the game (WG-16, WG-32)."""
         victor = self.victor
         self.holder[self.place] = victor
         self.won[victor] += 1
@@ -368,7 +373,7 @@ class Wargame(Battle):
             self.tell_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
-        """Return the adjacent spaces around the place of battle that its winner holds (WG-27, WG-32)."""
+        """Return the run of spaces around the current one that its winner holds (WG-27, WG-32)."""
         holder = self.holder
         side = holder[self.place]
         begin = end = self.place
@@ -379,7 +384,7 @@ class Wargame(Battle):
         return list(range(begin, end + 1))
 
     def resign(self, side: int) -> None:
-        """End the battle, lost by the side that resigns (WG-36)."""
+        """End the battle; the side that resigns loses (WG-36)."""
         self.resigned = side
         self.todo.clear()
         if self.log is not None:
@@ -387,7 +392,7 @@ class Wargame(Battle):
             self.tell_end(False)
 
     def tell_check(self, ahead: list[int]) -> None:
-        """Tell both lines, who is ahead at each place and who attacks."""
+        """Report both lines, the match-ups and the first attacker."""
         results = [0 if sign > 0 else 1 if sign < 0 else NOBODY for sign in ahead]
         self.tell(
             "checked",
@@ -402,7 +407,7 @@ class Wargame(Battle):
         )
 
     def tell_won(self) -> None:
-        """Tell who won the space and by what rule."""
+        """Report who won the space, and by which rule."""
         victor = self.victor
         card, loser = self.card(victor), self.card(1 - victor)
         better = stronger(card, loser)
@@ -421,13 +426,13 @@ class Wargame(Battle):
         self.tell("won", victor, fields)
 
     def tell_break(self, adjacent: list[int]) -> None:
-        """Tell that the other side's line is broken (WG-27), if it has cards on both sides (WG-28)."""
+        """Report a break of the other side's line (WG-27), if it has cards on both sides (WG-28)."""
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
             self.tell("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
 
     def tell_end(self, four_adjacent: bool) -> None:
-        """Tell the result; both conditions if both were met (WG-33)."""
+        """Report the result, with both conditions if both were met (WG-33)."""
         ended = self.outcome()
         met = [SEVEN_BATTLES] if ended.reason == SEVEN_BATTLES else []
         self.tell(
@@ -442,7 +447,6 @@ class Wargame(Battle):
         )
 
     def score(self, side: int) -> int:
-        """Return the battles the side has won (WG-39)."""
         return self.won[side]
 
     def outcome(self) -> Outcome[int]:
@@ -456,24 +460,22 @@ class Wargame(Battle):
         return Outcome([winner], reason, [(self.lost(0), self.places), (self.lost(1), self.places)])
 
     def lost(self, side: int) -> int:
-        """Return the battles a side has lost, after a resignation also those not fought (WG-36)."""
+        """Return the battles that a side has lost, including those not fought after it resigned (WG-36)."""
         if self.resigned == side:
             return self.places - self.won[side]
         return self.won[1 - side]
 
     def view(self, side: int) -> WargameView:
-        """Return what this side may know."""
         return WargameView(self, side).detach()
 
     def fast_view(self, side: int) -> WargameView:
-        """Return the same without copies."""
         return WargameView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> Wargame:
         """Return a copy in which the enemy's Traitor card is drawn again, if it is still hidden.
 
-        That the enemy is asked to denounce is no fact the viewer has (WG-23): with another card
-        it can only keep silent. A sealed choice is taken back and asked for after the viewer's.
+        The viewer does not know whether the enemy is asked to denounce (WG-23): with another card, it can
+        only keep silent. A sealed choice is removed, and the enemy chooses again after the viewer.
         """
         new = self.copy()
         enemy = 1 - viewer
@@ -489,7 +491,6 @@ class Wargame(Battle):
         return new
 
     def copy(self) -> Wargame:
-        """Return an independent battle at the same point."""
         new = Wargame()
         self.copy_agenda(new)
         new.places = self.places
@@ -512,7 +513,6 @@ class Wargame(Battle):
         return new
 
     def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers."""
         return [
             *self.agenda(),
             [self.places, self.majority, self.multi_switch, self.first],

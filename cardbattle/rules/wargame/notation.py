@@ -1,4 +1,4 @@
-"""Wargame in words: choices, refusals, and the tale of a battle with its picture."""
+"""The texts of Wargame: choices, reasons for rejecting one, and the tale of a battle with its picture."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ WON = {
 
 
 def choice_text(question: int, choice: int) -> str:
-    """Return the text of a choice at this question."""
     if choice == RESIGN:
         return "resign"
     if question == DEPLOY:
@@ -119,7 +118,7 @@ ASKED = {
 
 
 def why_not(battle: Wargame, text: str) -> str:
-    """Say why this choice is not on offer, if the rules can tell; else the empty string."""
+    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
     verb, *arguments = text.casefold().split() or [""]
     wanted, form = ASKED[battle.question]
     numbers = [int(part) for part in arguments if part.isascii() and part.isdigit() and len(part) < 3]
@@ -130,14 +129,14 @@ def why_not(battle: Wargame, text: str) -> str:
     if battle.question == DEPLOY:
         return why_not_deploy(battle, numbers[0], numbers[1])
     if battle.question == TRAITOR:
-        return f"{numbers[0]} is none of its Traitor cards"
+        return f"{numbers[0]} is not one of its Traitor cards"
     if battle.question == SWITCH:
         return why_not_switch(battle, numbers[0], numbers[1])
     return no_card_on(battle, numbers[0]) if battle.question == ADVANCE else ""
 
 
 def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
-    """Say why this card cannot be put on this place."""
+    """Return why this card cannot be placed here."""
     if not 1 <= place <= battle.places:
         return no_card_on(battle, place)
     occupant = battle.line[battle.side][place - 1]
@@ -145,19 +144,19 @@ def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
 
 
 def why_not_switch(battle: Wargame, p: int, q: int) -> str:
-    """Say why the cards on these places cannot be switched."""
+    """Return why the cards on these places cannot be switched."""
     missing = no_card_on(battle, p) or no_card_on(battle, q)
     if missing:
         return missing
     if p == q:
         return "a switch needs two places"
     if p > q:
-        return f"the lower place comes first, as switch {q} {p}"
+        return f"the lower place comes first: switch {q} {p}"
     return f"its line is broken between {p} and {q}"
 
 
 def no_card_on(battle: Wargame, place: int) -> str:
-    """Say that the side that is asked has no card on this place, if so."""
+    """Return an error text if the side that is asked has no card on this place."""
     if not 1 <= place <= battle.places:
         return f"places go from 1 to {battle.places}"
     return "" if battle.line[battle.side][place - 1] else f"it has no card on place {place}"
@@ -174,7 +173,7 @@ def card_with_name(card: object) -> Parts:
 
 
 class WargameTale(Tale):
-    """Tells a battle with the running score, and draws the lines whenever much has changed."""
+    """The tale of a battle, with the running score and a picture of the lines after big changes."""
 
     words = WORDS
 
@@ -188,20 +187,20 @@ class WargameTale(Tale):
         self.switching = NOBODY  # the side whose last step was a switch
 
     def tell(self, event: Event) -> list[Block]:
-        """Return the blocks that tell this event; keep in mind who is switching cards."""
+        """Return the blocks for this event, and remember which side is switching cards."""
         blocks = super().tell(event)
         self.switching = event.side if event.kind == "switched" else NOBODY
         return blocks
 
     def on_deployed(self, event: Event) -> list[Block]:
-        """Head the deployment, and tell each placement to the other side, or to who wants them all."""
+        """Report a placement, in more detail while the battle is being played."""
         heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
         self.is_deploying = True
         line = self.line(event, named=card_with_name(event.fields["card"]))
         return [*heading, line._replace(detail=TALE) if self.pace == DURING else line]
 
     def on_checked(self, event: Event) -> list[Block]:
-        """Show both lines, count who is ahead, name the attacker (WG-13, WG-14)."""
+        """Show both lines, the match-ups and the first attacker (WG-13, WG-14)."""
         lines, results, ahead, level = (event.fields[name] for name in ("lines", "results", "ahead", "level"))
         assert isinstance(lines, list) and isinstance(results, list) and isinstance(ahead, list)
         self.lines = [line.copy() for line in lines]
@@ -216,11 +215,10 @@ class WargameTale(Tale):
         return [picture, Line(counts, "WG-13"), Line(attacks, "WG-14")]
 
     def on_traitor_chosen(self, event: Event) -> list[Block]:
-        """Tell the choice, to the others only that there is one."""
         return [self.line(event)]
 
     def on_battle_begun(self, event: Event) -> list[Block]:
-        """Head a battle with the score, and draw the lines for who wants every step."""
+        """Begin a battle with the score, and draw the lines at the highest detail."""
         remark = self.score(event.fields["scores"])
         drawn, self.is_drawn = self.is_drawn, False
         return [
@@ -229,7 +227,7 @@ class WargameTale(Tale):
         ]
 
     def on_switched(self, event: Event) -> list[Block]:
-        """Tell a switch, and move the cards in the picture."""
+        """Report a switch, and move the cards in the picture."""
         places, cards = event.fields["places"], event.fields["cards"]
         assert isinstance(places, list) and isinstance(cards, list)
         positions: Parts = []
@@ -239,14 +237,13 @@ class WargameTale(Tale):
         return [self.line(event, now=positions)]
 
     def on_held(self, event: Event) -> list[Block]:
-        """Tell that a side leaves its line as it is, or switches no more cards after others (WG-25)."""
+        """Report that a side does not switch, or not again after another switch (WG-25)."""
         if self.switching == event.side:
             template = HELD_AFTER_A_SWITCH
             return [Line(fill_template(template.text, self.parts_of(event)), template.rule, template.detail)]
         return [self.line(event)]
 
     def on_advanced(self, event: Event) -> list[Block]:
-        """Tell an attack."""
         return [
             self.line(
                 event,
@@ -256,19 +253,16 @@ class WargameTale(Tale):
         ]
 
     def on_met(self, event: Event) -> list[Block]:
-        """Tell the answer to an attack."""
         return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_denounced(self, event: Event) -> list[Block]:
-        """Tell that a Traitor card is turned up."""
         return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_kept_silent(self, event: Event) -> list[Block]:
-        """Tell that a side lets a Traitor pass."""
         return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_won(self, event: Event) -> list[Block]:
-        """Tell who wins the space and why, and mark it in the picture."""
+        """Report who wins the space and why, and mark it in the picture."""
         place, cards = event.fields["place"], event.fields["cards"]
         assert isinstance(place, int) and isinstance(cards, list)
         template = WON[str(event.fields["how"])]
@@ -281,12 +275,11 @@ class WargameTale(Tale):
         return [Line(fill_template(template.text, parts), template.rule, template.detail)]
 
     def on_line_broken(self, event: Event) -> list[Block]:
-        """Tell a break and draw it."""
         self.is_drawn = True
         return [self.line(event), self.picture(TALE)]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Draw the field and tell what decided (WG-32, WG-33, WG-36)."""
+        """Draw the field and report the result (WG-32, WG-33, WG-36)."""
         winners, conditions = event.fields["winners"], event.fields["conditions"]
         assert isinstance(winners, list) and isinstance(conditions, list)
         if event.fields["reason"] == RESIGNED:
@@ -301,21 +294,20 @@ class WargameTale(Tale):
         return [Heading(["The end"]), *field, Line(count, rule, BRIEF)]
 
     def score(self, scores: object) -> Parts:
-        """Return the running score."""
         assert isinstance(scores, list)
         return [Name(0), f" {scores[0]}, ", Name(1), f" {scores[1]}"]
 
     @property
     def below(self) -> int:
-        """The side whose line is drawn below: the reader's own, else the second."""
+        """The side whose line is drawn below: the reader, or the second side."""
         return self.viewer if self.viewer != NOBODY else 1
 
     def mark(self, side: int) -> str:
-        """Return the mark of what a side has won: ^ for the line above, V for the one below."""
+        """Return the mark of a space that a side has won: ^ for the line above, V for the one below."""
         return "V" if side == self.below else "^"
 
     def picture(self, detail: int, marked: str = "won") -> Grid:
-        """Draw both lines and, between them, the marks of the spaces, and what they mean."""
+        """Return both lines and the marks of the spaces between them."""
         head: list[Parts] = [["place"]]
         zone: list[Parts] = [[marked]]
         for place, mark in enumerate(self.marks):
@@ -324,14 +316,14 @@ class WargameTale(Tale):
         return Grid(head, [self.row(1 - self.below), zone, self.row(self.below)], detail)
 
     def row(self, side: int) -> list[Parts]:
-        """Return one line: its cards, a dash where a card has gone, bars where it is broken."""
+        """Return one line: a dash marks a card that has gone, a bar a break."""
         cells: list[Parts] = [[Name(side)]]
         for place, card in enumerate(self.lines[side]):
             cells.append([Card(str(card))] if card else ["|" if self.is_broken(side, place) else "-"])
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:
-        """Say whether the enemy holds three adjacent spaces here, not at the line's end (WG-28)."""
+        """Return True if the enemy holds three adjacent spaces here, away from the line's ends (WG-28)."""
         enemy = 1 - side
         begin = end = place
         while begin > 0 and self.holder[begin - 1] == enemy:

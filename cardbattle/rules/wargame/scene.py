@@ -1,4 +1,4 @@
-"""Wargame as a side sees it that is asked, and what each question is about."""
+"""Show a battle of Wargame to the side that decides, and explain each decision."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ LESSONS = {
     DEPLOY: Lesson(
         "Put a card on a place of your line",
         ["WG-11", "WG-10", "WG-8"],
-        "Each card will fight the one that faces it unless somebody switches, and the higher number wins;"
-        " only the Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
+        "Each card fights the one that faces it, unless a side switches. The higher number wins, but the"
+        " Spies, 1 and 2, beat the 12 and the 13. You see the enemy's line, and they see yours.",
         "deploy",
     ),
     TRAITOR: Lesson(
         "Choose your Traitor card, in secret",
         ["WG-15", "WG-21"],
-        "It names one of the enemy's Shooters, 9, 8 or 7: if you turn it up when that card fights you, it"
-        " loses. The enemy chooses one too, and sees yours only when you turn it up.",
+        "It names one of the enemy's Shooters: 9, 8 or 7. If you turn it up when that card fights you, that"
+        " card loses. The enemy chooses one too, and sees yours only when you turn it up.",
         "traitor",
     ),
     SWITCH: Lesson(
         "Switch two of your cards for a chip, or hold",
         ["WG-24", "WG-25", "WG-30"],
-        "Before your card goes forward you may pay a chip to exchange two cards of your line. A line that"
-        " is broken by three adjacent spaces the enemy won cannot be switched across.",
+        "Before your card goes forward, you can pay a chip to exchange two cards of your line. Where the"
+        " enemy has won three adjacent spaces, your line is broken, and you cannot switch across the break.",
         "switch",
     ),
     ADVANCE: Lesson(
         "Attack with the card on one of your places",
         ["WG-17", "WG-19", "WG-32"],
-        "The card goes straight ahead and meets the one that faces it; of equal cards the attacker's "
-        "wins. Seven battles won, or four adjacent spaces, win the game.",
+        "The card goes straight ahead and meets the one that faces it. If they are equal, the attacker "
+        "wins. Seven battles, or four adjacent spaces, win the game.",
         "advance",
     ),
     DENOUNCE: Lesson(
         "Turn up your Traitor card, or keep silent",
         ["WG-21", "WG-22", "WG-23"],
-        "The enemy's card is the one you have bought: denounced, it loses this battle. If you keep "
+        "The enemy's card is your Traitor: if you denounce it, it loses this battle. If you keep "
         "silent, you keep the Traitor card, but not this chance.",
         "denounce",
     ),
@@ -56,23 +56,25 @@ LOTS = {
     "first": Lesson(
         "Who goes first",
         ["WG-7", "WG-10"],
-        "The lot decides who deploys first: one card, then the other side two, and so on by turns.",
+        "A random choice decides who deploys first: one card, then the other side two, and so on in turn.",
     ),
 }
 
 
 def scene(view: WargameView) -> list[Block]:
-    """Return both lines facing each other, the enemy's above, and the spaces between them."""
     return both_lines(view, [Name(view.side), " (you)"], "you")
 
 
 def public_scene(views: Sequence[WargameView]) -> list[Block]:
-    """Return the same for whoever looks on, the first side's line above."""
+    """Return the same for a spectator, the first side's line above."""
     return both_lines(views[1], [Name(1)], Name(1))
 
 
 def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
-    """Return both lines and the spaces between them; `label` and `own` are what the side below is called."""
+    """Return both lines and the spaces between them.
+
+    `label` names the side below in the picture, `below` names it in the sentences.
+    """
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
     between: list[Parts] = [[mark(view, n)] for n in range(view.places)]
@@ -92,21 +94,21 @@ def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
 
 
 def card(view: WargameView, side: int, n: int) -> Parts:
-    """Return the card on a place, or in the combat space before it."""
+    """Return the card on a place, or in the combat space in front of it."""
     if view.line[side][n]:
         return [Card(str(view.line[side][n]))]
     return [">", Card(str(view.zone[side][n]))] if n == view.place and view.zone[side][n] else ["-"]
 
 
 def mark(view: WargameView, n: int) -> str:
-    """Return how a space stands: ^ the enemy's, V your own, > fought for now."""
+    """Return the mark of a space: ^ won by the enemy, V by this side, > being fought for."""
     if view.holder[n] != NOBODY:
         return "V" if view.holder[n] == view.side else "^"
     return ">" if n == view.place else ""
 
 
 def fight(view: WargameView) -> list[Block]:
-    """Return who attacks where, once a card has gone forward."""
+    """Return the attacker and the space, once a card has gone forward."""
     if view.place == NOBODY:
         return []
     sentence = clause(view.attacker, "attacks|attack", f" in space {view.place + 1}.")
@@ -114,12 +116,11 @@ def fight(view: WargameView) -> list[Block]:
 
 
 def numbers_of(cards: list[int]) -> Parts:
-    """Return numbers as a sentence has them."""
     return spaced([Card(str(each)) for each in cards])
 
 
 def hand(view: WargameView) -> Parts:
-    """Return the cards still to be deployed, or the Traitor card, or those to choose it from."""
+    """Return the cards still to deploy, or the Traitor card, or the Traitor cards to choose from."""
     if view.hand[view.side]:
         return numbers_of(view.hand[view.side])
     if view.traitor:
@@ -129,16 +130,16 @@ def hand(view: WargameView) -> Parts:
 
 
 CONDITIONS = {
-    "place N": "the place that is fought for, 1 to 13, once a card has gone forward",
+    "place N": "the place being fought for, 1 to 13, once a card has gone forward",
     "attacker": "your side attacks in this battle",
     "defender": "the enemy attacks in this battle",
-    "last": "somebody needs but one more battle",
-    **COMPARED,
-}  # by battles won
+    "last": "a side needs only one more battle",
+    **COMPARED,  # battles won
+}
 
 
 def true_conditions(view: WargameView) -> list[str]:
-    """Return which of the CONDITIONS hold."""
+    """Return the CONDITIONS that hold."""
     side = view.side
     conditions = [f"place {view.place + 1}"] if view.place != NOBODY else []
     if view.attacker != NOBODY:

@@ -1,8 +1,8 @@
-"""Solve the end of a Wargame battle in which nothing is hidden any more.
+"""Solve the end of a Wargame battle once nothing is hidden.
 
-An exact search over all switches and attacks: who wins if both sides play perfectly. It is
-alpha-beta with a table of positions; as a battle is only won or lost, the bounds come down to
-stopping at the first choice that wins.
+An exact search over all switches and attacks finds the winner under perfect play. It is alpha-beta
+search with a transposition table. Because a battle is only won or lost, the search stops at the first
+winning choice.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from typing import Final
 from cardbattle.core.battle import NOBODY
 from cardbattle.rules.wargame.battle import ADVANCE, SWITCH, Wargame, stronger
 
-MOST_CARDS: Final = 6  # left in a line, for an answer within seconds
+MOST_CARDS: Final = 6  # cards left in a line, for a solution within seconds
 MOST_CARDS_MULTI: Final = 5  # the same with `multi_switch`
 
 
 class Solution:
-    """Who wins, and the options that keep the win; all of them if the side asked has lost.
-
-    `best` holds indices into the battle's options.
-    """
+    """The winner, and the indices of the options that keep the win (all if the side asked has lost)."""
 
     def __init__(self, winner: int, best: list[int]) -> None:
         self.winner = winner
@@ -28,7 +25,7 @@ class Solution:
 
 
 def solve(battle: Wargame) -> Solution:
-    """Return who wins from here and by which choices, for a battle that `can_solve` accepts."""
+    """Return the winner and the winning options of a battle that `can_solve` accepts."""
     search = Search(battle)
     side = battle.side
     best = []
@@ -43,7 +40,7 @@ def solve(battle: Wargame) -> Solution:
 
 
 def can_solve(battle: Wargame) -> bool:
-    """Say whether somebody is asked to switch or advance, nothing is hidden and few cards are left."""
+    """Return True if a side must switch or advance, nothing is hidden and few cards are left."""
     if battle.side == NOBODY or battle.question not in (SWITCH, ADVANCE):
         return False
     cards = sum([1 for card in battle.line[battle.side] if card])
@@ -52,7 +49,7 @@ def can_solve(battle: Wargame) -> bool:
 
 
 def is_veiled(battle: Wargame, side: int) -> bool:
-    """Say whether a hidden Traitor card of this side may still matter, as far as all can see."""
+    """Return True if a hidden Traitor card of this side can still matter, judging by public facts."""
     if not battle.traitor[side] or battle.spent[side]:
         return False
     enemy = 1 - side
@@ -63,14 +60,14 @@ def is_veiled(battle: Wargame, side: int) -> bool:
 
 
 Position = tuple[int, int, int, int, int, int]
-"""The attacker's line, the defender's, their spaces and their chips; in each pair the attacker's first.
+"""The lines, won spaces and chips of attacker and defender; in each pair the attacker's first.
 
-A line is one number, four bits a place; the spaces a side has won are one bit each.
+A line has four bits for each place, and won spaces have one bit each.
 """
 
 
 class Search:
-    """A search that remembers what it has found."""
+    """A search with a transposition table."""
 
     def __init__(self, battle: Wargame) -> None:
         self.places = battle.places
@@ -80,7 +77,7 @@ class Search:
         self.cut: dict[int, list[int]] = {}
 
     def winner(self, battle: Wargame) -> int:
-        """Return the side that wins the battle from where it stands, nothing being hidden."""
+        """Return the side that wins from the current state under perfect play."""
         if battle.side == NOBODY:
             return battle.outcome().winners[0]
         attacker = battle.attacker
@@ -94,10 +91,10 @@ class Search:
         return attacker if wins else 1 - attacker
 
     def attack(self, position: Position) -> bool:
-        """Say whether the attacker wins, who may still switch (WG-17)."""
+        """Return True if the attacker wins, before its switch (WG-17)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
         results = self.known.setdefault((mine, theirs, my_spaces, their_spaces), [])
-        # a chip more never harms: its owner need not spend it
+        # an extra chip never harms: its owner does not have to spend it
         for mine_then, theirs_then, won in results:
             if won and my_chips >= mine_then and their_chips <= theirs_then:
                 return True
@@ -112,7 +109,7 @@ class Search:
         return is_winning
 
     def advance(self, position: Position) -> bool:
-        """Say whether the attacker wins with one of its cards going forward (WG-17)."""
+        """Return True if the attacker wins with one of its advances (WG-17)."""
         line = position[0]
         for place in range(self.places):
             if line >> 4 * place & 15 and not self.defend(position, place):
@@ -120,7 +117,7 @@ class Search:
         return False
 
     def defend(self, position: Position, place: int) -> bool:
-        """Say whether the defender wins, who may switch before meeting the attack (WG-18, WG-19)."""
+        """Return True if the defender wins, before its switch (WG-18, WG-19)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
         card = mine >> 4 * place & 15
         left = mine ^ card << 4 * place
@@ -143,7 +140,7 @@ class Search:
         return False
 
     def rearrangements(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
-        """Return the orders a line can be put into, with the chips left then, itself first (WG-30)."""
+        """Return the orders a line can reach, each with the chips left, itself first (WG-30)."""
         options = [(line, chips)]
         if not chips:
             return options
@@ -151,7 +148,7 @@ class Search:
         standing = [place for place in range(self.places) if line >> 4 * place & 15]
         pairs = [(4 * p, 4 * q) for p in standing for q in standing if p < q and cut[p] == cut[q]]
         reached = {line}
-        for before, left in options:  # grows with multi_switch, by fewest chips first
+        for before, left in options:  # grows with multi_switch, fewest switches first
             if not left or (left < chips and not self.multi_switch):
                 break
             for p, q in pairs:
@@ -163,7 +160,7 @@ class Search:
         return options
 
     def cuts(self, enemy_spaces: int) -> list[int]:
-        """Return for each place how many breaks lie below it (WG-27)."""
+        """Return for each place how many breaks start below it (WG-27)."""
         counts = self.cut.get(enemy_spaces)
         if counts is None:
             breaks = enemy_spaces & enemy_spaces >> 1 & enemy_spaces >> 2
@@ -172,13 +169,13 @@ class Search:
         return counts
 
     def is_decided(self, spaces: int) -> bool:
-        """Say whether who holds these spaces has won (WG-32)."""
+        """Return True if these spaces win the game (WG-32)."""
         run = spaces & spaces >> 1 & spaces >> 2 & spaces >> 3
         return run > 0 or spaces.bit_count() >= self.majority
 
 
 def position_of(battle: Wargame) -> Position:
-    """Return the position, the attacker's card in the combat space still counted to its line."""
+    """Return the position; an attacking card already in the combat space counts as in its line."""
     attacker = battle.attacker
     defender = 1 - attacker
     mine = pack_line(battle.line[attacker])
@@ -195,10 +192,9 @@ def position_of(battle: Wargame) -> Position:
 
 
 def pack_line(line: list[int]) -> int:
-    """Return a line as one number, four bits a place."""
     return sum([card << 4 * place for place, card in enumerate(line)])
 
 
 def spaces_won(holder: list[int], side: int) -> int:
-    """Return the spaces a side has won, one bit each."""
+    """Return the spaces that a side has won, one bit each."""
     return sum([1 << place for place, winner in enumerate(holder) if winner == side])

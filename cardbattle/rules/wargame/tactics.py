@@ -1,9 +1,9 @@
-"""How the regular commander plays Wargame.
+"""The regular commander of Wargame.
 
-They answer a card with one that just beats it and keep strong cards back. They attack where the
-enemy has no answer and the space means most, with the weakest card that will do. They pay chips
-in defence, where the switch decides at once, and show the Traitor card when it turns a battle.
-The weights were found by letting variants of them fight each other.
+It answers a card with one that just beats it and keeps strong cards back. It attacks where the enemy has
+no answer and the space is worth most, with the weakest sufficient card. It pays chips in defence, where a
+switch decides at once, and turns up the Traitor card when that wins a battle. Its weights were found by
+letting variants fight each other.
 """
 
 from __future__ import annotations
@@ -33,16 +33,15 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-SPACE: Final = 40  # what a space is worth
-ADJACENT: Final = [0, 0, 10, 25]  # and more, if it makes a run of two or three
-DECISIVE: Final = 2000  # and more, if it wins the game
-AT_ONCE: Final = 3  # times that, where the battle is fought now
-DEFENCE: Final = 220  # what a switch must gain in defence
-ATTACK: Final = 60  # and in attack, once the enemy has no chip to answer it with
+SPACE: Final = 40  # value of a space
+ADJACENT: Final = [0, 0, 10, 25]  # bonus, by length of the run it makes
+DECISIVE: Final = 2000  # bonus if it wins the game
+AT_ONCE: Final = 3  # factor for the current battle
+DEFENCE: Final = 220  # gain that a switch needs in defence
+ATTACK: Final = 60  # gain that it needs in attack, once the enemy has no chip left to answer it
 
 
 def decide(view: View, chance: Chance) -> int:
-    """Return the index of the choice."""
     assert isinstance(view, WargameView)
     if view.question == DEPLOY:
         return deploy(view, chance)
@@ -56,7 +55,7 @@ def decide(view: View, chance: Chance) -> int:
 
 
 def deploy(view: WargameView, chance: Chance) -> int:
-    """Return a placement: a cheap card that beats its opposite, else a poor one, or one to lead."""
+    """Return a placement: preferably a cheap card that beats its opposite, otherwise a weak card."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     my_cards = view.hand[view.side] + free_cards(mine, theirs)
     their_cards = view.hand[1 - view.side] + free_cards(theirs, mine)
@@ -85,12 +84,12 @@ def deploy(view: WargameView, chance: Chance) -> int:
 
 
 def free_cards(line: list[int], opposite: list[int]) -> list[int]:
-    """Return the cards of a line that have nobody opposite yet."""
+    """Return the cards of a line that have no card opposite yet."""
     return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
 
 
 def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
-    """Return for each number among the cards how many of the others it beats; -1: is beaten by."""
+    """Return, by card number, how many enemy cards each card beats; with `sign` -1, how many beat it."""
     counts = [0] * (len(FULL_ARMY) + 1)
     for card in cards:
         times = 0
@@ -102,7 +101,7 @@ def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
 
 
 def choose_traitor(view: WargameView, chance: Chance) -> int:
-    """Draw a number that stands in the enemy's line, most likely one that beats its opposite."""
+    """Draw a number in the enemy's line, with a preference for cards that beat their opposite."""
     weights = [0] * (len(FULL_ARMY) + 1)
     for place in range(view.places):
         card = view.line[1 - view.side][place]
@@ -121,7 +120,7 @@ def choose_traitor(view: WargameView, chance: Chance) -> int:
 def switch(view: WargameView) -> int:
     """Return the switch that gains most, if it gains more than its chip is worth.
 
-    In attack, while the enemy has a chip to answer it with, only one that wins the game will do.
+    In attack, while the enemy has a chip to answer, use only a switch that wins the game.
     """
     is_attack = view.place == NOBODY
     if is_attack and view.chips[1 - view.side]:
@@ -143,12 +142,12 @@ def switch(view: WargameView) -> int:
 
 
 def finishing_switch(view: WargameView) -> int:
-    """Return a switch that lets an attack win the game for sure; hold if none does or needs to."""
+    """Return a switch after which an attack surely wins the game, or HOLD if none is needed or possible."""
     line = view.line[view.side]
     last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
     if not last or is_sure(view, last):
         return HOLD
-    line = line.copy()  # one to try switches in
+    line = line.copy()  # a copy to try switches in
     view.line = [line, view.line[1]] if view.side == 0 else [view.line[0], line]
     for choice in view.options:
         p = choice >> 4
@@ -162,12 +161,12 @@ def finishing_switch(view: WargameView) -> int:
 
 
 def is_sure(view: WargameView, places: list[int]) -> bool:
-    """Say whether an attack on one of these places can have no answer."""
+    """Return True if an attack on one of these places cannot be answered."""
     return any(hope(view, place) == 100 for place in places)
 
 
 def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
-    """Return what the match-up at a place is worth with this card of the side's on it."""
+    """Return the value of the match-up at a place with this card on it."""
     enemy = 1 - view.side
     here: i64 = worth[place]
     if place == view.place:
@@ -184,7 +183,7 @@ def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
 
 
 def advance(view: WargameView) -> int:
-    """Return the attack that is worth most, the weaker cards first where it is equal."""
+    """Return the attack with the highest value; if equal, the weaker card."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     best: i64 = 0
     chosen = NOBODY
@@ -198,7 +197,7 @@ def advance(view: WargameView) -> int:
 
 
 def hope(view: WargameView, place: int) -> int:
-    """Return a rough chance, out of 100, to win an attack on this place."""
+    """Return a rough chance, in percent, to win an attack on this place."""
     enemy = 1 - view.side
     card, against = view.line[view.side][place], view.line[enemy][place]
     if stronger(card, against) < 0:
@@ -211,7 +210,7 @@ def hope(view: WargameView, place: int) -> int:
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
-    """Say whether the enemy has a stronger card on this side of any break in its line."""
+    """Return True if the enemy has a stronger card that it could switch here, judging by breaks."""
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0
@@ -225,9 +224,9 @@ def can_answer(view: WargameView, place: int, card: int) -> bool:
 
 
 def denounce(view: WargameView) -> int:
-    """Speak where that is an option, unless the space matters little and the number will come again.
+    """Denounce if possible, unless the space matters little and the enemy has another card of this number.
 
-    It is none in a battle as the enemy may imagine it, with another Traitor card.
+    In a redealt battle with another Traitor card, denouncing is not an option.
     """
     enemy = 1 - view.side
     comes_again = view.zone[enemy][view.place] in view.line[enemy]
@@ -237,17 +236,17 @@ def denounce(view: WargameView) -> int:
 
 
 def can_denounce(view: WargameView, card: int) -> bool:
-    """Say whether the side could call this enemy card a Traitor."""
+    """Return True if the side could denounce this enemy card."""
     return view.traitor == card and not view.spent[view.side]
 
 
 def space_worth(view: WargameView, place: int) -> int:
-    """Return what a space is worth: a step to seven battles, and the runs it makes or prevents."""
+    """Return the value of a space, with the runs that it makes or prevents."""
     return SPACE + run_worth(view, place, view.side) + run_worth(view, place, 1 - view.side)
 
 
 def run_worth(view: WargameView, place: int, side: int) -> int:
-    """Return what a space is worth more for the spaces beside it that this side holds."""
+    """Return the bonus of a space for the adjacent spaces that this side holds."""
     if view.won[side] + 1 == view.majority:
         return DECISIVE
     holder = view.holder
