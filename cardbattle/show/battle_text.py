@@ -1,4 +1,4 @@
-"""What every way to show a battle shares: its names, its title, its verdict, the tale's blocks."""
+"""Text that all formats of a battle share: names, title, outcome, and the blocks of its tale."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EVERYTHING: MoveSpan = (0, 10**9)
 
 
 class Piece(NamedTuple):
-    """A stretch of text to be shown in one way: words, a card, or the name of a side."""
+    """A run of text with one style: words, a card, or the name of a side."""
 
     text: str
     seat: int = NOBODY
@@ -42,15 +42,15 @@ class Piece(NamedTuple):
 
     @property
     def suit(self) -> str:
-        """The letter of the suit whose colour a card has, the red Joker that of hearts; empty if none."""
+        """The suit that gives a card its colour ("H" for the red Joker), or ""."""
         return (suit_of(self.text) or ("H" if self.red else "")) if self.card else ""
 
 
-LONGEST_POST = 1900  # of the 2 000 that a chat takes at once: who pastes it may add a line
+LONGEST_POST = 1900  # Discord allows 2,000 characters; the rest is room for a line of the sender
 
 
 def post_length(lines: Sequence[str]) -> int:
-    """Return how long lines are as chats count them, in UTF-16: a letter beyond the first plane is two.
+    """Count characters as chats do, in UTF-16 code units.
 
     >>> post_length(["York", "\U0001f0a1"])
     7
@@ -59,12 +59,12 @@ def post_length(lines: Sequence[str]) -> int:
 
 
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:
-    """Return the parts of a sentence as text, each with how it is to be shown.
+    """Turn the parts of a sentence into styled text.
 
-    Inflections agree with the names: a `Noun` knows its number, that of any other text is guessed.
+    Inflections agree with the names: a `Noun` knows its number; for any other text it is guessed.
     """
     pieces: list[Piece] = []
-    joins = False  # what stands before and after an inflection is one stretch of text with it
+    joins = False  # an inflection and the text around it form one run
     for part in parts:
         if isinstance(part, Card):
             pieces.append(Piece(draw(clean(part.text), signs), card=True, red=is_red(part.text)))
@@ -84,12 +84,12 @@ def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -
 
 
 def is_plain_text(piece: Piece) -> bool:
-    """Say whether a stretch of text is neither a card nor a name."""
+
     return not piece.card and piece.seat == NOBODY
 
 
 def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> str:
-    """Return the parts of a sentence as one text.
+    """Return a sentence as plain text.
 
     >>> said([Name(0), " plays ", Card("KS"), "."], ["York"], signs=True)
     'York plays K♠.'
@@ -98,7 +98,7 @@ def said(parts: Sequence[Part], names: Sequence[str], signs: bool = False) -> st
 
 
 def names_of(report: Report) -> list[str]:
-    """Return the sides' names, fit to be shown; equal ones are told apart by their keys."""
+    """Return the sides' names for display; equal names are followed by the key."""
     cleaned = [clean(name) for name in report.names]
     return [
         Noun(f"{name} ({key})", is_plural(name)) if cleaned.count(name) > 1 and name != key else name
@@ -107,22 +107,22 @@ def names_of(report: Report) -> list[str]:
 
 
 def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
-    """Return the blocks of the tale that this detail shows, without headings over nothing.
+    """Return the blocks of the tale at a level of detail, without empty sections.
 
-    `span` keeps what happened between two numbers of moves made, both included.
+    `span` limits it to the events between two numbers of moves, both included.
     """
     tale = report.rules.tale(report.setup)
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     shown: list[tuple[int, Block]] = []
     for moves_made, event in report.events:
-        for block in tale.tell(event):  # the whole tale, as it remembers what it has seen
+        for block in tale.tell(event):  # all events, because the tale depends on earlier ones
             if is_shown(block, detail):
                 shown.append((moves_made, block))
     return carrying(shown, span)
 
 
 def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) -> list[Block]:
-    """Return the blocks of a span, each with the moves made before it, without headings over nothing."""
+    """Return the blocks of a span without empty sections."""
     first, last = span
     following = [*[block for _, block in shown[1:]], None][: len(shown)]
     return [
@@ -133,25 +133,25 @@ def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) ->
 
 
 def is_shown(block: Block, detail: int) -> bool:
-    """Say whether a block belongs to this detail."""
+    """Return True if a block belongs to this level of detail."""
     if isinstance(block, Line):
         return block.detail <= detail <= block.most
     return isinstance(block, Heading) or block.detail <= detail
 
 
 def carries(block: Block, after: Block | None) -> bool:
-    """Say whether a block has something to show: a heading needs what follows it."""
+    """Return True unless the block is a heading of an empty section."""
     return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
 
 
 def fought_by(report: Report) -> Parts:
-    """Return who fought: two against each other, more in a row."""
+    """Return the sides as a phrase: `A against B`, or a list."""
     sides = list(range(len(report.names)))
     return [Name(0), " against ", Name(1)] if len(sides) == 2 else and_sides(sides)
 
 
 def circumstances(report: Report) -> Parts:
-    """Return the rule set, the battle's id, its seed, and through whose eyes it is told."""
+    """Return the rule set, the battle's id, its seed, and the side whose view it is."""
     facts: Parts = [report.rules.name]
     if report.id:
         facts.append(f", battle {report.id}")
@@ -163,12 +163,12 @@ def circumstances(report: Report) -> Parts:
 
 
 def seed_text(seed: int | str) -> str:
-    """Return a seed as a command line takes it: a text in quotes, so that "7" is not 7."""
+    """Format a seed as on the command line; text is quoted, because "7" is not 7."""
     return str(seed) if isinstance(seed, int) else f'"{clean(seed)}"'
 
 
 def commanders_text(report: Report) -> Parts:
-    """Return who commanded the sides, those that may be told; one word if it was the same for a crowd."""
+    """List the commanders that the reader may know; many equal ones are summed up."""
     if not any(report.commanders):
         return []
     if len(report.commanders) > 3 and len(set(report.commanders)) == 1:
@@ -180,7 +180,7 @@ def commanders_text(report: Report) -> Parts:
 
 
 def winner_words(report: Report) -> tuple[Parts, str]:
-    """Return who won, and why."""
+    """Return the winners as a sentence, and the reason."""
     why = clean(report.rules.reasons.get(report.reason, report.reason))
     if not report.winners:
         return ["The battle is drawn"], why
@@ -189,7 +189,7 @@ def winner_words(report: Report) -> tuple[Parts, str]:
 
 
 def tally(report: Report, seat: int) -> str:
-    """Return a side's score and losses in half a sentence."""
+    """Return a side's score and losses as a phrase."""
     word = report.rules.score_word
     score = report.scores[seat]
     return (
@@ -198,7 +198,7 @@ def tally(report: Report, seat: int) -> str:
 
 
 def losses_text(fraction: str) -> str:
-    """Return losses as people read them: the exact share, and in hundredths.
+    """Format losses as an exact share with its percentage.
 
     >>> losses_text("2/5"), losses_text("0"), losses_text("1")
     ('2/5 (40%)', 'none', 'all')
@@ -208,7 +208,7 @@ def losses_text(fraction: str) -> str:
 
 
 def hundredths(fraction: str) -> int:
-    """Return a fraction's hundredths, halves up; 0 and 100 only if it is nothing or all.
+    """Round a fraction to per cent, halves up; 0 and 100 only if it is exactly that.
 
     >>> hundredths("1/8"), hundredths("1/999"), hundredths("1")
     (13, 1, 100)
@@ -220,27 +220,26 @@ def hundredths(fraction: str) -> int:
 
 
 def credit(report: Report) -> str:
-    """Return the line of credit that the rules' author asks for in every report, if so."""
+    """Return the credit that the author of the rules requires in every report, or ""."""
     return "".join(credits_of([report.rules]))
 
 
 def credits_of(fought: Iterable[RuleSet]) -> list[str]:
-    """Return the lines of credit that the authors of these rule sets ask for, each once."""
+    """Return the credits that the authors of these rule sets require, without duplicates."""
     return list(dict.fromkeys(rules.credit for rules in fought if rules.credit_reports))
 
 
 def is_brief(detail: int) -> bool:
-    """Say whether only the bare facts are wanted."""
     return detail <= BRIEF
 
 
 def is_bare(cell: Parts) -> bool:
-    """Say whether a cell holds cards, numbers and signs only."""
+    """Return True if a cell has only cards, numbers and signs."""
     return not any(
         isinstance(part, Name) or (isinstance(part, str) and part != part.upper()) for part in cell
     )
 
 
 def is_face_down(cell: Parts) -> bool:
-    """Say whether a cell has nothing but cards that lie face down: a mark for each."""
+    """Return True if a cell has only face-down cards (a "?" for each)."""
     return len(cell) == 1 and isinstance(cell[0], str) and set(cell[0]) == {"?"}

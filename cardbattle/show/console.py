@@ -1,4 +1,4 @@
-"""The terminal a command writes to: how wide it is, whether it has colours, what it can write."""
+"""The terminal of a command: its width, its colours, its encoding."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ NEAREST |= {"…": "...", "≤": "<=", "≥": ">="}
 
 
 class Screen(Console):
-    """A console that leaves a reader who went away to the caller."""
+    """A rich console that raises BrokenPipeError instead of ending the program."""
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError: the caller hears that nobody reads any more, the program is not ended."""
+
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def console(stream: TextIO, color: bool | None = None, width: int | None = None) -> Console:
-    """Return a console on this stream; where `color` is None, environment and stream decide.
+    """Return a console on this stream; by default, environment and stream decide about colour.
 
-    Without colour there are no escape codes at all.
+    Without colour the output has no escape codes.
     """
     colored = wants_color(stream) if color is None else color
     return Screen(
@@ -51,7 +51,7 @@ def console(stream: TextIO, color: bool | None = None, width: int | None = None)
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Say whether to write in colour: NO_COLOR, then FORCE_COLOR, else on a terminal that can."""
+    """Check NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal with colours."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -60,22 +60,22 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def is_dumb() -> bool:
-    """Say whether the terminal says of itself that it knows no codes."""
+    """Return True if TERM names a terminal without escape codes."""
     return os.environ.get("TERM", "").lower() in ("dumb", "unknown")
 
 
 def color_system() -> Literal["auto", "standard"]:
-    """Return rich's word for the colours there are; eight where colour is forced on a dumb terminal."""
+    """Return rich's colour system; eight colours if colour is forced on a dumb terminal."""
     return "standard" if is_dumb() else "auto"
 
 
 def has_many_colors(console: Console) -> bool:
-    """Say whether the console has 256 colours or more."""
+    """Return True if the console has at least 256 colours."""
     return console.color_system in ("256", "truecolor")
 
 
 def stream_width(stream: TextIO) -> int:
-    """Return the width in columns: COLUMNS, else the terminal's own, else that of a pipe."""
+    """Return the width in columns, from COLUMNS, the terminal, or PIPE_WIDTH."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns[:6]):
         return int(columns[:6])
@@ -86,7 +86,7 @@ def stream_width(stream: TextIO) -> int:
 
 
 def fit_encoding(text: str, encoding: str | None) -> str:
-    """Return clean text that this encoding can hold: the nearest letters, else question marks.
+    """Replace characters that this encoding lacks by similar letters or question marks.
 
     >>> fit_encoding("Zürich – 3 × 4", "ascii")
     'Zurich - 3 x 4'
@@ -100,7 +100,7 @@ def fit_encoding(text: str, encoding: str | None) -> str:
 
 
 def nearest_letter(letter: str, encoding: str | None) -> str:
-    """Return what comes nearest to a letter that this encoding cannot hold: Ł is an L with stroke."""
+    """Return the nearest letters in this encoding, such as L for Ł (an L with stroke), or "?"."""
     bare = unicodedata.name(letter, "").partition(" WITH ")[0]
     try:
         plain = NEAREST.get(letter) or unicodedata.lookup(bare)
@@ -110,7 +110,7 @@ def nearest_letter(letter: str, encoding: str | None) -> str:
 
 
 def name_fitted(name: str, key: str, encoding: str | None) -> str:
-    """Return a side's name in letters this encoding can hold, or else the side's key.
+    """Return a side's name in this encoding, or its key if the name would need question marks.
 
     >>> name_fitted("Zürich", "zurich", "ascii"), name_fitted("織田", "oda", "cp1252")
     ('Zurich', 'oda')

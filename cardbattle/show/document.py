@@ -1,8 +1,8 @@
-"""What a page says, in whatever format it will be written: a title and one block after another.
+"""Documents: the content of a page as a list of blocks, independent of any output format.
 
-A page builds a document out of what was counted, fought or kept; it knows no format. A writer turns
-any document into one format; it knows no page. Where a format of one fact a line says a thing in
-other words than a table does, the block holds those words beside it, as its `facts`.
+Pages build documents from data and know no format; writers turn any document into one format and know no
+page. The plain format prints one fact per line; where that needs different words, a block holds them as
+`facts`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NO_TINT = -1
 
 
 class Span(NamedTuple):
-    """Words with a stress (STRONG or FAINT), or in the colour of a faction or side, counted from 0."""
+    """Text with a stress (STRONG or FAINT), or in the colour of a faction or side (numbered from 0)."""
 
     text: str
     stress: str = ""
@@ -28,16 +28,16 @@ class Span(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side by its name; where a screen has not the letters for that, by its key."""
+    """A side, shown by its name, or by its key if the screen cannot display the name."""
 
     name: str
     key: str
 
 
 class Bar(NamedTuple):
-    """A bar so many columns long; `is_trace` marks one that is too short to be drawn, yet not nothing.
+    """A bar; `length` is in columns, and `is_trace` marks a value above zero that rounds to length 0.
 
-    `mark` is what it is drawn with where the letters allow.
+    `mark` is the character to draw it with, if the encoding has it.
     """
 
     length: int
@@ -47,7 +47,7 @@ class Bar(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A cell of two columns under one head: the main thing, and what stands beside it."""
+    """A cell of two columns under one head: the main value and a remark."""
 
     main: str
     aside: str
@@ -59,20 +59,20 @@ Cell = Words | Bar | Pair
 
 
 class Title(NamedTuple):
-    """What the whole document is about."""
+    """The title of the document."""
 
     words: Words
 
 
 class Section(NamedTuple):
-    """The title of what follows; without `facts` a format of one fact a line has it under an empty line."""
+    """The heading of a section; without `facts`, the plain format prints it after an empty line."""
 
     words: Words
     facts: Sequence[str] | None = None
 
 
 class Paragraph(NamedTuple):
-    """A sentence or several; `facts` say it line by line."""
+    """A paragraph; `facts` are its lines in the plain format."""
 
     words: Words
     stress: str = ""
@@ -80,7 +80,7 @@ class Paragraph(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One thing of a list: what it is, what is said of it, and what is to be remarked."""
+    """An item of a list: its label, its text, and notes below it."""
 
     about: str
     words: Words
@@ -92,7 +92,7 @@ T = TypeVar("T")
 
 
 class Repeatable(Generic[T]):
-    """Many things that are made again each time they are iterated over, so that memory need not hold them."""
+    """An iterable that calls `make` for each iteration, so that long output is never held in memory."""
 
     def __init__(self, make: Callable[[], Iterable[T]]) -> None:
         self.make = make
@@ -105,7 +105,7 @@ class Repeatable(Generic[T]):
 
 
 class Computed(Sequence[T]):
-    """A sequence made of another, each value when it is asked for, so that memory need not hold them."""
+    """A lazy sequence: each value is computed from `source` on access, so that memory need not hold all."""
 
     def __init__(self, source: Sequence[S], make: Callable[[S], T]) -> None:
         self.source: Sequence[Any] = source
@@ -133,7 +133,7 @@ class Computed(Sequence[T]):
 class Items(NamedTuple):
     """A list. `lead` says how its items begin: KEYED by an id, NUMBERED, CODED by a few letters, or BARE.
 
-    Items and facts can be `Repeatable` where there may be very many.
+    Long lists have `Repeatable` items and facts.
     """
 
     items: Iterable[Item]
@@ -145,11 +145,14 @@ KEYED, NUMBERED, CODED, BARE = "keyed", "numbered", "coded", "bare"
 
 
 class Table(NamedTuple):
-    """A table; the columns numbered in `right`, from 0, stand to the right, as numbers do.
+    """A table.
 
-    `is_list` lets it become a list on a narrow screen: its first column are names, the rest words.
-    `to_fill` is a table on whose empty cells people write. `labels` columns, from the first, tell its rows
-    apart: where it folds, it goes on with these again.
+    Attributes:
+        right: numbers of the right-aligned columns, from 0.
+        is_list: True if a narrow screen shows it as a list: a name, then text.
+        to_fill: True if people write into its empty cells.
+        labels: number of leading columns that identify a row, repeated wherever a wide table is split.
+
     """
 
     head: Sequence[str]
@@ -162,14 +165,14 @@ class Table(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One line of a chart: whose it is, and a share from 0 to 1 after each of its moves."""
+    """One line of a chart: a side, and its share from 0 to 1 after each move."""
 
     side: Side
     points: Sequence[tuple[int, float]]
 
 
 class Chart(NamedTuple):
-    """Shares that change from move to move; `marks` are moves worth a look, each with why."""
+    """A line chart of shares by move; `marks` are notable moves, each with its explanation."""
 
     curves: Sequence[Curve]
     label: str
@@ -178,7 +181,7 @@ class Chart(NamedTuple):
 
 
 class BattleReport(NamedTuple):
-    """A battle told, so much of it as this detail shows; `span` keeps the events between two moves."""
+    """The tale of a battle at a level of detail; `span` limits it to the events between two moves."""
 
     report: Report
     detail: int
@@ -186,14 +189,14 @@ class BattleReport(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Lines to be copied as they are."""
+    """Lines to copy verbatim."""
 
     lines: Sequence[str]
     language: str = "toml"
 
 
 class Book(NamedTuple):
-    """A text that is written in Markdown, as the rules are."""
+    """A Markdown text, such as the rules."""
 
     text: str
 
@@ -202,18 +205,22 @@ Content = Title | Section | Paragraph | Items | Table | Chart | BattleReport | L
 
 
 class Numbers(NamedTuple):
-    """What a spreadsheet gets: numbers as numbers."""
+    """The rows of a spreadsheet."""
 
     columns: Iterable[str]
     rows: Iterable[Mapping[str, object]]
 
 
 class Document(NamedTuple):
-    """A page: its name, its blocks, what JSON says of it, and its numbers for a spreadsheet if it has any.
+    """A page in every format.
 
-    `subjects` are the names of what it is about, by kind, for a format that links them. One that `is_sent`
-    has messages for its listings, each to be sent as it stands. `drawn` is the key of the rule set whose
-    cards are drawn where it names them.
+    Attributes:
+        json: the JSON output.
+        numbers: the CSV output, if it has one.
+        subjects: names that a format can link (Obsidian), by kind.
+        is_sent: True if its listings are messages, each to be sent unchanged.
+        drawn: key of the rule set whose cards are drawn as pictures.
+
     """
 
     name: str
@@ -226,14 +233,14 @@ class Document(NamedTuple):
 
 
 def without_bars(table: Table) -> Table:
-    """Return a table without the columns that only draw what others say in numbers."""
+    """Remove the columns of bars, which repeat the numbers of other columns."""
     return with_columns(
         table, [n for n in range(len(table.head)) if not any(isinstance(row[n], Bar) for row in table.rows)]
     )
 
 
 def with_columns(table: Table, kept_numbers: Sequence[int]) -> Table:
-    """Return a table with these of its columns alone, numbered from 0."""
+    """Keep only these columns, numbered from 0."""
     return table._replace(
         head=[table.head[n] for n in kept_numbers],
         rows=[[row[n] for n in kept_numbers] for row in table.rows],
@@ -242,12 +249,12 @@ def with_columns(table: Table, kept_numbers: Sequence[int]) -> Table:
 
 
 def stretches_of(text: Words) -> list[Word]:
-    """Return words as a list of their stretches."""
+
     return [text] if isinstance(text, str | Span | Side | Card) else list(text)
 
 
 def as_text(cell: Cell) -> str:
-    """Return a cell as text alone; a bar says nothing that stands not beside it.
+    """Return a cell as plain text; a bar is "", because the number stands beside it.
 
     >>> as_text(["York", " ", Span("wins", STRONG)]), as_text(Pair("2-5", "8.0%")), as_text(Bar(3))
     ('York wins', '2-5 (8.0%)', '')
