@@ -20,7 +20,7 @@ from cardbattle.core.names import quoted
 from cardbattle.core.referee import Commander, Referee, comparable
 
 
-class Otherwise(ReplayMismatch):
+class CommanderMismatch(ReplayMismatch):
     """A commander decides otherwise than the record says; both moves are given in full."""
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
@@ -46,7 +46,7 @@ class Derivation(Refight):
             referee = self.referee
             derived = f"{referee.key} {referee.text(self.commanders[seat].answer(referee.seat))}"
             if comparable(derived) != comparable(move):
-                raise Otherwise(self.made, self.record.sides[seat].commander, move, derived)
+                raise CommanderMismatch(self.made, self.record.sides[seat].commander, move, derived)
         super().step(move)
 
 
@@ -92,10 +92,10 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
                 "is none that this program knows; leave that seat out"
             )
     sides = streams_from(record.seed, record.setup.seats).sides
-    return {seat: commander_anew(record, seat, sides[seat]) for seat in seats}
+    return {seat: restored_commander(record, seat, sides[seat]) for seat in seats}
 
 
-def commander_anew(record: Record, seat: int, chance: Chance) -> Commander:
+def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
     """Return the commander of a seat before its first answer. Raises InvalidInput for unclear orders."""
     side = record.sides[seat]
     made = make_commander(side.acting, record.rules, chance)

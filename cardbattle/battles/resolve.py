@@ -7,7 +7,7 @@ from math import inf
 
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record
-from cardbattle.battles.session import Beginning, Session, Streams, acting_commander
+from cardbattle.battles.session import BattleStart, Session, Streams, acting_commander
 from cardbattle.commanders.ranks import ORDERS, Orders, Person, with_deadline
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Drawn, stream
@@ -86,7 +86,7 @@ def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
     """
     streams = streams_of(plan)
     fought = "mixed" if plan.setup.deal else "engine"
-    beginning = Beginning(plan, deal(plan, streams), streams, fought)
+    beginning = BattleStart(plan, deal(plan, streams), streams, fought)
     session = Session(beginning, make_commanders(plan, streams, own))
     session.go_on()
     return session

@@ -49,7 +49,7 @@ class Streams(NamedTuple):
         return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
 
 
-class Beginning(NamedTuple):
+class BattleStart(NamedTuple):
     """A battle after the deal and before the first answer; undo replays the battle from here."""
 
     plan: BattlePlan
@@ -87,7 +87,7 @@ class Session:
     such as `york`, or its seat, from 0, and raise UsageError if there is no such side.
     """
 
-    def __init__(self, beginning: Beginning, commanders: list[Commander]) -> None:
+    def __init__(self, beginning: BattleStart, commanders: list[Commander]) -> None:
         self.beginning = beginning
         self.plan = beginning.plan
         self.rules = beginning.plan.rules
@@ -435,7 +435,7 @@ class Session:
         key = self.keys[seat]
         if self.seats_to_answer != [seat] or not moves or not moves[-1].startswith(f"{key} "):
             return False
-        before = self.fought_again(moves[:-1]).battle
+        before = self.replay_moves(moves[:-1]).battle
         if before.side != seat or self.is_sealed(before):
             return False
         return self.shows_nothing(before, seat, moves[-1].removeprefix(f"{key} "))
@@ -472,10 +472,10 @@ class Session:
                 del self.sealed[seat]
             return text
         move = self.referee.moves[-1]
-        self.referee = self.fought_again(self.referee.moves[:-1])
+        self.referee = self.replay_moves(self.referee.moves[:-1])
         return move.partition(" ")[2]
 
-    def fought_again(self, moves: Sequence[str]) -> Referee:
+    def replay_moves(self, moves: Sequence[str]) -> Referee:
         """Replay these moves from the start and return the referee; raise InvalidInput if they do not fit."""
         referee = self.beginning.referee()
         while len(referee.moves) < len(moves):

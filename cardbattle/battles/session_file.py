@@ -21,7 +21,7 @@ from cardbattle.battles.records.record import Record, deal_table, dumps_table, r
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, check_states
 from cardbattle.battles.resolve import streams_from
-from cardbattle.battles.session import Beginning, Session, acting_commander
+from cardbattle.battles.session import BattleStart, Session, acting_commander
 from cardbattle.commanders import ORDERS, Orders, still_to_come
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Chance
@@ -153,8 +153,10 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
         raise InvalidInput(mistakes)
     plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, campaign_binding(record))
     drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
-    session = Session(Beginning(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders)
-    session.referee = session.fought_again(record.moves)
+    session = Session(
+        BattleStart(plan, record.setup, drawn._replace(sides=streams), record.fought), commanders
+    )
+    session.referee = session.replay_moves(record.moves)
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
     read_events_told(table.table("told"), session)

@@ -24,7 +24,7 @@ from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
 from cardbattle.battles.resolve import make_commanders, streams_from
-from cardbattle.battles.session import Beginning, Session, option_meant
+from cardbattle.battles.session import BattleStart, Session, option_meant
 from cardbattle.battles.session_file import read_session, session_text
 from cardbattle.cli.app import run
 from cardbattle.cli.play.prompt import CLEARED, Prompt
@@ -411,7 +411,7 @@ def sessions_of(key: str, chance: random.Random, most: int) -> list[Session]:
         sides = [SidePlan(LONG, "human", [], "") for _ in dealt.seats]
         plan = BattlePlan("wide", rules, n, dealt, sides, {})
         streams = streams_from(n, dealt.seats)
-        session = Session(Beginning(plan, dealt, streams, "engine"), make_commanders(plan, streams))
+        session = Session(BattleStart(plan, dealt, streams, "engine"), make_commanders(plan, streams))
         session.go_on()
         found.append(session)
     return found

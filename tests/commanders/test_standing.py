@@ -18,7 +18,7 @@ from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import verify_record
-from cardbattle.battles.rederive import Otherwise, derive
+from cardbattle.battles.rederive import CommanderMismatch, derive
 from cardbattle.battles.resolve import begin_session, fight_battle
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import read_session, session_text
@@ -394,7 +394,7 @@ def test_a_record_with_standing_orders_is_derived_again() -> None:
     assert record.table["sides"]["york"]["standing"] == ["special: play | pass"]  # type: ignore[index]
     assert derive(record, [0, 1]).moves == record.moves
     sides = [record.sides[0]._replace(standing=["special: pass"]), record.sides[1]]
-    with pytest.raises(Otherwise, match="york"):
+    with pytest.raises(CommanderMismatch, match="york"):
         derive(record._replace(sides=sides), [0, 1])
 
 

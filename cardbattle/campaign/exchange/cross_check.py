@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.records.replay import ReplayMismatch
-from cardbattle.battles.rederive import Otherwise, answers_itself, derive
+from cardbattle.battles.rederive import CommanderMismatch, answers_itself, derive
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.ledger.battle_match import export_of
 from cardbattle.campaign.ledger.operations import same_result
@@ -68,7 +68,7 @@ class CrossCheck:
             return []
         try:
             derive(record, recheckable_seats(record, commanders), self.count)
-        except Otherwise as mismatch:
+        except CommanderMismatch as mismatch:
             words = (
                 f"move {mismatch.move}, {mismatch.told}, {IRREPRODUCIBLE}, which decides {mismatch.derived}"
             )

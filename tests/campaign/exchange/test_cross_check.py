@@ -26,7 +26,7 @@ from cardbattle.battles.records.record import (
 )
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, refight
-from cardbattle.battles.rederive import Otherwise, derive
+from cardbattle.battles.rederive import CommanderMismatch, derive
 from cardbattle.battles.resolve import deal, fight_battle, make_commanders, streams_of
 from cardbattle.campaign.exchange import import_results
 from cardbattle.campaign.exchange.cross_check import CrossCheck
@@ -425,7 +425,7 @@ def test_commanders_who_think_are_derived_again(rules: str) -> None:
         record = fight_battle(plan)[0]
         derive(record, range(2))
         more = [side._replace(commander=f"{side.commander}0") for side in record.sides]
-        with pytest.raises(Otherwise):
+        with pytest.raises(CommanderMismatch):
             derive(record._replace(sides=more), range(2))
 
 
