@@ -76,8 +76,8 @@ def resolve(
     with call.blamed():
         plan = read_battle(call.table, call.base)
         keys = plan.setup.seats
-        own = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
-        return fight_battle(with_guests(plan, call.table, own), own)[0]
+        guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
+        return fight_battle(with_guests(plan, call.table, guests), guests)[0]
 
 
 def odds(
@@ -150,8 +150,8 @@ def play(
             played = {**call.table, "sides": changed_sides(table_or_empty(call.table["sides"]), first)}
             plan = read_battle(played, call.base)
         keys = plan.setup.seats
-        own = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
-        return begin_session(with_guests(plan, call.table, own), own)
+        guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
+        return begin_session(with_guests(plan, call.table, guests), guests)
 
 
 def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
@@ -390,14 +390,16 @@ def read_call(
         source = read_kind(fspath(battle), "battle")
         base = path.dirname(fspath(battle))
         table = source.data
-    own = {key: found for key, value in sides.items() if (found := own_commander(value)) is not None}
+    commanders = {
+        key: commander for key, value in sides.items() if (commander := own_commander(value)) is not None
+    }
     if sides:
         table = table | {"sides": changed_sides(table_or_empty(table.get("sides")), sides)}
     if house:
         table = table | {"house": {**table_or_empty(table.get("house")), **house}}
     if seed is not None or "seed" not in table:
         table = table | {"seed": draw_seed() if seed is None else seed}
-    return BattleCall(table, base, source, own)
+    return BattleCall(table, base, source, commanders)
 
 
 def names_a_file(battle: AnyPath) -> bool:
@@ -418,15 +420,17 @@ def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, obj
 
 def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
     """Return the sides of a battle with what a call says of them; UsageError if one is not there."""
-    found = dict(table)
+    changed = dict(table)
     for key, value in sides.items():
         known_word(key, list(table), "side")
-        before = table_or_empty(found[key])
-        words = side_words(key, value)
-        if "commander" in words or own_commander(value) is not None:
-            before = {word: told for word, told in before.items() if word not in SIDE_KEYS or word == "name"}
-        found[key] = {**before, **words}
-    return found
+        before = table_or_empty(changed[key])
+        settings = side_words(key, value)
+        if "commander" in settings or own_commander(value) is not None:
+            before = {
+                word: setting for word, setting in before.items() if word not in SIDE_KEYS or word == "name"
+            }
+        changed[key] = {**before, **settings}
+    return changed
 
 
 def side_words(key: str, side: SideValue) -> dict[str, object]:

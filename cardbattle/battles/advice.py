@@ -53,9 +53,9 @@ def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
     options = list(range(len(battle.options)))
     if len(options) <= MOST:
         return options
-    own = {rules.regular(battle.view(battle.side), chance) for _ in range(MOST // 3)}
-    rest = [index for index in options if index not in own]
-    return sorted([*own, *chance.sample(MOST - len(own), rest)])
+    regular_choices = {rules.regular(battle.view(battle.side), chance) for _ in range(MOST // 3)}
+    unlikely = [index for index in options if index not in regular_choices]
+    return sorted([*regular_choices, *chance.sample(MOST - len(regular_choices), unlikely)])
 
 
 def try_each(rules: RuleSet, battle: Battle, table: dict[int, list[int]], chance: Chance, tries: int) -> None:

@@ -24,7 +24,7 @@ class CommanderMismatch(ReplayMismatch):
     """A commander decides otherwise than the record says; both moves are given in full."""
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
-        self.told = text
+        self.recorded = text
         self.derived = derived
         super().__init__(f"move {move} is {text}, and {commander} decides {derived}", move)
 
@@ -37,7 +37,7 @@ class Derivation(Refight):
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Carry out a move, if it is what the side's commander answers; Otherwise if it is not.
+        """Carry out a move, if it is what the side's commander answers; CommanderMismatch if it is not.
 
         IllegalMove if it cannot be made.
         """
@@ -60,14 +60,14 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
     seat whose commander is not built in.
     """
     assert record.seed is not None or not seats
-    again = Derivation(dealt_anew(record), commanders_of(record, seats))
+    again = Derivation(with_seed_deal(record), commanders_of(record, seats))
     for _ in again.steps():
         tick()
     check_outcome(record, again.referee)
     return again.referee
 
 
-def dealt_anew(record: Record) -> Record:
+def with_seed_deal(record: Record) -> Record:
     """Return a record of the program with the cards that its seed deals; other records unchanged."""
     if record.fought != "engine" or record.seed is None:
         return record
@@ -98,8 +98,8 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
     """Return the commander of a seat before its first answer. Raises InvalidInput for unclear orders."""
     side = record.sides[seat]
-    made = make_commander(side.acting, record.rules, chance)
-    return with_standing(side.standing, record.rules, made)
+    commander = make_commander(side.acting, record.rules, chance)
+    return with_standing(side.standing, record.rules, commander)
 
 
 def answers_itself(commander: str) -> bool:

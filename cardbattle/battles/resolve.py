@@ -54,8 +54,8 @@ def make_commanders(
     commanders: list[Commander] = []
     dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
-        made = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
-        commander = with_standing(side.standing, plan.rules, with_deadline(made, deadline))
+        answerer = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
+        commander = with_standing(side.standing, plan.rules, with_deadline(answerer, deadline))
         if side.commander == ORDERS:
             orders = after_deal(side.orders, dealt[seat], key)
             skipped = len(side.orders) - len(orders)

@@ -42,15 +42,15 @@ def seal_mistake(session: Session, seat: int, seal: str) -> str:
     """Say why a seat cannot give this seal now, or return the empty string."""
     key = session.keys[seat]
     if seat in session.seals:
-        return f"{key} has sealed its answer already; nobody takes back what is sealed"
-    for other, known in session.seals.items():
-        if known == seal:
-            whose = session.keys[other]
-            return f"this is the seal of {whose}, which nobody can open for {key}; seal an answer of your own"
+        return f"{key} has already sealed its answer; a sealed answer cannot be taken back"
+    for other_seat, stored in session.seals.items():
+        if stored == seal:
+            whose = session.keys[other_seat]
+            return f"this is the seal of {whose} and does not open for {key}; seal your own answer"
     if session.is_opening:
-        return "what is sealed is being opened; give this answer once all are open"
+        return "the sealed answers are being opened; give this answer once all are open"
     if seal in session.spent:
-        return f"this seal was given before; seal the answer to {key}@{session.place(seat)} anew"
+        return f"this seal was used before; seal the answer to {key}@{session.place(seat)} again"
     return ""
 
 
@@ -67,8 +67,8 @@ def opening_mistake(session: Session, seat: int, salt: str, text: str, is_time: 
     if salt in session.spent:
         return "this salt was used before; a seal that has it may be guessed, so seal with a fresh one"
     if seal_of(session.plan.id, place, key, salt, text) != session.seals[seat]:
-        where = f"{key}@{place} of {session.plan.id}"
-        return f"this is not what {key} has sealed for {where}; send the very line you kept"
+        label = f"{key}@{place} of {session.plan.id}"
+        return f"this is not what {key} has sealed for {label}; send the very line you kept"
     return ""
 
 

@@ -74,7 +74,7 @@ def write_series(fought: list[SeriesBattle], file: str) -> str:
     write_text(
         file,
         results_file.dumps(
-            [results_file.with_record(results_file.result(one.record), name) for one in fought]
+            [results_file.with_record(results_file.result(result.record), name) for result in fought]
         ),
     )
     return folder

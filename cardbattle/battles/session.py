@@ -5,8 +5,8 @@ their questions and pass in the answers. Commanders answer in between. The same 
 record, whatever the front end.
 
 Secret answers are stored outside the battle until every side has answered, so no visible state changes
-when one side answers. A commander that stands in for a player also waits for all human players, so that
-nobody can see that the player is absent.
+when one side answers. A commander that replaces a player also waits for all human players, so that
+the absence of the player does not show.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.battles.records.receipts import Asked, Chain, receipts_table
+from cardbattle.battles.records.receipts import Chain, QuestionAsked, receipts_table
 from cardbattle.battles.records.record import Record, record_of, with_receipts
 from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
@@ -346,7 +346,7 @@ class Session:
         seat = self.seat_of(seat)
         key, moves = self.keys[seat], self.referee.moves
         secret = [f"{key} {text}" for text in self.sealed.get(seat, [])]
-        asked = Asked(self.place(seat), len(moves))
+        asked = QuestionAsked(self.place(seat), len(moves))
         return Chain(self.salt, self.plan.id, moves).receipt(key, asked, secret)
 
     def fight_on(self) -> None:
@@ -406,7 +406,7 @@ class Session:
         side, key = self.plan.sides[seat], self.keys[seat]
         if side.commander != HUMAN:
             raise InvalidInput(
-                f"nobody plays {key}: its commander is {side.commander}; name a side that somebody plays"
+                f"{key} has no human player: its commander is {side.commander}; name a human side"
             )
         if side.acting == rank:
             raise InvalidInput(f"{key} is commanded so already: {rank}")
@@ -525,9 +525,9 @@ class Session:
         return receipts_table(self.salt, self.plan.id, self.referee.moves, asked)
 
 
-def times_of(places: Mapping[int, int]) -> list[Asked]:
+def times_of(places: Mapping[int, int]) -> list[QuestionAsked]:
     """Return the questions of a player, from the number of moves by question number."""
-    return [Asked(place, move_count) for place, move_count in sorted(places.items())]
+    return [QuestionAsked(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
@@ -572,7 +572,7 @@ def option_meant(decision: Decision, answer_text: str) -> str:
         raise IllegalMove(f"{clean(answer_text)} may be {listed(matches[:6], 'or')}{more}; write more of it")
     if decision.mark and answer_text.isdigit():
         raise IllegalMove(
-            f"{answer_text} is no card on offer; "
+            f"{answer_text} is not one of the cards; "
             f"write {decision.mark}{answer_text} for the option of that number"
         )
     return answer_text
@@ -613,7 +613,7 @@ def is_remark(decision: Decision, words: str) -> bool:
     return not any(map(str.isdigit, words)) and not firsts & set(re.findall(r"\w+", words.casefold()))
 
 
-def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
     """Return True if each wanted word is a prefix of the word in its place; numbers must match in full.
 
     >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
@@ -621,9 +621,9 @@ def begins(words: Sequence[str], wanted: Sequence[str]) -> bool:
     >>> begins(["commit", "10"], ["commit", "1"])
     False
     """
-    return len(wanted) <= len(words) and all(
+    return len(wanted) <= len(tokens) and all(
         word.startswith(begin) and not (begin[-1].isdigit() and word[len(begin) :][:1].isdigit())
-        for word, begin in zip(words, wanted, strict=False)
+        for word, begin in zip(tokens, wanted, strict=False)
     )
 
 

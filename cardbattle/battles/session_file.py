@@ -68,7 +68,7 @@ def session_text(session: Session) -> str:
 def waiting_table(session: Session) -> dict[str, object]:
     """Return who is asked, what was chosen in secret, and how the commanders will go on."""
     keys = session.keys
-    orders = {key: still_to_come(one) for key, one in zip(keys, session.commanders, strict=True)}
+    orders = {key: still_to_come(commander) for key, commander in zip(keys, session.commanders, strict=True)}
     streams: dict[str, list[int]] = {}
     for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
         streams[key] = [chance.a, chance.b, chance.c, chance.counter]
@@ -180,7 +180,7 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
     """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
-        text = "the file was changed since the program wrote it; put it back, or begin the battle anew"
+        text = "the file was changed since the program wrote it; restore it, or begin the battle again"
         raise InvalidInput([Diagnostic(text, at=(WAITING, "digest"))])
 
 
@@ -213,7 +213,7 @@ def read_stream(table: TableReader, key: str) -> Chance:
 def lanes(value: object) -> tuple[int, int, int, int]:
     """Return the four numbers of a stream. Raises ValueError."""
     if isinstance(value, list) and len(value) == 4:
-        a, b, c, counter = (reader.expect_whole(one) for one in value)
+        a, b, c, counter = (reader.expect_whole(number) for number in value)
         if max(a, b, c, counter) < 2**32:
             return a, b, c, counter
     raise ValueError("expected the four numbers of a stream, from 0 to 4294967295")
@@ -232,10 +232,10 @@ def read_commander(table: TableReader, record: Record, seat: int, chance: Chance
     Raises UsageError for an unknown commander, and InvalidInput for unclear standing orders.
     """
     key, side = record.seats[seat], record.sides[seat]
-    made = acting_commander(side, key, record.rules, chance)
-    made = with_standing(side.standing, record.rules, made)
+    commander = acting_commander(side, key, record.rules, chance)
+    commander = with_standing(side.standing, record.rules, commander)
     orders = table.table("orders").take(key, reader.expect_texts, list[str]())
-    return Orders(orders, made, (WAITING, "orders", key), passes=side.passes) if orders else made
+    return Orders(orders, commander, (WAITING, "orders", key), passes=side.passes) if orders else commander
 
 
 def read_sealed(table: TableReader, session: Session) -> None:

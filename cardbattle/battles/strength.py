@@ -84,15 +84,15 @@ def advantages_of(
     a side cannot have, or that changes nothing, is left out.
     """
     weakest = min(strengths.values())
-    taken = cards_by_name(rules, table)
+    taken_cards = cards_by_name(rules, table)
     advantages = []
     for side, strength in strengths.items():
         excess = Fraction(strength, weakest) - 1 if weakest else None
         steps = count_steps(terms, strength, weakest) if terms else 0
-        given = {word: (gift, steps) for word, gift in terms.give.items()} if terms and steps else {}
-        own, house = inside(inside(table, "sides"), side), inside(table, "house")
-        whose = Recipient(own, house, len(strengths), taken)
-        gifts = [bonus_of(rules, word, gift, whose) for word, gift in given.items()]
+        granted = {word: (gift, steps) for word, gift in terms.give.items()} if terms and steps else {}
+        side_table, house = inside(inside(table, "sides"), side), inside(table, "house")
+        whose = Recipient(side_table, house, len(strengths), taken_cards)
+        gifts = [bonus_of(rules, word, gift, whose) for word, gift in granted.items()]
         changing = [gift for gift in gifts if gift.before != gift.after]
         advantages.append(SideAdvantage(side, strength, weakest, excess, changing))
     return advantages
@@ -119,13 +119,13 @@ def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
     return min(int((Fraction(strength, weakest) - 1) // terms.per), terms.most)
 
 
-def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipient) -> Bonus:
+def bonus_of(rules: RuleSet, word: str, granted: tuple[object, int], whose: Recipient) -> Bonus:
     """Return what a side gets of one option, within what that allows.
 
     `given` is what one step gives, and for how many steps.
     """
     option, base = rules.options[word], whose.own.get(word)
-    gift, steps = given if rules.can_have(whose.own, word) else (given[0], 0)
+    gift, steps = granted if rules.can_have(whose.own, word) else (granted[0], 0)
     if isinstance(option, CardList):
         assert isinstance(gift, list)
         cards = base if isinstance(base, list) else option.write(option.default or [])
@@ -141,14 +141,14 @@ def bonus_of(rules: RuleSet, word: str, given: tuple[object, int], whose: Recipi
     return Bonus(word, count, max(option.least, min(most, count + gift * steps)))
 
 
-def cards_given(rules: RuleSet, option: CardList, words: Sequence[object], whose: Recipient) -> list[int]:
+def cards_given(rules: RuleSet, option: CardList, values: Sequence[object], whose: Recipient) -> list[int]:
     """Return the cards that these words name, and note them as used.
 
     A rank without suit gives the first unused card of S H D C that the side can have; nothing if there is
     none.
     """
     cards = []
-    for word in words:
+    for word in values:
         named = option.card_named(word)
         free = [card for card in named if card not in whose.taken and rules.can_hold(whose.own, card)]
         card = named[:1] if len(named) == 1 else free[:1]
@@ -162,15 +162,15 @@ def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
 
     A list without default, such as an own deck, only restricts the cards.
     """
-    found = set()
+    named = set()
     for side in inside(table, "sides"):
         for word, cards in inside(inside(table, "sides"), side).items():
             option = rules.options.get(word)
             if isinstance(option, CardList) and isinstance(cards, list) and option.default is not None:
                 for card in cards:
                     with suppress(ValueError):
-                        found.add(option.reader(card))
-    return found
+                        named.add(option.reader(card))
+    return named
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:

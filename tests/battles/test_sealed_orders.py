@@ -81,7 +81,7 @@ def test_a_seal_is_what_sha256sum_says() -> None:
 def test_attack_order_copied_from_another_side(begun: Session, both: Session) -> None:
     york = take(begun, seal("york", YORK))
     copied = seal("york", YORK).replace("york@", "lancaster@")
-    refused(york, copied, "this is the seal of york, which nobody can open for lancaster")
+    refused(york, copied, "this is the seal of york and does not open for lancaster")
     refused(
         both, opening("york", YORK).replace("york@", "lancaster@"), "this is not what lancaster has sealed"
     )
@@ -112,7 +112,7 @@ def test_attack_seal_given_again_later(both: Session) -> None:
     session = take(take(both, opening("york", YORK)), opening("lancaster", LANCASTER))
     key, place = session.keys[session.seats_to_answer[0]], session.place(session.seats_to_answer[0])
     old = seal(key, YORK if key == "york" else LANCASTER).replace("@1", f"@{place}")
-    refused(session, old, "this seal was given before")
+    refused(session, old, "this seal was used before")
 
 
 def test_attack_salt_reused(both: Session) -> None:
@@ -126,7 +126,7 @@ def test_attack_another_answer_once_the_others_are_open(both: Session) -> None:
     session = take(both, opening("lancaster", LANCASTER))
     refused(session, opening("york", "2;1;1;1;1"), "this is not what york has sealed")
     refused(session, f"york@1: {YORK}", "york@1 is sealed; send the line that opens it")
-    refused(session, seal("york", "2;1;1;1;1"), "york has sealed its answer already; nobody takes back")
+    refused(session, seal("york", "2;1;1;1;1"), "york has already sealed its answer; a sealed answer cannot")
     refused(session, opening("york", YORK, salt="f" * 32), "this is not what york has sealed")
 
 
@@ -173,7 +173,7 @@ def test_a_seal_is_given_before_any_is_opened_or_after_all_are(both: Session, be
     session = take(take(begun, seal("york", "1")), seal("lancaster", LANCASTER))
     session = take(session, opening("york", "1"))
     again = seal("york", "1;1;1;1", 2, salt="0" * 31 + "3")
-    refused(session, again, "what is sealed is being opened; give this answer once all are open")
+    refused(session, again, "the sealed answers are being opened; give this answer once all are open")
     assert take(session, "york@2: 1").seats_to_answer == [0, 1]
     session = take(take(session, opening("lancaster", LANCASTER)), again)
     session = take(session, opening("york", "1;1;1;1", 2, salt="0" * 31 + "3"))

@@ -13,7 +13,7 @@ import pytest
 
 from cardbattle.battles.messages.answer_text import answers_in
 from cardbattle.battles.messages.answers import take_answers
-from cardbattle.battles.messages.rehearsal import Rehearsal, dealt_anew_for
+from cardbattle.battles.messages.rehearsal import Rehearsal, new_deals
 from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.record_reader import read_record
@@ -474,7 +474,7 @@ def test_a_check_of_a_battle_in_progress_knows_what_its_side_knows(sh: Shell) ->
 
 def tried_battles(plan: BattlePlan, seat: int) -> list[list[list[int]]]:
     """Return the states in which the battles begin that a check fights for a side."""
-    return [battle.state() for battle, _ in dealt_anew_for(plan, seat)]
+    return [battle.state() for battle, _ in new_deals(plan, seat)]
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
@@ -524,13 +524,13 @@ def test_a_check_of_a_battle_file_knows_what_the_side_itself_holds() -> None:
     plan = read_battle(
         {"rules": "field-of-honour", "sides": {"a": {"hand": 5}, "b": {}}, "deal": {"a": own[::-1]}}
     )
-    for battle, _ in dealt_anew_for(plan, 0):
+    for battle, _ in new_deals(plan, 0):
         assert [plan.rules.choice_text(battle, card) for card in battle.options] == [
             f"place {card}" for card in own
         ]
     sides = {"a": {"pick": 1}, "b": {"extra": ["AS"]}}
     plan = read_battle({"rules": "field-of-honour", "house": {"dealer": "b"}, "sides": sides})
-    battle, _ = next(dealt_anew_for(plan, 0))
+    battle, _ = next(new_deals(plan, 0))
     assert "pick AS" not in [plan.rules.choice_text(battle, card) for card in battle.options]
 
 
@@ -552,7 +552,7 @@ def test_nobody_comes_in_the_place_of_a_commander(sh: Shell) -> None:
     sh.write("b.toml", 'id = "b"\nrules = "wargame"\nseed = 1\n[sides.a]\ncommander = "human"\n[sides.b]\n')
     assert sh("orders", "ask", "b.toml", "-q").code == 0
     said = sh("orders", "substitute", "b.battle.toml", "b", "green")
-    assert said.code == 3 and "nobody plays b: its commander is regular" in said.err
+    assert said.code == 3 and "b has no human player: its commander is regular" in said.err
     assert sh("orders", "substitute", "b.battle.toml", "a", "vetran").code == 2
     assert sh("orders", "substitute", "b.battle.toml", "c", "green").code == 2
     said = sh("orders", "substitute", "b.battle.toml", "A", "Green")

@@ -15,7 +15,7 @@ from typing import Any
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import canonical, read_battle
-from cardbattle.battles.records.receipts import Asked, receipts_table
+from cardbattle.battles.records.receipts import QuestionAsked, receipts_table
 from cardbattle.battles.records.record import dumps_record, record_digest
 from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.battles.resolve import begin_session, fight_battle
@@ -375,7 +375,7 @@ def begins_again(trial: Trial) -> Pair | None:
     again = begun_again(trial)
     if again is None:
         return None
-    asked = {key: [Asked(1, 0)] for key in trial.record["receipts"]["sides"]}
+    asked = {key: [QuestionAsked(1, 0)] for key in trial.record["receipts"]["sides"]}
     receipts = receipts_table(trial.record["receipts"]["salt"], again["id"], again["moves"], asked)
     return trial.seals, right({**again, "receipts": receipts})
 

@@ -32,7 +32,7 @@ NO_COLON = re.compile(
 MOST_ANSWERS = 1000  # of one text; no battle asks a side so often
 LONGEST = 200  # characters of an answer
 LONGEST_SEALED = 5000  # characters of all answers under one seal
-HIGHEST = 10**9  # place that is told apart from others
+HIGHEST = 10**9  # larger places count as this one
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
 WRAPPED = 5  # lines over which a mail program can spread one
 MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
@@ -126,12 +126,12 @@ def answers_in(file: str, text: str) -> list[Answer]:
         if "@" in line.text:
             answers += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
         if len(answers) > MOST_ANSWERS:
-            words = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
-            raise InvalidInput([PlacedDiagnostic(words, file=file, line=line.number)])
+            error_text = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
+            raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=line.number)])
     nearest_to: dict[str, int] = {}
-    for one in answers:
-        nearest_to[one.side] = min(one.depth, nearest_to.get(one.side, one.depth))
-    return [one for one in answers if one.depth == nearest_to[one.side]]
+    for answer in answers:
+        nearest_to[answer.side] = min(answer.depth, nearest_to.get(answer.side, answer.depth))
+    return [answer for answer in answers if answer.depth == nearest_to[answer.side]]
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
@@ -173,24 +173,26 @@ def continuation_lines(
 
 def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
     """Yield the answers that begin on one line, several if their words are set apart by semicolons."""
-    text, rest = unbroken(line.text, following)
-    known = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
-    if not known:
+    text, remaining = unbroken(line.text, following)
+    addresses = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
+    if not addresses:
         yield from without_colon(file, line)
-    for n, found in enumerate(known):
-        is_last = n == len(known) - 1
-        said_here = text[found.end() : len(text) if is_last else known[n + 1].start()]
-        one = answer_at(found, file, line._replace(text=text))
+    for n, match in enumerate(addresses):
+        is_last = n == len(addresses) - 1
+        said_here = text[match.end() : len(text) if is_last else addresses[n + 1].start()]
+        answer = answer_at(match, file, line._replace(text=text))
         if is_last and not said_here.strip(MARKUP + ENDING):
-            yield from answers_under(one, following)
+            yield from answers_under(answer, following)
         elif is_last:
             is_unfinished = UNFINISHED.search(said_here[-20:]) is not None
             below = (
-                lines_below(rest) if BEGINS.search(text) else continuation_lines(line, rest, is_unfinished)
+                lines_below(remaining)
+                if BEGINS.search(text)
+                else continuation_lines(line, remaining, is_unfinished)
             )
-            yield from split_answers(one, said_here, below, is_unfinished)
+            yield from split_answers(answer, said_here, below, is_unfinished)
         else:
-            yield from split_answers(one, said_here)
+            yield from split_answers(answer, said_here)
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
@@ -219,15 +221,15 @@ def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[An
 
 
 def split_answers(
-    one: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
+    first: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
 ) -> Iterator[Answer]:
     """Yield the answers of one text, each at the place after the one before; the last has the lines below."""
     is_open = OPENS.search(said) is not None  # what it opens is read to its last letter
     parts = [said.strip().lstrip(MARKUP)] if is_open else parts_of(said)
-    for n, words in enumerate(parts, 1):
-        answer = one._replace(words=words)
+    for n, part in enumerate(parts, 1):
+        answer = first._replace(words=part)
         yield answer._replace(below=below, is_unfinished=is_unfinished) if n == len(parts) else answer
-        one = one if answer.is_standing else one._replace(place=one.place + 1)
+        first = first if answer.is_standing else first._replace(place=first.place + 1)
 
 
 def parts_of(said: str) -> list[str]:
@@ -264,13 +266,13 @@ def read_to_seal(text: str) -> Answer:
     """Parse an answer to be sealed, with all its words in one text. Raises UsageError."""
     line = plain_line(" ".join(text.split()))
     match = ADDRESS.match(line)
-    words = trim(line[match.end() :]) if match else ""
+    answer_text = trim(line[match.end() :]) if match else ""
     place = place_of(match) if match else 0
-    if match is None or not match["battle"] or not place or not words or has_unfit(words):
+    if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
-    if len(words) > LONGEST_SEALED:
-        raise UsageError(f"the answer has {len(words)} characters; seal up to {LONGEST_SEALED}")
-    return Answer(match["battle"].lower(), match["side"].lower(), place, words, 0, "", 0, 0, line)
+    if len(answer_text) > LONGEST_SEALED:
+        raise UsageError(f"the answer has {len(answer_text)} characters; seal up to {LONGEST_SEALED}")
+    return Answer(match["battle"].lower(), match["side"].lower(), place, answer_text, 0, "", 0, 0, line)
 
 
 def place_of(address: re.Match[str]) -> int:
@@ -283,9 +285,9 @@ def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
 
     In a message, only lines of the given side count. Bare lines after `#` are comments.
     """
-    sent = [one for one in answers_in(file, text) if one.is_standing and one.side == side]
+    sent = [answer for answer in answers_in(file, text) if answer.is_standing and answer.side == side]
     if sent:
-        return [(STANDING.sub("", one.words, count=1), one) for one in sent]
+        return [(STANDING.sub("", answer.words, count=1), answer) for answer in sent]
     results = []
     for number, line in plain_lines(file, text):
         bare = line.strip()

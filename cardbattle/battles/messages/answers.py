@@ -65,14 +65,14 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
 
     An unclear answer is left out, with the answers that depend on it.
     """
-    found: list[Answer] = []
+    expanded: list[Answer] = []
     unclear: list[RefusedAnswer] = []
     for answer in answers:
         if not is_meant(session.rules, session.keys, answer):
             continue
         is_plain = not answer.is_standing and not answer.is_sealed
-        found += join_continuations(session.rules, session.keys, answer, unclear) if is_plain else [answer]
-    return found, unclear
+        expanded += join_continuations(session.rules, session.keys, answer, unclear) if is_plain else [answer]
+    return expanded, unclear
 
 
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
@@ -129,17 +129,32 @@ def dependents(
     place of the player.
     """
     refused_answers: list[RefusedAnswer] = []
-    wrong = [one for mistake in refused for one in mistake.answers if one.side in session.keys]
-    for side in dict.fromkeys(one.side for one in wrong):
-        now = session.place(session.keys.index(side))
-        rest = [one for one in answers if one.side == side]
-        answered = {one.place for one in rest if not one.is_standing}
-        missing = {one.place for one in wrong if one.side == side and not one.is_standing} - answered
-        first_missing = min((place for place in missing if place >= now), default=0)
+    wrong = [
+        wrong_answer
+        for mistake in refused
+        for wrong_answer in mistake.answers
+        if wrong_answer.side in session.keys
+    ]
+    for side in dict.fromkeys(wrong_answer.side for wrong_answer in wrong):
+        current_place = session.place(session.keys.index(side))
+        dependent = [wrong_answer for wrong_answer in answers if wrong_answer.side == side]
+        answered = {wrong_answer.place for wrong_answer in dependent if not wrong_answer.is_standing}
+        missing = {
+            wrong_answer.place
+            for wrong_answer in wrong
+            if wrong_answer.side == side and not wrong_answer.is_standing
+        } - answered
+        first_missing = min((place for place in missing if place >= current_place), default=0)
         if first_missing:
-            later = [one for one in rest if one.place > first_missing and not one.is_standing]
+            later = [
+                wrong_answer
+                for wrong_answer in dependent
+                if wrong_answer.place > first_missing and not wrong_answer.is_standing
+            ]
             refused_answers += later_refusals(
-                f"{side}@{first_missing}", later, [one for one in rest if one.is_standing]
+                f"{side}@{first_missing}",
+                later,
+                [wrong_answer for wrong_answer in dependent if wrong_answer.is_standing],
             )
     return refused_answers
 
@@ -159,35 +174,35 @@ def later_refusals(
 
 def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
     """Store seals, and return the answers with opened seals as text; append errors to `mistakes`."""
-    seals = [one for one in answers if one.is_sealed and one.words[:1] in "sS"]
-    for one in seals:
-        seat, match = session.keys.index(one.side), SEALED.fullmatch(one.words)
+    seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
+    for answer in seals:
+        seat, match = session.keys.index(answer.side), SEALED.fullmatch(answer.words)
         wrong = "" if match else NO_SEAL
-        wrong = wrong or unready(session, seat, one.place)
+        wrong = wrong or unready(session, seat, answer.place)
         wrong = wrong or seal_mistake(session, seat, match[1].lower() if match else "")
         if wrong:
-            mistakes.append(one.wrong(f"{one.label}: {wrong}"))
+            mistakes.append(answer.wrong(f"{answer.label}: {wrong}"))
         elif match:
             session.seals[seat] = match[1].lower()
-    found: list[Answer] = []
+    opened: list[Answer] = []
     session.is_opening = is_time = session.are_all_sealed()
-    for one in answers:
-        seat = session.keys.index(one.side)
-        if one.is_sealed and one not in seals:
-            found += open_answers(session, one, is_time, mistakes)
-        elif not one.is_sealed and seat in session.seals and not one.is_standing:
-            mistakes.append(one.wrong(f"{one.label} is sealed; send the line that opens it instead"))
-        elif not one.is_sealed:
-            found.append(one)
-    return found
+    for answer in answers:
+        seat = session.keys.index(answer.side)
+        if answer.is_sealed and answer not in seals:
+            opened += open_answers(session, answer, is_time, mistakes)
+        elif not answer.is_sealed and seat in session.seals and not answer.is_standing:
+            mistakes.append(answer.wrong(f"{answer.label} is sealed; send the line that opens it instead"))
+        elif not answer.is_sealed:
+            opened.append(answer)
+    return opened
 
 
 def unready(session: Session, seat: int, place: int) -> str:
     """Say why a seat can seal nothing for this place, or return the empty string."""
-    key, now = session.keys[seat], session.place(seat)
+    key, current_place = session.keys[seat], session.place(seat)
     if seat not in session.seats_to_answer:
         return f"{key} is not asked now"
-    return "" if place == now else f"the current question is {key}@{now}"
+    return "" if place == current_place else f"the current question is {key}@{current_place}"
 
 
 def open_answers(
@@ -225,20 +240,22 @@ def standing_by_seat(
     session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
 ) -> dict[int, list[str]]:
     """Return the standing orders by seat; append errors to `mistakes`."""
-    given: dict[int, list[Answer]] = {}
-    for one in answers:
-        given.setdefault(session.keys.index(one.side), []).append(one)
+    by_side: dict[int, list[Answer]] = {}
+    for answer in answers:
+        by_side.setdefault(session.keys.index(answer.side), []).append(answer)
     table = {}
-    for seat, lines in given.items():
-        now, key = session.place(seat), session.keys[seat]
-        for one in lines:
-            if one.place != now:
-                late = "come too late" if one.place < now else "come too early"
+    for seat, lines in by_side.items():
+        current_place, key = session.place(seat), session.keys[seat]
+        for answer in lines:
+            if answer.place != current_place:
+                late = "come too late" if answer.place < current_place else "come too early"
                 mistakes.append(
-                    one.wrong(f"standing orders of {one.label} {late}; write {key}@{now}: when ...")
+                    answer.wrong(
+                        f"standing orders of {answer.label} {late}; write {key}@{current_place}: when ..."
+                    )
                 )
-        followed = [one for one in lines if one.words.casefold() != "forget"]
-        table[seat] = [STANDING.sub("", one.words, count=1) for one in followed]
+        followed = [answer for answer in lines if answer.words.casefold() != "forget"]
+        table[seat] = [STANDING.sub("", answer.words, count=1) for answer in followed]
         mistakes += unclear_lines(session.rules, followed, table[seat])
     return table
 
@@ -249,16 +266,16 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
         read_standing(texts, rules)
     except InvalidInput as refused:
         places = [min(int(mistake.at[0]), len(texts) - 1) for mistake in refused.mistakes]
-        found = zip(refused.mistakes, places, strict=True)
-        return [answers[place].inside(unclear, texts[place]) for unclear, place in found]
+        placed = zip(refused.mistakes, places, strict=True)
+        return [answers[place].inside(unclear, texts[place]) for unclear, place in placed]
     return []
 
 
 def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return mistakes in the order of their lines, those without a line last."""
-    placed = [one for one in mistakes if isinstance(one, PlacedDiagnostic)]
-    others = [one for one in mistakes if not isinstance(one, PlacedDiagnostic)]
-    return [*sorted(placed, key=lambda one: (one.file, one.line)), *others]
+    placed = [mistake for mistake in mistakes if isinstance(mistake, PlacedDiagnostic)]
+    unplaced = [mistake for mistake in mistakes if not isinstance(mistake, PlacedDiagnostic)]
+    return [*sorted(placed, key=lambda mistake: (mistake.file, mistake.line)), *unplaced]
 
 
 def persons_answers(
@@ -289,7 +306,7 @@ def stray(session: Session, answer: Answer) -> str:
     if answer.side not in persons:
         return f"nobody answers for {answer.side}, which has a commander of the program's; leave it out"
     if has_unfit(answer.words):
-        return f"{answer.label} has characters that cannot be seen: {quoted(answer.words)}; type it anew"
+        return f"{answer.label} has characters that cannot be seen: {quoted(answer.words)}; type it again"
     if not answer.has_colon:
         return f"{answer.label}: a colon is missing; write {answer.label}: {clean(answer.words)}"
     if answer.place < 1:
@@ -311,59 +328,65 @@ def sort_answers(
     by_seat: dict[int, Queue] = {}
     for answer in answers:
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
-        other = queue.setdefault(answer.place, answer)
-        if comparable(other.words) != comparable(answer.words):
-            text = f"line {other.line}" if other.file == answer.file else f"{other.file}, line {other.line},"
-            words = (
-                f"{answer.label} is answered twice: {text} says {quoted(other.words)}, this "
+        earlier = queue.setdefault(answer.place, answer)
+        if comparable(earlier.words) != comparable(answer.words):
+            text = (
+                f"line {earlier.line}"
+                if earlier.file == answer.file
+                else f"{earlier.file}, line {earlier.line},"
+            )
+            error_text = (
+                f"{answer.label} is answered twice: {text} says {quoted(earlier.words)}, this "
                 f"{quoted(answer.words)}; leave one of them"
             )
-            mistakes.append(RefusedAnswer(words, [other, answer], answer.column))
+            mistakes.append(RefusedAnswer(error_text, [earlier, answer], answer.column))
     return by_seat
 
 
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
     """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
-    now, key = session.place(seat), session.keys[seat]
+    current_place, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
-    stands = f"the current question is {key}@{now}" if is_asked else f"{key} has no question now"
-    before = decisions_before(session, seat, sorted(place for place in queue if place < now)[:MOST])
-    for place, one in sorted(queue.items()):
-        if place in before and is_repeated(*before[place], one.words):
-            yield one.wrong(f"{one.label} comes a second time: it was taken before; {stands}")
-        elif place < now:
-            yield one.wrong(f"{one.label} comes too late: it was answered otherwise before; {stands}")
-        elif place == now and not is_asked:
-            yield one.wrong(f"{one.label} is not asked yet; it waits for others, so send it when it is asked")
-        elif place > now and (not is_asked or now not in queue):
-            yield one.wrong(f"{one.label} is not asked yet; {stands}")
+    stands = f"the current question is {key}@{current_place}" if is_asked else f"{key} has no question now"
+    before = decisions_before(session, seat, sorted(place for place in queue if place < current_place)[:MOST])
+    for place, answer in sorted(queue.items()):
+        if place in before and is_repeated(*before[place], answer.words):
+            yield answer.wrong(f"{answer.label} comes a second time: it was taken before; {stands}")
+        elif place < current_place:
+            yield answer.wrong(f"{answer.label} comes too late: it was answered otherwise before; {stands}")
+        elif place == current_place and not is_asked:
+            yield answer.wrong(
+                f"{answer.label} is not asked yet; it waits for others, so send it when it is asked"
+            )
+        elif place > current_place and (not is_asked or current_place not in queue):
+            yield answer.wrong(f"{answer.label} is not asked yet; {stands}")
 
 
-def is_repeated(decision: Decision, made: str, text: str) -> bool:
+def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
     """Say whether an answer says once more what was answered to a decision."""
     try:
-        return comparable(option_meant(decision, text)) == comparable(made)
+        return comparable(option_meant(decision, text)) == comparable(earlier)
     except IllegalMove:
         return False
 
 
 def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
     """Return what a seat was asked at places that it has answered, and what it answered; places ascend."""
-    own, moves = session.moves_of(seat), session.referee.moves
+    indices, moves = session.moves_of(seat), session.referee.moves
     referee = session.beginning.referee()
     table = {}
     for place in places:
-        if place <= len(own):
-            while len(referee.moves) < own[place - 1]:
+        if place <= len(indices):
+            while len(referee.moves) < indices[place - 1]:
                 referee.choose(referee.find(moves[len(referee.moves)].partition(" ")[2]))
-            battle, made = referee.battle, moves[own[place - 1]].partition(" ")[2]
+            battle, chosen = referee.battle, moves[indices[place - 1]].partition(" ")[2]
         else:
             secret = session.sealed[seat]
-            battle, made = session.position(seat), secret[place - 1 - len(own)]
-            session.apply_secret_answers(battle, seat, secret[: place - 1 - len(own)])
+            battle, chosen = session.position(seat), secret[place - 1 - len(indices)]
+            session.apply_secret_answers(battle, seat, secret[: place - 1 - len(indices)])
         texts = [choice_words(session.rules, battle, n) for n in range(len(battle.options))]
         mark = number_mark(session.rules)
-        table[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), made
+        table[place] = Decision(seat, session.keys[seat], battle.view(seat), texts, [], mark), chosen
     return table
 
 
@@ -376,15 +399,15 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
     while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
         seat = ready[0]
         queue = by_seat[seat]
-        one = queue.pop(session.place(seat))
+        next_answer = queue.pop(session.place(seat))
         count = len(session.referee.events_for(seat))
         try:
             decision = session.decision(seat)
-            words, more = with_line_below(session.rules, decision, session.keys, one)
+            answer_text, more = with_line_below(session.rules, decision, session.keys, next_answer)
             refuse_other_words(queue, more)
-            session.answer(seat, option_meant(decision, words))
+            session.answer(seat, option_meant(decision, answer_text))
         except (IllegalMove, InvalidInput) as error:
-            mistakes.append(one.wrong(f"{one.label}: {error}"))
+            mistakes.append(next_answer.wrong(f"{next_answer.label}: {error}"))
             del by_seat[seat]
             continue
         queue.update((answer.place, answer) for answer in more)
@@ -395,20 +418,20 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedA
 
 def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
     """Raise IllegalMove if answers from a line below contradict others at the same place."""
-    for one in more:
-        other = queue.get(one.place, one)
-        if comparable(other.words) != comparable(one.words):
+    for continuation in more:
+        queued = queue.get(continuation.place, continuation)
+        if comparable(queued.words) != comparable(continuation.words):
             raise IllegalMove(
-                f"the line below it says {quoted(one.words)} for {one.label}, line {other.line} "
-                f"{quoted(other.words)}; leave one of them"
+                f"the line below it says {quoted(continuation.words)} for {continuation.label}, "
+                f"line {queued.line} {quoted(queued.words)}; leave one of them"
             )
 
 
 def unasked_errors(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
     """Yield an error for each remaining answer, because its question was not asked."""
     for queue in by_seat.values():
-        for one in sorted(queue.values(), key=lambda each: each.place):
-            yield one.wrong(f"{one.label} is not asked by then; leave it out until it is")
+        for answer in sorted(queue.values(), key=lambda each: each.place):
+            yield answer.wrong(f"{answer.label} is not asked by then; leave it out until it is")
 
 
 def no_answer_error(file: str, session: Session) -> Diagnostic:

@@ -96,8 +96,8 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
         left -= len(plain)
         if left < 0 or len(lines) == MOST_LINES:
             limit = f"{MOST_CHARACTERS:,} characters" if left < 0 else f"{MOST_LINES:,} lines"
-            words = f"the text is longer than {limit}; paste only the answers"
-            raise InvalidInput([PlacedDiagnostic(words, file=file, line=number)])
+            error_text = f"the text is longer than {limit}; paste only the answers"
+            raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=number)])
         lines.append(PlainLine(number, plain))
     return lines
 

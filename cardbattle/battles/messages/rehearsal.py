@@ -46,11 +46,11 @@ class Rehearsal:
 
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
         """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
-        battles = dealt_anew_for(self.plan, seat) if self.session is None else redealt_for(self.session, seat)
+        battles = new_deals(self.plan, seat) if self.session is None else redeals(self.session, seat)
         return [rehearse_battle(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
-def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
+def new_deals(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Yield battles of a plan, each dealt again, with a random stream for their commanders.
 
     They depend neither on the seed nor on what the seat must not know.
@@ -63,7 +63,7 @@ def dealt_anew_for(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance
         yield battle, streams.sides[0]
 
 
-def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
+def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
     """Yield copies of a battle in progress, consistent with what a seat knows, each with a random stream."""
     for number in range(1, BATTLES + 1):
         battle = session.referee.battle.copy()
@@ -71,9 +71,9 @@ def redealt_for(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
             battle = session.position(seat)
             session.apply_secret_answers(battle, seat)
         chance = stream(session.rules.key, f"rehearsal/{number}")
-        other = battle.redeal(seat, chance)
-        other.fate = Drawn(chance.copy())
-        yield other, chance
+        redealt = battle.redeal(seat, chance)
+        redealt.fate = Drawn(chance.copy())
+        yield redealt, chance
 
 
 def rehearse_battle(

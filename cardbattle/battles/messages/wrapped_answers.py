@@ -29,7 +29,7 @@ def join_continuations(
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]
-        line, *rest = last.below
+        line, *remaining = last.below
         parts = parts_of(line)
         if not all(can_answer(rules, keys, part) for part in parts):
             if (
@@ -46,7 +46,7 @@ def join_continuations(
             continuations[-1]._replace(words=part, place=last.place + n) for n, part in enumerate(parts, 1)
         ]
         continuations[-1] = continuations[-1]._replace(
-            below=tuple(rest), is_unfinished=bool(UNFINISHED.search(line))
+            below=tuple(remaining), is_unfinished=bool(UNFINISHED.search(line))
         )
     return continuations
 
@@ -86,9 +86,9 @@ def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
 
 def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
     """Say whether words can be an answer in a rule set: a number, or the beginning of a move's form."""
-    told = text.casefold().split()
+    tokens = text.casefold().split()
     forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
-    return NUMBER.fullmatch(text) is not None or any(begins_form(form, told, rules, keys) for form in forms)
+    return NUMBER.fullmatch(text) is not None or any(begins_form(form, tokens, rules, keys) for form in forms)
 
 
 def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
-"""Guess a table's hidden cards, and search for another guess when a card contradicts the current one.
+"""Guess the hidden cards of a table battle, and search again when a card contradicts the guess.
 
-A replay may be altered wherever nobody has looked: cards change places in the deal, in a shuffle, or in
-between; then the battle is fought again to see whether it still shows all that was told.
+Cards can be swapped in the deal, in a shuffle or between, wherever no player has seen them. Each candidate
+is replayed and must show the same public events.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Card
 
 DEAL = -1  # in place of a shuffle
-MOST_TRIES = 1500  # candidates that are tried before a line is refused
-FEW = 12  # secret choices that are tried one after the other
+MOST_TRIES = 1500  # candidates tried before a report is rejected
+FEW = 12  # options of a secret choice that are all tried
 
 
 class TableState(NamedTuple):
@@ -56,10 +56,10 @@ class GuessSearch:
     def __init__(self, rules: RuleSet, setup: Setup, keys: list[str]) -> None:
         self.rules = rules
         self.keys = keys
-        self.typed: set[int] = set()  # cards whose place was typed in
-        self.known_hands: set[int] = set()  # cards that a side is known to have begun with
-        self.tries = 0  # candidates that were tried for the present line
-        self.showing: Group | None = None  # the cards for which a replay is looked for
+        self.typed: set[int] = set()  # cards whose place the battle file fixes
+        self.known_hands: set[int] = set()  # cards listed in the options of a side
+        self.tries = 0  # candidates tried for the current report
+        self.showing: Group | None = None  # the cards to be shown by the search
         self.state = TableState(setup, [], 0, 0)
         self.replay = self.run(self.state)
 
@@ -95,7 +95,7 @@ class GuessSearch:
             return None
         try:
             replay = Reconstruction(self.rules, setup, script, self.state.shown)
-        except (ValueError, IndexError):  # a deal that cannot be
+        except (ValueError, IndexError):  # an impossible deal
             return None
         ours, fixed, shown = self.replay, self.state.fixed, self.state.shown
         if not replay.fits or replay.seen[:fixed] != ours.seen[:fixed]:
@@ -103,7 +103,7 @@ class GuessSearch:
         theirs = [sorted(group.cards) for group in replay.groups[:shown]]
         return replay if theirs == [sorted(group.cards) for group in ours.groups[:shown]] else None
 
-    # Cards that are turned up
+    # Revealed cards
 
     def show_cards(
         self, replay: Reconstruction, wanted: list[str], placed: list[str], shown: int, chain: bool = False
@@ -178,7 +178,7 @@ class GuessSearch:
                 moves[place] = moves[place]._replace(text=text)
         return None if self.rules.check(setup) else self.try_script(setup, moves)
 
-    # Cards that change places
+    # Swaps
 
     def exchange_cards(
         self, replay: Reconstruction, old: str, new: str, chain: bool
@@ -300,11 +300,11 @@ class GuessSearch:
                 if candidate:
                     tried_parts.add(parts)
                     yield from self.later(candidate, self.reported_moves(replay), said)
-                    if not parts:  # of cards that are alike one will do
+                    if not parts:  # one candidate is enough for equal cards
                         break
             if direct or tried_parts:
                 return
-            unseen = self.names_in(text)  # one that was seen may have been hidden since
+            unseen = self.names_in(text)  # a seen card can be hidden again by a shuffle
         if not self.names_in(text):
             yield from self.try_other_secret_choices(key, said)
 

@@ -1,9 +1,9 @@
 """Reconstruct a battle played with real cards from the moves the players report.
 
-Nobody at a table tells the program what lies face down, so it supposes any cards there and fights the
-battle from its beginning. What everybody sees in a battle hangs on nothing that is hidden; so two candidates
-are equally possible as long as they show the same, and once a card is turned up that the replay did
-not suppose, another replay is looked for that shows this card and all that was seen before.
+Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal.
+Public events never depend on hidden cards; a guess is therefore consistent as long as the replay shows
+the same public events. When a revealed card contradicts the guess, `GuessSearch` searches for another
+guess that fits everything seen so far.
 """
 
 from __future__ import annotations
@@ -131,17 +131,17 @@ class Reconstruction:
         self.revealed = revealed
         self.pauses = pauses
         self.position = 0
-        self.last = -1  # the place in the script of the last move that was given
-        self.question = 0  # what that answered
+        self.last = -1  # index in the script of the last scripted move
+        self.question = 0  # the question of that move
         self.script: list[ScriptedMove] = []
         self.alternatives: dict[
             int, list[str]
-        ] = {}  # by place in the script: secret choices as possible as this
+        ] = {}  # by place in the script: equally possible secret choices
         self.seen: list[Seen] = []
         self.groups: list[Group] = []
-        self.waiting: list[str] = []  # cards that were about to be shuffled when something had to be shown
-        self.visible: set[str] = set()  # cards that were seen
-        self.event_count = 0  # how many events were looked at
+        self.waiting: list[str] = []  # cards in the shuffle that waits for a reveal
+        self.visible: set[str] = set()  # names of the cards seen so far
+        self.event_count = 0  # number of recorded events
         self.referee = Referee(rules, setup.copy(), GuessedChance(self), begins=False)
         try:
             self.referee.begin()
@@ -326,23 +326,27 @@ def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:
         return texts.index(text)
-    plain, wanted = [comparable(one) for one in texts], comparable(text)
+    plain, wanted = [comparable(option) for option in texts], comparable(text)
     if wanted in plain:
         return plain.index(wanted)
     if "?" in text:
-        alike = [n for n, one in enumerate(texts) if shape_of(one) == wanted]
+        alike = [n for n, option in enumerate(texts) if shape_of(option) == wanted]
         return (alike[0] if wanted.count("?") > 1 else alike[-1]) if alike else NOBODY
     prefixes = wanted.split()
     matches = [
-        n for n, one in enumerate(plain[: len(battle.options)]) if matches_prefixes(one.split(), prefixes)
+        n
+        for n, option in enumerate(plain[: len(battle.options)])
+        if matches_prefixes(option.split(), prefixes)
     ]
-    matches = matches or [n for n, one in enumerate(plain) if prefixes[: len(one.split())] == one.split()]
+    matches = matches or [
+        n for n, option in enumerate(plain) if prefixes[: len(option.split())] == option.split()
+    ]
     return matches[0] if len(matches) == 1 else NOBODY
 
 
-def matches_prefixes(words: Sequence[str], prefixes: Sequence[str]) -> bool:
+def matches_prefixes(tokens: Sequence[str], prefixes: Sequence[str]) -> bool:
     """Return True if each word begins with the prefix in its place."""
-    return bool(prefixes) and [word[: len(begin)] for word, begin in zip(words, prefixes, strict=False)] == [
+    return bool(prefixes) and [word[: len(begin)] for word, begin in zip(tokens, prefixes, strict=False)] == [
         *prefixes
     ]
 

@@ -275,13 +275,13 @@ class TableBattle(GuessSearch):
         moments = sorted({self.moment(replay) for replay in candidates})
         asks = {self.moment(replay): self.rules.lessons[replay.question].ask for replay in candidates}
         fields = [replay.seen[self.moment(replay)].fields for replay in candidates]
-        apart = [name for name in fields[0] if len({repr(one.get(name)) for one in fields}) > 1]
+        apart = [name for name in fields[0] if len({repr(values.get(name)) for values in fields}) > 1]
         descriptions = []
-        for replay, one in zip(candidates, fields, strict=True):
+        for replay, values in zip(candidates, fields, strict=True):
             at = self.moment(replay)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
             when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
-            facts = [f"{FROM.get(name, name)} {listed(self.describe_value(one[name]))}" for name in apart]
+            facts = [f"{FROM.get(name, name)} {listed(self.describe_value(values[name]))}" for name in apart]
             descriptions.append(", ".join([*([when] if len(moments) > 1 else []), *facts]))
         return descriptions
 

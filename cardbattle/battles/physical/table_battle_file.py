@@ -40,7 +40,8 @@ def table_file_text(table: TableBattle) -> str:
         for key, side in sides_of_record(begun).items()
     }
     moves = [
-        f"{TOLD if one.is_reported else SUPPOSED} {one.after_events} {one.text}" for one in table.state.script
+        f"{TOLD if move.is_reported else SUPPOSED} {move.after_events} {move.text}"
+        for move in table.state.script
     ]
     waiting: dict[str, object] = {
         "lines": table.lines,
@@ -49,7 +50,7 @@ def table_file_text(table: TableBattle) -> str:
         "fixed": table.state.fixed,
         "typed": deal_table(table.plan.setup.deal, table.rules),
     }
-    return dumps_table({**begun, "moves": [one.text for one in table.state.script], WAITING: waiting})
+    return dumps_table({**begun, "moves": [move.text for move in table.state.script], WAITING: waiting})
 
 
 def sides_of_record(table: Mapping[str, object]) -> dict[str, dict[str, object]]:

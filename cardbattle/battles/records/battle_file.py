@@ -98,11 +98,11 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
     seed = table.take("seed", reader.expect_seed, None)
     bound = read_bound(table.table("bound"))
-    given = table.take("id", reader.expect_key, "")
+    file_id = table.take("id", reader.expect_key, "")
     mistakes += contradictions(setup, chosen, mistakes)
     if mistakes:
         raise InvalidInput(mistakes)
-    return BattlePlan(given or id_from_content(chosen, data), chosen, seed, setup, sides, bound)
+    return BattlePlan(file_id or id_from_content(chosen, data), chosen, seed, setup, sides, bound)
 
 
 def rule_set(value: object) -> RuleSet:
@@ -192,10 +192,10 @@ def default_name(key: str) -> str:
     >>> default_name("harry-percy"), default_name("edward-of-march")
     ('Harry Percy', 'Edward of March')
     """
-    words = [word for word in key.replace("_", "-").split("-") if word]
-    small = [place > 0 and word in SMALL_WORDS for place, word in enumerate(words)]
+    parts = [word for word in key.replace("_", "-").split("-") if word]
+    small = [place > 0 and word in SMALL_WORDS for place, word in enumerate(parts)]
     return " ".join(
-        word if is_small else word.capitalize() for word, is_small in zip(words, small, strict=True)
+        word if is_small else word.capitalize() for word, is_small in zip(parts, small, strict=True)
     )
 
 
@@ -263,18 +263,18 @@ def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> l
     ):
         return []
     spoilt = {mistake.at[:2] for mistake in before}
-    found = unknown_piles(setup, chosen) or chosen.check(setup)
-    return [mistake for mistake in found if mistake.at[:2] not in spoilt]
+    errors = unknown_piles(setup, chosen) or chosen.check(setup)
+    return [mistake for mistake in errors if mistake.at[:2] not in spoilt]
 
 
 def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
     """Return a mistake for each pile of the deal that the rule set does not have."""
-    known = chosen.piles(setup)
-    has = f"the piles are {listed(known)}" if known else f"{chosen.name} deals no cards"
+    piles = chosen.piles(setup)
+    has = f"the piles are {listed(piles)}" if piles else f"{chosen.name} deals no cards"
     return [
         Diagnostic(f"there is no such pile; {has}", at=("deal", *pile.split(".")))
         for pile in setup.deal
-        if pile not in known
+        if pile not in piles
     ]
 
 
@@ -379,16 +379,16 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
     UsageError if one names no commander, or a side that is not there.
     """
     table = data.get("sides")
-    there = dict(table) if isinstance(table, dict) else {}
+    side_tables = dict(table) if isinstance(table, dict) else {}
     for side in sides:
         key, equals, commander = side.partition("=")
-        if key not in there or not equals:
+        if key not in side_tables or not equals:
             raise UsageError(
-                f"--side {side}: name one of {listed(there, 'or')} and its commander, as KEY=COMMANDER"
+                f"--side {side}: name one of {listed(side_tables, 'or')} and its commander, as KEY=COMMANDER"
             )
-        plain = {word: value for word, value in there[key].items() if word not in OF_COMMANDER}
-        there[key] = without_else(plain) | {"commander": commander}
-    return data | {"sides": there}
+        plain = {word: value for word, value in side_tables[key].items() if word not in OF_COMMANDER}
+        side_tables[key] = without_else(plain) | {"commander": commander}
+    return data | {"sides": side_tables}
 
 
 def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
@@ -417,8 +417,8 @@ def with_options(data: dict[str, object], settings: list[str]) -> dict[str, obje
         owner, dot, word = path.partition(".")
         if not equals or not dot or chosen is None:
             raise UsageError(f"--set {setting}: write {setting_form(chosen, owner, value)}")
-        known = chosen.house if owner == "house" else chosen.options
-        read = known[word].words(value) if word in known else value
+        options = chosen.house if owner == "house" else chosen.options
+        read = options[word].words(value) if word in options else value
         if owner == "house":
             changed["house"] = table_or_empty(changed["house"]) | {word: read}
         elif owner in table_or_empty(changed["sides"]):

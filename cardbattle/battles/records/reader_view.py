@@ -74,11 +74,11 @@ def visible_events(record: Record, referee: Referee, viewer: int | None) -> list
     events = referee.events_for(viewer)
     if viewer is None:
         return events
-    own = set(moves_of(record, viewer))
-    made = [0]
+    viewer_moves = set(moves_of(record, viewer))
+    move_count = [0]
     for move in record.moves:
-        made.append(made[-1] + (move in own))
-    return [(made[min(number, len(record.moves))], event) for number, event in events]
+        move_count.append(move_count[-1] + (move in viewer_moves))
+    return [(move_count[min(number, len(record.moves))], event) for number, event in events]
 
 
 def moves_of(record: Record, viewer: int) -> list[str]:

@@ -24,7 +24,7 @@ SALT = re.compile(r"[0-9a-f]{32}")
 LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGTH}}})")
 
 
-class Asked(NamedTuple):
+class QuestionAsked(NamedTuple):
     """When a player was asked something: which of their questions, from 1, and after how many moves."""
 
     place: int
@@ -47,12 +47,12 @@ class Chain:
         """Return which moves, from 0, are a side's own."""
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
-    def receipt(self, side: str, asked: Asked, secret: Sequence[str]) -> str:
+    def receipt(self, side: str, asked: QuestionAsked, secret: Sequence[str]) -> str:
         """Return the receipt of a side; `secret` are its answers, as moves, that are not open yet."""
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
-    def line(self, side: str, asked: Asked) -> str:
+    def line(self, side: str, asked: QuestionAsked) -> str:
         """Return the receipt of a side as a record has it, once all its answers are moves."""
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
@@ -65,7 +65,7 @@ def sha256_of(text: str) -> str:
 
 
 def receipts_table(
-    salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[Asked]]
+    salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[QuestionAsked]]
 ) -> dict[str, object]:
     """Return the receipts of a finished battle as its record has them.
 
@@ -74,8 +74,8 @@ def receipts_table(
     chain = Chain(salt, battle, moves)
     sides = {}
     for side, times in asked.items():
-        last = Asked(len(chain.own(side)) + 1, len(moves))
-        sides[side] = [chain.line(side, one) for one in sorted({*times, last})]
+        last = QuestionAsked(len(chain.own(side)) + 1, len(moves))
+        sides[side] = [chain.line(side, question) for question in sorted({*times, last})]
     return {"salt": salt, "sides": sides}
 
 
@@ -113,21 +113,21 @@ def receipt_mistakes(
 
 def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
     """Return what does not fit in the receipts of one side."""
-    mistakes, last, own = [], Asked(0, 0), [*chain.own(side), len(chain.moves)]
+    mistakes, last, indices = [], QuestionAsked(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
-        place, made = map(int, line.split(":")[:2])
-        in_order = last.place < place <= len(own) and last.made <= made <= own[place - 1]
-        if not in_order or line != chain.line(side, Asked(place, made)):
+        place, move_count = map(int, line.split(":")[:2])
+        in_order = last.place < place <= len(indices) and last.made <= move_count <= indices[place - 1]
+        if not in_order or line != chain.line(side, QuestionAsked(place, move_count)):
             mistakes.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
-        last = Asked(place, made)
-    if last != (len(own), len(chain.moves)):
+        last = QuestionAsked(place, move_count)
+    if last != (len(indices), len(chain.moves)):
         mistakes.append(Diagnostic(f"the last receipt of {side} is missing"))
     return mistakes
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:
     """Return all receipts that a record's table has."""
-    told = table.get("receipts")
-    sides = told.get("sides") if isinstance(told, dict) else None
+    receipts = table.get("receipts")
+    sides = receipts.get("sides") if isinstance(receipts, dict) else None
     lines = [line for each in sides.values() for line in each] if isinstance(sides, dict) else []
     return {str(line).rpartition(":")[2] for line in lines}

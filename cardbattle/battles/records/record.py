@@ -247,13 +247,18 @@ def read_checks(checks: list[str]) -> dict[int, str]:
     """
     table: dict[int, str] = {}
     for check in checks:
-        made, colon, hashed = check.partition(":")
-        is_number = made.isascii() and made.isdigit() and len(made) < 9 and str(int(made)) == made
+        move_count, colon, hashed = check.partition(":")
+        is_number = (
+            move_count.isascii()
+            and move_count.isdigit()
+            and len(move_count) < 9
+            and str(int(move_count)) == move_count
+        )
         if not colon or not is_number or len(hashed) != 16 or hashed.strip("0123456789abcdef"):
             raise ValueError(
                 f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
             )
-        table[int(made)] = hashed
+        table[int(move_count)] = hashed
     if list(table) != sorted(table) or len(table) != len(checks):
         raise ValueError("expected the checks in the order of the moves, each once")
     return table

@@ -61,9 +61,9 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
 def changed_file_errors(record: Record) -> list[Diagnostic]:
     """Return a mistake for each owner's file that does not say any more what it said in this battle."""
     table_reader = TableReader(record.table.get("files", {}), ("files",), [])
-    now = record.rules.files(record.setup)
-    table_reader.only(now, "file of house rule")
-    for word, digest in now.items():
+    current = record.rules.files(record.setup)
+    table_reader.only(current, "file of house rule")
+    for word, digest in current.items():
         if table_reader.take(word, reader.expect_text, digest) != digest:
             name = quoted(record.setup.house[word])
             text = f"the file {name} has changed since this battle was fought; put back what it was"
@@ -75,11 +75,11 @@ def unlike_written(record: Record) -> list[Diagnostic]:
     """Return a mistake for each side and for the house if the program would not have written it so."""
     sides = record.table["sides"]
     assert isinstance(sides, dict)
-    known = record.rules.options
+    options = record.rules.options
     results = []
     for seat, key in enumerate(record.setup.seats):
-        told = {word: value for word, value in sides[key].items() if word in known}
-        if told != side_options_table(record.rules, record.setup, seat):
+        written = {word: value for word, value in sides[key].items() if word in options}
+        if written != side_options_table(record.rules, record.setup, seat):
             text = "a record leaves out what is usual, and has lists of cards ascending"
             results.append(Diagnostic(text, at=("sides", key)))
     if record.table["house"] != house_table(record.rules, record.setup):
@@ -91,15 +91,15 @@ def incomplete(record: Record) -> list[Diagnostic]:
     """Return a mistake for each pile from which cards are missing: a complete deal needs no chance."""
     setup = record.setup.copy()
     record.rules.deal(setup, stream(0, "deal"))
-    told = record.setup.deal
+    deal = record.setup.deal
     return [
         Diagnostic(
-            f"the pile has {len(told.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
+            f"the pile has {len(deal.get(pile, []))} cards of {len(cards)}; only a battle fought at a table "
             "may leave cards out",
             at=("deal", *pile.split(".")),
         )
         for pile, cards in setup.deal.items()
-        if told.get(pile) != cards
+        if deal.get(pile) != cards
     ]
 
 
@@ -206,12 +206,12 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
     A record typed in after a battle at a table may leave out defaults, but not what the lot
     decided.
     """
-    given = table.table("house").data
+    house = table.table("house").data
     settled = setup.copy()
     chosen.cast_lots(settled, stream(0, "lot"))
     for word, value in settled.house.items():
         by_lot = setup.house[word] is None
-        if value is not None and word not in given and (by_lot or table.data["fought"] != "table"):
+        if value is not None and word not in house and (by_lot or table.data["fought"] != "table"):
             table.wrong(f"house.{word} is missing; a record has every house rule, also what the lot decided")
 
 

@@ -30,8 +30,8 @@ class ReplayMismatch(CardbattleError):
 
 def check_digest(record: Record) -> None:
     """Raise Differs if a record was changed after it was written, naming the move if one is wrong."""
-    told = record.table.get("digest")
-    if told is None or told == record_digest(record.table):
+    recorded = record.table.get("digest")
+    if recorded is None or recorded == record_digest(record.table):
         return
     changed = "the record was changed after it was written: its digest does not fit"
     try:
@@ -45,11 +45,11 @@ def check_digest(record: Record) -> None:
 
 def check_receipts(record: Record) -> None:
     """Raise Differs if the receipts that players got by message do not fit the moves."""
-    told = record.table.get("receipts")
-    if not isinstance(told, dict):
+    receipts = record.table.get("receipts")
+    if not isinstance(receipts, dict):
         return
     players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
-    mistakes = receipt_mistakes(told, record.id, record.moves, players)
+    mistakes = receipt_mistakes(receipts, record.id, record.moves, players)
     if mistakes:
         raise ReplayMismatch(mistakes[0].text)
 
@@ -196,10 +196,10 @@ class Verified(NamedTuple):
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
     """Verify the record of a file with `check`; a ReplayMismatch becomes the remark."""
     try:
-        words, is_sound = check(record), True
+        mismatch, is_sound = check(record), True
     except ReplayMismatch as differs:
-        words, is_sound = str(differs), False
-    return Verified(file, len(record.moves), words, is_sound)
+        mismatch, is_sound = str(differs), False
+    return Verified(file, len(record.moves), mismatch, is_sound)
 
 
 def compare_versions(record: Record) -> str:
@@ -241,8 +241,8 @@ def check_states(record: Record, referee: Referee) -> None:
     """Raise Differs at the first state hash that is not the recorded one."""
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
-        told, found = listed(map(str, record.checks)), listed(map(str, fought))
-        raise ReplayMismatch(f"checks stand after {told} moves, not after {found}")
+        recorded_counts, replayed_counts = listed(map(str, record.checks)), listed(map(str, fought))
+        raise ReplayMismatch(f"checks stand after {recorded_counts} moves, not after {replayed_counts}")
     sound = 0
     for moves_made, hashed in record.checks.items():
         if fought.get(moves_made) != hashed:
@@ -257,17 +257,17 @@ def check_outcome(record: Record, referee: Referee) -> None:
     """Raise Differs if the battle did not end as the record says."""
     outcome = referee.outcome()
     seats = record.setup.seats
-    told: list[tuple[str, object, object]] = [
+    comparisons: list[tuple[str, object, object]] = [
         ("winners", keys_of(record.winning_seats, seats), keys_of(outcome.winners, seats)),
         ("reason", record.reason, outcome.reason),
     ]
     for seat, key in enumerate(seats):
-        told.append((f"{key}'s score", record.scores[seat], referee.battle.score(seat)))
-        told.append((f"{key}'s losses", record.losses[seat], Fraction(*outcome.losses[seat])))
-    for what, recorded, fought in told:
+        comparisons.append((f"{key}'s score", record.scores[seat], referee.battle.score(seat)))
+        comparisons.append((f"{key}'s losses", record.losses[seat], Fraction(*outcome.losses[seat])))
+    for label, recorded, fought in comparisons:
         if recorded != fought:
             raise ReplayMismatch(
-                f"after the last move: {what}: the record says {recorded}, the moves give {fought}",
+                f"after the last move: {label}: the record says {recorded}, the moves give {fought}",
                 len(record.moves),
             )
 

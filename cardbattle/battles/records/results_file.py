@@ -79,20 +79,20 @@ def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:
     """Return the columns of a sheet of results."""
-    found = unique_columns(column for table in results for column in dotted_keys(table))
-    known = [column for column in PLAIN_COLUMNS if column in found]
-    return known + [column for column in found if column not in known]
+    all_columns = unique_columns(column for table in results for column in dotted_keys(table))
+    plain = [column for column in PLAIN_COLUMNS if column in all_columns]
+    return plain + [column for column in all_columns if column not in plain]
 
 
 def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, object]:
     """Return a table with dotted keys; lists as words with spaces between."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for key, value in table.items():
         if isinstance(value, dict):
-            found |= dotted_keys(value, f"{within}{key}.")
+            values |= dotted_keys(value, f"{within}{key}.")
         else:
-            found[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
-    return found
+            values[within + key] = " ".join(map(str, value)) if isinstance(value, list) else value
+    return values
 
 
 def unique_columns(columns: Iterable[str]) -> list[str]:

@@ -70,9 +70,10 @@ class CrossCheck:
             derive(record, recheckable_seats(record, commanders), self.count)
         except CommanderMismatch as mismatch:
             words = (
-                f"move {mismatch.move}, {mismatch.told}, {IRREPRODUCIBLE}, which decides {mismatch.derived}"
+                f"move {mismatch.move}, {mismatch.recorded}, {IRREPRODUCIBLE}, "
+                f"which decides {mismatch.derived}"
             )
-            return [Difference(words, [f"move {mismatch.move}", mismatch.derived, mismatch.told])]
+            return [Difference(words, [f"move {mismatch.move}", mismatch.derived, mismatch.recorded])]
         except ReplayMismatch as error:
             version = f"version {record.rules_version} of {record.rules.name}"
             return [Difference(f"it was fought under {version} and {IRREPRODUCIBLE}: {error}")]

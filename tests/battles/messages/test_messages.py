@@ -147,7 +147,7 @@ REFUSED = [
     ("york@6: 1 york@6: 2", "york@6 is answered twice"),
     ("york@6: 9999", "york@6: there are options 1 to"),
     ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
-    ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it anew'),
+    ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it again'),
     (f"york@6: {'p' * 300}", "york@6 is 300 letters long; an answer has up to 200"),
     ("york@0: 1", "york@0: questions count from 1; the current question is york@6"),
     ("york@1234567890123: 1", "york@1000000000 is not asked yet; the current question is york@6"),
