@@ -198,7 +198,7 @@ def test_garbled_seals_are_refused(begun: Session, both: Session) -> None:
     refused(begun, "york@1: sealed 12ab", "expected sealed and the 64 letters")
     refused(both, "york@1: open 12ab pass", "expected open, the salt of 32 letters and the text")
     refused(
-        begun, seal("york", YORK) + "\n" + seal("york", "2;1;1;1;1"), "york has sealed its answer already"
+        begun, seal("york", YORK) + "\n" + seal("york", "2;1;1;1;1"), "york has already sealed its answer"
     )
 
 
