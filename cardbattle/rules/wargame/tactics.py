@@ -210,7 +210,7 @@ def hope(view: WargameView, place: int) -> int:
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
-    """Return True if the enemy has a stronger card that it could switch here, judging by breaks."""
+    """Return True if the enemy has a stronger card that no break separates from this place."""
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0
