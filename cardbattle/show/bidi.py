@@ -1,7 +1,6 @@
-"""Words in HTML among which some are read from right to left.
+"""Right-to-left text in HTML.
 
-Every stretch of those stands apart, so that it moves nothing beside it: in a sentence, a link, a heading or a
-legend, so that a name in two writing directions is read alike everywhere.
+Each right-to-left run is isolated in <bdi>, so that it does not reorder the text around it.
 """
 
 from __future__ import annotations
@@ -15,10 +14,7 @@ FROM_RIGHT_TO_LEFT = re.compile(f"[{LEFTWARD}]+(?: +[{LEFTWARD}]+)*")  # Hebrew,
 
 
 def words_html(text: str) -> Markup:
-    """Return words in HTML, every stretch apart that is read from right to left.
-
-    What is HTML already stays as it is.
-    """
+    """Escape text for HTML and isolate its right-to-left runs; `Markup` is returned unchanged."""
     if isinstance(text, Markup) or text.isascii():
         return escape(text)
     return Markup(FROM_RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(text))))

@@ -1,4 +1,4 @@
-"""How a card is drawn: with suit signs where the reader's screen has them, else as in files."""
+"""Cards in output: suit signs if the encoding has them, otherwise letters as in files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUITED = re.compile(r"(10|[2-9JQKA])([SHDC])('*)")
 
 
 def draw(text: str, signs: bool = True) -> str:
-    """Return a card of a record as a reader sees it; ranks, numbers and Jokers stay as they are.
+    """Return a card of a record for display; ranks, numbers and Jokers are unchanged.
 
     >>> [draw(card) for card in ("KS", "10H", "7D'", "RJ", "Q", "13")]
     ['K♠', '10♥', '7♦′', 'RJ', 'Q', '13']
@@ -30,7 +30,7 @@ def draw(text: str, signs: bool = True) -> str:
 
 
 def is_red(text: str) -> bool:
-    """Say whether a card of a record is a red one; a rank or a number has no colour.
+    """Return True if a card of a record is red; ranks and numbers have no colour.
 
     >>> [is_red(card) for card in ("KH", "10D'", "RJ", "KS", "BJ", "Q")]
     [True, True, True, False, False, False]
@@ -42,7 +42,7 @@ def is_red(text: str) -> bool:
 
 
 def suit_of(text: str) -> str:
-    """Return the letter of a card's suit, whether it is drawn with a sign or not; nothing if it has none.
+    """Return the letter of a card's suit, whether written as a sign or a letter; "" if it has none.
 
     >>> [suit_of(card) for card in ("10♥", "7D'", "RJ", "13", "Air Strike")]
     ['H', 'D', '', '', '']
@@ -54,7 +54,7 @@ def suit_of(text: str) -> str:
 
 
 def in_cards(text: str) -> list[str | Card]:
-    """Return words with the cards that stand among them as cards; ranks and numbers stay words.
+    """Turn the card codes in a text into cards; ranks and numbers stay text.
 
     >>> in_cards("play KH redeploy")
     ['play ', Card(text='KH'), ' redeploy']
@@ -64,7 +64,7 @@ def in_cards(text: str) -> list[str | Card]:
 
 
 def signs_fit(encoding: str | None) -> bool:
-    """Say whether text in this encoding can hold the suit signs.
+    """Return True if this encoding has the suit signs.
 
     >>> signs_fit("utf-8"), signs_fit("cp1252"), signs_fit("ascii")
     (True, False, False)
@@ -73,7 +73,7 @@ def signs_fit(encoding: str | None) -> bool:
 
 
 def can_hold(text: str, encoding: str | None) -> bool:
-    """Say whether this encoding, UTF-8 if there is none, can hold the text."""
+    """Return True if this encoding (default UTF-8) can represent the text."""
     try:
         text.encode(encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):

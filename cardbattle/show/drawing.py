@@ -1,4 +1,4 @@
-"""A decision with its cards drawn as large as there is room: in boxes, on paper, or close together."""
+"""A decision with its cards drawn as large as there is space: boxes, coloured cards, or plain text."""
 
 from __future__ import annotations
 
@@ -47,12 +47,11 @@ class CardPen(Pen):
         self.edges = ROUND if can_hold(ROUND[0], console.encoding) else SQUARE
 
     def card(self, piece: Piece) -> Text:
-        """Return a card within a line."""
         before, after = ("", "") if self.is_close else ((" ", " ") if self.is_colored else ("[", "]"))
         return Text(f"{before}{piece.text}{after}", self.ink(piece))
 
     def ink(self, piece: Piece) -> str:
-        """Return the style of a card's letters."""
+        """Return the style of a card's text."""
         if not self.is_colored:
             return "bold"
         return f"bold {INKS[piece.suit]} on {PAPER}"
@@ -70,7 +69,7 @@ class CardPen(Pen):
         ]
 
     def tall(self, parts: Parts) -> list[Tall]:
-        """Return the parts of a cell as cards and words that stand beside each other."""
+        """Return the parts of a cell as cards and words side by side."""
         if is_face_down(parts):
             back = BACK if self.is_colored else ""
             return [self.box_card("?", back, back) for _ in str(parts[0])]
@@ -94,7 +93,7 @@ def at_middle(text: Text) -> Tall:
 
 
 def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
-    """Return what lies where, and the hand, with the cards drawn as large as fits in `room` lines.
+    """Return the table and the hand, with cards drawn as large as fits in `room` lines.
 
     Where even the smallest takes more, that is returned whole.
     """
@@ -108,7 +107,7 @@ def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bo
 
 
 def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
-    """Return scene and hand with all cards boxed that lie in lines; nothing if the screen is too narrow."""
+    """Return the table and the hand with boxed cards; nothing if the screen is too narrow."""
     texts: list[Text] = []
     for block in shown.report.rules.scene(shown.view):
         lines = box_grid(block, pen) if isinstance(block, Grid) else tale_screen([block], pen, TALE)
@@ -120,7 +119,7 @@ def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:
 
 
 def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
-    """Return a grid in which rows of cards are three lines high; nothing if it is wider than the screen."""
+    """Return a grid in which rows of cards are three lines high; nothing if it is too wide."""
     rows = [[side_by_side(pen.tall(cell)) for cell in row] for row in [grid.head, *grid.rows]]
     widths = [max(row[n][1].cell_len for row in rows) for n in range(len(grid.head))]
     if INDENT + sum(widths) + len(widths) - 1 > pen.console.width:
@@ -134,12 +133,12 @@ def box_grid(grid: Grid, pen: CardPen) -> list[Text]:
 
 
 def has_cards(cell: Parts) -> bool:
-    """Say whether cards lie in a cell, open or not, or might."""
+    """Return True if a cell can contain cards, face up or face down."""
     return cell == EMPTY or is_face_down(cell) or any(isinstance(part, Card) for part in cell)
 
 
 def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
-    """Return one line of a grid: the label to the left, what lies in the columns in their middle."""
+    """Return one row of a grid: its label at the left, the cells centred in their columns."""
     line = Text(" " * INDENT)
     for n, (cell, width) in enumerate(zip(cells, widths, strict=True)):
         before = (width - cell.cell_len) // 2 if n else 0
@@ -150,12 +149,12 @@ def grid_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
 
 
 def side_by_side(pictures: Sequence[Tall]) -> Tall:
-    """Return cards and words beside each other as one."""
+    """Join cards and words side by side."""
     return [Text().join(tall[level] for tall in pictures) for level in range(3)]
 
 
 def box_hand(hand: Parts, pen: CardPen) -> list[Text]:
-    """Return the hand in as many rows of cards as it takes."""
+    """Return the hand in as many rows of cards as needed."""
     if not hand:
         return []
     rows: list[list[Tall]] = [[]]

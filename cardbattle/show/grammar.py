@@ -6,7 +6,7 @@ from cardbattle.core.grammar import Noun, is_plural
 
 
 def mid_sentence(name: str) -> Noun:
-    """Return a name as it stands within a sentence.
+    """Return a name for use inside a sentence.
 
     >>> mid_sentence("The Crown"), mid_sentence("Theodoric")
     ('the Crown', 'Theodoric')

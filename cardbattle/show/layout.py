@@ -1,4 +1,4 @@
-"""Where words go on a screen of so many columns: hanging lines, rules, tables that fold."""
+"""Text layout for the terminal: hanging indents, headings, tables that are split to fit the width."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from rich.text import Text
 
 MEASURE = 100  # wider lines of words are hard to read
 GAP = 2  # columns between the columns of a table
-TIE = "\ue000"  # a space where no line may break; a private character, so that nobody's text has it
+TIE = "\ue000"  # a no-break space: a private-use character, which no input contains
 CARD = 3  # columns that one card takes
 AT_ONCE = 500  # lines
-READABLE = 12  # what a column of words may have in any case
-WIDE = 2  # columns that a wide letter takes, as those of Chinese, Japanese and Korean
+READABLE = 12  # minimum width of a column of words
+WIDE = 2  # columns of a wide letter (Chinese, Japanese, Korean)
 
 
 def hung(text: Text, width: int, console: Console, lead: Text, indent: int) -> list[Text]:
-    """Return the text in lines no wider than `width`: the first after `lead`, the rest indented."""
+    """Wrap text to `width`: the first line after `lead`, the others indented."""
     lines = wrap(text, max(width - max(indent, lead.cell_len), 1), console)
     leads = [lead, *[Text(" " * indent)] * (len(lines) - 1)]
     return [strip_spaces(Text.assemble(before, line)) for before, line in zip(leads, lines, strict=True)]
 
 
 def wrap(text: Text, width: int, console: Console) -> list[Text]:
-    """Return the text broken between words, inside a word only where it is wider than a line."""
+    """Break text between words; only a word wider than a line is broken itself."""
     if text.cell_len <= width and "\n" not in text.plain and "\t" not in text.plain:
         return [strip_spaces(text.copy())]
     lines = list(text.wrap(console, width, overflow="fold", no_wrap=False)) or [Text()]
@@ -34,9 +34,9 @@ def wrap(text: Text, width: int, console: Console) -> list[Text]:
 
 
 def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | None:
-    """Return plain words in lines as `hung` does; None if a letter or a word in them is not so simple.
+    """Do the same as `hung` for simple ASCII text; return None if the text is not that simple.
 
-    Letters of a width of one column are easily measured: a long list is written in a tenth of the time.
+    It takes a tenth of the time, because every letter is one column wide.
     """
     room = max(width - max(indent, len(lead)), 1)
     if not (text + lead).isascii() or not (text + lead).isprintable():
@@ -44,7 +44,7 @@ def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | N
     lines, left = [], text.rstrip()
     while len(left) > room:
         cut = left.rfind(" ", 0, room + 1)
-        if cut <= 0 or left[cut - 1] == " ":  # a word that is too wide, or two spaces
+        if cut <= 0 or left[cut - 1] == " ":  # a word is too wide, or there are two spaces
             return None
         lines.append(left[:cut])
         left = left[cut + 1 :]
@@ -55,16 +55,16 @@ def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | N
 
 
 def strip_spaces(line: Text, begins: bool = True) -> Text:
-    """Return the line without spaces at its end, and none at its start if it goes on from another."""
+    """Strip the spaces at the end of a line and, unless it begins the text, at its start."""
     line.plain = line.plain.replace(TIE, " ")
     line.rstrip()
     return line if begins else line[len(line.plain) - len(line.plain.lstrip()) :]
 
 
 def rule_heading(title: Text, remark: Text, width: int, console: Console) -> list[Text]:
-    """Return a heading that runs on as a rule, with its remark at the right end.
+    """Return a heading drawn as a rule, with a remark at the right end.
 
-    A remark that does not fit goes below.
+    A remark that does not fit is printed below.
     """
     ascii_only = not console.encoding.startswith("utf")
     room = width - title.cell_len - (remark.cell_len + 1 if remark.cell_len else 0) - 1
@@ -79,10 +79,10 @@ def rule_heading(title: Text, remark: Text, width: int, console: Console) -> lis
 def layout_table(
     rows: Sequence[Sequence[Text]], right: Sequence[bool], width: int, console: Console, labels: int = 1
 ) -> list[Text]:
-    """Return a table, its head the first row, in lines no wider than `width`.
+    """Lay out a table in lines no wider than `width`; its head is the first row.
 
-    So many columns, from the first, label the rows. Where the others do not fit beside each other they
-    fold: the table goes on below with the labels again.
+    The first `labels` columns label the rows. If the others do not fit, the table is split into strips, one
+    below the other, and each strip repeats the labels.
     """
     widths, gap = widths_of(rows, right, labels, width)
     lines: list[Text] = []
@@ -95,10 +95,10 @@ def layout_table(
 def widths_of(
     rows: Sequence[Sequence[Text]], right: Sequence[bool], labels: int, width: int
 ) -> tuple[list[int], int]:
-    """Return how wide each column is, and how wide the gap between two.
+    """Return the width of each column, and of the gap between two.
 
-    The columns of a board are equal where there is room; columns of words give way to each other
-    as long as they can be read. Where they have to fold, so many columns are labels.
+    The columns of a board (cards or signs) are equal if there is room. Columns of words are narrowed as long
+    as they stay readable. A table that must be split has `labels` label columns.
     """
     natural = [max(row[n].cell_len for row in rows) for n in range(len(right))]
     widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
@@ -121,9 +121,9 @@ def widths_of(
 
 
 def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: int) -> list[int]:
-    """Return how wide each column is of a table that folds with several labels.
+    """Return the column widths of a table that is split and has several label columns.
 
-    It folds as seldom as with the labels as narrow as can be; then these are as wide as there is room.
+    The labels are as wide as possible without increasing the number of strips.
     """
 
     def strips(widths: list[int]) -> int:
@@ -131,25 +131,25 @@ def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: in
 
     label = [min(each) for each in zip(natural[:labels], least[:labels], strict=True)]
     room = max(width - sum(label) - GAP * labels, 1)
-    found = [*label, *(min(each, room) for each in natural[labels:])]
-    fewest = strips(found)
+    widths = [*label, *(min(size, room) for size in natural[labels:])]
+    fewest = strips(widths)
     for n in sorted(range(labels), key=lambda n: natural[n]):
-        while found[n] < natural[n]:
-            wider = [each + (place == n) for place, each in enumerate(found)]
+        while widths[n] < natural[n]:
+            wider = [size + (place == n) for place, size in enumerate(widths)]
             if strips(wider) > fewest or sum(wider[:labels]) + GAP * labels + max(wider[labels:]) > width:
                 break
-            found = wider
-    return found
+            widths = wider
+    return widths
 
 
 def longest_word(cells: Sequence[Text]) -> int:
-    """Return how wide the longest word in these cells is; one of wide letters may be broken anywhere."""
+    """Return the width of the longest word; a word of wide letters can be broken anywhere."""
     words = [word for cell in cells for word in cell.plain.split()]
     return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in words), default=0)
 
 
 def narrow_columns(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Return the widths with the widest columns of words cut until all fit, or until none can be."""
+    """Narrow the widest columns of words until all fit, or until none can be narrowed."""
     narrower = list(widths)
     while sum(narrower) > room:
         widest = max(words, key=lambda n: narrower[n] - least[n])
@@ -160,9 +160,9 @@ def narrow_columns(widths: Sequence[int], words: Sequence[int], least: Sequence[
 
 
 def column_strips(widths: Sequence[int], labels: int, width: int, gap: int) -> list[list[int]]:
-    """Return the numbers of the columns that stand beside each other, those of labels left out.
+    """Divide the columns, without the labels, into strips that fit the width.
 
-    They are as equal in number as can be, unless that takes more strips than to fill one after the other.
+    Strips are of nearly equal length, unless that takes more strips than filling one after the other.
 
     >>> column_strips([5, 3, 3, 3, 3, 3], 1, 24, 2), column_strips([5, 20, 3, 3], 1, 27, 2)
     ([[1, 2, 3], [4, 5]], [[1], [2, 3]])
@@ -183,7 +183,7 @@ def column_strips(widths: Sequence[int], labels: int, width: int, gap: int) -> l
 
 
 def evenly(columns: list[int], strips: int) -> list[list[int]]:
-    """Return the columns in so many strips, as equal as can be.
+    """Divide the columns into strips of nearly equal length.
 
     >>> evenly([1, 2, 3, 4, 5], 2)
     [[1, 2, 3], [4, 5]]
@@ -194,7 +194,7 @@ def evenly(columns: list[int], strips: int) -> list[list[int]]:
 
 
 class Fit(NamedTuple):
-    """How wide each column is, which stand to the right, and how wide the gap between two."""
+    """Column widths, right alignment of each column, and the gap between two columns."""
 
     widths: Sequence[int]
     right: Sequence[bool]
@@ -202,7 +202,7 @@ class Fit(NamedTuple):
 
 
 def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, console: Console) -> list[Text]:
-    """Return the lines of a table that has these columns only."""
+    """Lay out these columns of a table."""
     lines: list[Text] = []
     for row in rows:
         cells = [wrap(row[n], fit.widths[n], console) if row[n] else [Text()] for n in columns]
@@ -221,17 +221,17 @@ def strip_lines(columns: list[int], rows: Sequence[Sequence[Text]], fit: Fit, co
 
 
 def pad(cell: Text, width: int, right: bool = False) -> Text:
-    """Return the cell's text with spaces up to this width, before or after it."""
+    """Pad a cell to this width, on the right or, if `right`, on the left."""
     space = " " * (width - cell.cell_len)
     return Text(space).append_text(cell) if right else cell.copy().append(space)
 
 
 def write_lines(lines: Sequence[Text], console: Console) -> None:
-    """Print the lines as they are, many at a time."""
+    """Print lines without wrapping them, many at a time."""
     for start in range(0, len(lines), AT_ONCE):
         console.print(Text("\n").join(lines[start : start + AT_ONCE]), soft_wrap=True)
 
 
 def measure(console: Console) -> int:
-    """Return how wide a line of words may be."""
+    """Return the maximum width of a line of text."""
     return min(console.width, MEASURE)

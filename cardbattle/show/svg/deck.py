@@ -1,4 +1,4 @@
-"""A deck of our own: every card as a drawing that a page holds once and shows as often as it likes.
+"""A deck of cards as SVG: a page defines each card once and refers to it wherever it is shown.
 
 A card is 60 wide and 84 high. Suited cards have an index in two corners, so that they can be told at the
 width of a thumb, and pips or arms between them: a king's crown and shield, a queen's coronet and lozenge,
@@ -112,7 +112,7 @@ class Deck:
         return f"<Deck of {len(self.drawn)} cards>"
 
     def card(self, text: str, kind: str = "") -> Markup:
-        """Return a card where it is to be seen; `kind` is the key of its rule set.
+        """Return a reference to a card; `kind` is the key of its rule set.
 
         FACE_DOWN is a card's back, EMPTY a place where none lies.
         """
@@ -126,7 +126,7 @@ class Deck:
         return shown
 
     def symbols(self) -> Markup:
-        """Return the drawings, to stand once anywhere on the page; nothing if no card lies on it."""
+        """Return the definitions of the cards, to insert once anywhere on the page; "" if it shows none."""
         if not self.drawn:
             return Markup("")
         cards = "".join(
@@ -140,7 +140,7 @@ class Deck:
 
 @lru_cache(maxsize=KEPT)
 def spoken_card(text: str, kind: str = "") -> str:
-    """Return what a screen reader says of a card.
+    """Return the text of a card for screen readers.
 
     >>> spoken_card("KS"), spoken_card("7D'"), spoken_card("RJ"), spoken_card("13", "wargame")
     ('king of spades', '7 of diamonds, second pack', 'red Joker', '13, Bazooka')
@@ -158,13 +158,13 @@ def spoken_card(text: str, kind: str = "") -> str:
 
 
 def pack_words(primes: str) -> str:
-    """Return which pack a card is of, unless it is the first."""
+    """Return the pack of a card, or "" for the first."""
     return f", {('second', 'third', 'fourth')[min(len(primes), 3) - 1]} pack" if primes else ""
 
 
 @lru_cache(maxsize=KEPT)
 def drawing(text: str, kind: str) -> str:
-    """Return what is inside of a card's drawing."""
+    """Return the inside of a card's drawing."""
     suited, joker = SUITED.fullmatch(text), JOKER.fullmatch(text)
     if text == FACE_DOWN:
         return back()
@@ -179,7 +179,6 @@ def drawing(text: str, kind: str) -> str:
 
 
 def suit_card(rank: str, suit: str, primes: str) -> str:
-    """Return a card of one of the four suits."""
     if rank == "A":
         body = pip(suit, 30, 42, 1.6)
     elif rank in ARMS:
@@ -190,24 +189,22 @@ def suit_card(rank: str, suit: str, primes: str) -> str:
 
 
 def face(primes: str) -> str:
-    """Return the paper of a card; that of a second pack has a tone of its own."""
+    """Return the background of a card; a second pack has its own tone."""
     return FRAME.format(" second" if primes else "")
 
 
 def corners(rank: str, suit: str = "") -> str:
-    """Return an index in the corner where it is looked for, and in the opposite one, turned."""
+    """Return the index in the top-left corner and, turned, in the opposite one."""
     words = f'<text class="c-rank" x="8" y="16">{rank}</text>' + (pip(suit, 8, 24, 0.42) if suit else "")
     return f'{words}<g transform="rotate(180 30 42)">{words}</g>'
 
 
 def pip(suit: str, x: float, y: float, scale: float, turned: bool = False) -> str:
-    """Return a pip of a suit around a point."""
     turn = " rotate(180)" if turned else ""
     return f'<use href="#p{suit}" transform="translate({x:g} {y:g}) scale({scale:g}){turn}"/>'
 
 
 def court(rank: str, suit: str) -> str:
-    """Return the head-dress and the arms of a king, queen or jack."""
     hat, ornament, shield = ARMS[rank]
     return (
         f'<path class="c-gold" d="{hat}"/><path class="c-line" d="{ornament}"/>'
@@ -216,7 +213,6 @@ def court(rank: str, suit: str) -> str:
 
 
 def joker_card(name: str, primes: str) -> str:
-    """Return a fool's cap with its bells."""
     ink = "H" if name == "RJ" else "S"
     bells = "".join(f'<circle class="c-gold" cx="{x}" cy="{y}" r="3"/>' for x, y in BELLS)
     number = name[1:] if name[0] == "J" else "★"
@@ -227,7 +223,7 @@ def joker_card(name: str, primes: str) -> str:
 
 
 def back() -> str:
-    """Return the back of a card: a net of lozenges in a frame."""
+    """Return the back of a card: lozenges in a frame."""
     net = "".join(f"M{x} 6L{x + 12} 30L{x} 54L{x + 12} 78" for x in (6, 18, 30, 42))
     mirrored = "".join(f"M{x + 12} 6L{x} 30L{x + 12} 54L{x} 78" for x in (6, 18, 30, 42))
     return (
@@ -237,7 +233,7 @@ def back() -> str:
 
 
 def number_card(text: str) -> str:
-    """Return a card of Wargame: its number large, below it what it stands for."""
+    """Return a card of Wargame: its number large, its meaning below."""
     role = ROLES.get(int(text)) if text.isdecimal() else ""
     kind = {"Spy": "D", "Shooter": "C", "Mortar": "H", "Bazooka": "H"}.get(role or "", "S")
     name = f'<text class="c-small" x="30" y="79">{role}</text>' if role else ""
@@ -249,7 +245,7 @@ def number_card(text: str) -> str:
 
 
 def rank_card(text: str) -> str:
-    """Return a card of Strategy WAR: its rank in a wreath, as suits count nothing there."""
+    """Return a card of Strategy WAR: its rank in a wreath, because suits do not count."""
     return (
         f'{FRAME.format("")}<rect class="c-inset" x="4" y="4" width="52" height="76" rx="3"/><g class="inkD">'
         f'<use href="#pW"/><text class="c-number" x="30" y="53">{escape(clean(text))}</text></g>'
@@ -257,7 +253,7 @@ def rank_card(text: str) -> str:
 
 
 def name_card(text: str) -> str:
-    """Return a card that goes by its name, as Warmonger's do: a banner with it, and an emblem."""
+    """Return a named card, as in Warmonger: a banner with its name, and an emblem."""
     name = clean(text)
     lines = in_lines(name)
     first = 68.5 - 4.5 * len(lines)
@@ -275,7 +271,7 @@ def name_card(text: str) -> str:
 
 
 def in_lines(name: str, most: int = 10) -> list[str]:
-    """Return a name broken between words into at most three lines, the rest cut off.
+    """Break a name between words into at most three lines; the rest is cut off.
 
     >>> in_lines("Fighting Retreat"), in_lines("Veto")
     (['Fighting', 'Retreat'], ['Veto'])
@@ -289,12 +285,12 @@ def in_lines(name: str, most: int = 10) -> list[str]:
 
 
 def squeeze(line: str) -> str:
-    """Return what keeps a line of a name within the card."""
+    """Return attributes that squeeze a line of a name into the card."""
     return ' textLength="54" lengthAdjust="spacingAndGlyphs"' if len(line) > 10 else ""
 
 
 def emblem(name: str, y: float, scale: float) -> str:
-    """Return an emblem in lines, around the middle of the card at this height."""
+    """Return a line-drawn emblem, at this height in the middle of the card."""
     return f'<path class="c-line" transform="translate(30 {y:g}) scale({scale:g})" d="{EMBLEMS[name]}"/>'
 
 

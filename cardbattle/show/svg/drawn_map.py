@@ -1,4 +1,4 @@
-"""An umpire's own drawing as the campaign's map: nothing in it acts, and places have their owners' colours.
+"""An umpire's own SVG drawing as the campaign's map: sanitised, with places in their owners' colours.
 
 Over it lie the forces, the battles to come and the ways to the places' pages, as on any other map.
 
@@ -54,7 +54,7 @@ UNITS = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0
 
 
 class Frame(NamedTuple):
-    """What of a drawing is seen, in its own coordinates: from where, how wide, how high."""
+    """The visible area of a drawing, in its own coordinates."""
 
     left: float
     top: float
@@ -62,12 +62,12 @@ class Frame(NamedTuple):
     high: float
 
     def holds(self, spot: Spot) -> bool:
-        """Whether a point is seen."""
+        """Whether a point is visible."""
         return 0 <= spot[0] - self.left <= self.wide and 0 <= spot[1] - self.top <= self.high
 
 
 class Drawing:
-    """A drawing that was read and cleared of all that acts.
+    """A drawing that was read and sanitised.
 
     `frame` is what of it is seen, `middles` where the middle of each shape with an id lies.
     """
@@ -83,17 +83,17 @@ class Drawing:
         return f"<Drawing with {len(self.middles)} shapes>"
 
     def spot(self, key: str, at: Spot | None) -> Spot | None:
-        """Return where a place lies: where it says, else its shape's middle; None if neither is seen."""
+        """Return a place's position, or the middle of its shape; None if neither is visible."""
         ways = [one for one in (at, self.middles.get(key)) if one is not None and self.frame.holds(one)]
         return ways[0] if ways else None
 
     def writes(self, name: str) -> bool:
-        """Whether a name stands in the drawing, so that it need not be written again."""
+        """Whether the drawing shows a name, so that it need not be written again."""
         words = " ".join(clean(name).split()).casefold()
         return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", self.words) is not None
 
     def to_svg(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
-        """Return the drawing with these places in their owners' colours and with what is there over it.
+        """Return the drawing with the places in their owners' colours, and the forces drawn over it.
 
         `at` has the places that say where they lie, in the drawing's coordinates. What `copy` says stands in
         the drawing's ids, so that several can stand on one page.
@@ -112,7 +112,7 @@ class Drawing:
         return Markup(ElementTree.tostring(root, encoding="unicode"))
 
     def mark(self, site: Site, spot: Spot) -> Markup:
-        """Return what the map shows of a place, as far from its edges as it needs to be seen whole."""
+        """Draw a place, moved away from the edges as far as needed to be fully visible."""
         unit = self.frame.wide / WIDTH
         is_named = not self.writes(site.name)
         rows = -(-len(site.pennants) // ROW)
@@ -123,19 +123,19 @@ class Drawing:
 
 
 def layer(frame: Frame, marks: Markup) -> Markup:
-    """Return marks so that they lie over a drawing, as large as on a map that is not drawn."""
+    """Scale marks drawn over a drawing, so that they are as large as on a generated map."""
     return Markup('<g class="marks"><g transform="translate({} {}) scale({})">{}</g></g>').format(
         *(f"{length:.9g}" for length in (frame.left, frame.top, frame.wide / WIDTH)), marks
     )
 
 
 def clamp(least: float, length: float, most: float) -> float:
-    """Return a length, or the nearest one within these bounds."""
+    """Clamp a length."""
     return max(least, min(length, most))
 
 
 def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
-    """Return a copy of a cleared drawing in which every id, and what points to one, goes on with this."""
+    """Copy a sanitised drawing and prefix its ids and the references to them."""
     found = deepcopy(root)
     for element in found.iter():
         for word, value in element.attrib.items():
@@ -147,7 +147,7 @@ def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
 
 
 def read_drawing(text: str) -> Drawing:
-    """Return an SVG drawing without all that acts; Refused if it is none, or declares things of its own."""
+    """Sanitise an SVG drawing. Raises InvalidInput if it is not SVG or has a DOCTYPE."""
     parser = expat.ParserCreate(namespace_separator="}")
     parser.StartDoctypeDeclHandler = refuse_declared
     try:
@@ -169,7 +169,7 @@ def read_drawing(text: str) -> Drawing:
 
 
 def frame_of(root: ElementTree.Element) -> Frame:
-    """Return what of a drawing is seen: by its viewBox, else by its width and height."""
+    """Return the visible area of a drawing, from its viewBox or its width and height."""
     match numbers_in(root.get("viewBox", "")):
         case [left, top, wide, high] if min(wide, high) > 1 / FAR:
             return Frame(left, top, wide, high)
@@ -178,7 +178,7 @@ def frame_of(root: ElementTree.Element) -> Frame:
 
 
 def size_of(text: str) -> float:
-    """Return a width or height in a drawing's own unit, 0 if it says none.
+    """Return a width or height in the drawing's unit, 0 if missing.
 
     >>> size_of("480"), size_of("1in"), size_of("100%")
     (480.0, 96.0, 0)
@@ -188,14 +188,14 @@ def size_of(text: str) -> float:
 
 
 def refuse_declared(*told: object) -> None:
-    """Raise Refused for a drawing with a DOCTYPE: what it declares would be carried out while it is read."""
+    """Raise InvalidInput for a DOCTYPE, because its entities would be expanded while parsing."""
     raise InvalidInput(
         [Diagnostic("a drawing with a DOCTYPE is not read; save it as plain SVG, or take that line out")]
     )
 
 
 def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
-    """Return a copy of an element, of this kind, with the shapes and words that only draw.
+    """Copy an element as this kind, with only the shapes and words that draw.
 
     Refused if it has more groups within each other than any drawing.
     """
@@ -213,18 +213,18 @@ def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) ->
 
 
 def safe_kind(element: ElementTree.Element, outer: str) -> str:
-    """Return what an element is kept as: of a link what it holds, as a group, or as words among others."""
+    """Return the tag to keep an element as: a link becomes a group, or text within text."""
     kind = element.tag.removeprefix(SVG) if isinstance(element.tag, str) else ""
     return ("tspan" if outer in ("text", "tspan") else "g") if kind == "a" else kind
 
 
 def clean_text(text: str | None) -> str | None:
-    """Return text between shapes, one space for several; what would act is shown as a code."""
+    """Collapse spaces in the text between shapes, and escape control characters."""
     return clean(re.sub(r"\s+", " ", text)) if text else None
 
 
 def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
-    """Yield how an element looks, what its style says among it."""
+    """Yield the presentation attributes of an element, including those of its style."""
     given = dict(element.attrib)
     for one in given.pop("style", "").split(";"):
         word, _, value = one.partition(":")
@@ -239,7 +239,7 @@ def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
 
 
 def harmless(value: str) -> str:
-    """Return a value that draws; the empty string if it could reach out of the drawing.
+    """Return a value that only draws; "" if it could refer to anything outside the drawing.
 
     >>> harmless("url(#sea)"), harmless("url(http://x.example/a)"), harmless("#c0ffee")
     ('url(#map-sea)', '', '#c0ffee')

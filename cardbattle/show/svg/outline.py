@@ -1,4 +1,4 @@
-"""Where the shapes of a drawing lie: the boxes around them, by their numbers and by what moves them.
+"""Bounding boxes of the shapes in an SVG drawing, from their numbers and transforms.
 
 The numbers are read as SVG 2 has them (https://www.w3.org/TR/SVG2/paths.html#PathDataBNF). A curve's box is
 that of the points it is made by, so it may be larger than the curve.
@@ -27,7 +27,7 @@ FAR = 1e9  # nothing lies farther off
 
 
 class Box(NamedTuple):
-    """The least upright rectangle around a shape, in the drawing's own coordinates."""
+    """The bounding box of a shape, in the drawing's coordinates."""
 
     left: float
     top: float
@@ -35,12 +35,11 @@ class Box(NamedTuple):
     bottom: float
 
     def middle(self) -> Spot:
-        """Return its middle."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
-    """Return the boxes of all shapes and groups that have an id; of two with the same one, the first's."""
+    """Return the boxes of all shapes and groups with an id; the first counts if an id occurs twice."""
     table: dict[str, Box] = {}
     for child in root:
         add_boxes(child, UNMOVED, table)
@@ -48,7 +47,7 @@ def boxes_by_id(root: ElementTree.Element) -> dict[str, Box]:
 
 
 def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]) -> list[Spot]:
-    """Add the boxes of an element and of what is in it; return two corners of its own, if it has one."""
+    """Add the boxes of an element and its children; return two corners of its own, if it has a box."""
     if element.tag not in HOLD:
         return []
     matrix = product(outer, matrix_of(element.get("transform", "")))
@@ -70,7 +69,7 @@ def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]
 
 
 def shape_spots(element: ElementTree.Element) -> list[Spot]:
-    """Return the points between which a shape lies; none for a group."""
+    """Return points that enclose a shape; none for a group."""
     if element.tag == "path":
         return path_spots(element.get("d", ""))
     if element.tag in ("polygon", "polyline"):
@@ -92,12 +91,11 @@ def shape_spots(element: ElementTree.Element) -> list[Spot]:
 
 
 def rectangle_spots(x: float, y: float, wide: float, high: float) -> list[Spot]:
-    """Return the corners of a rectangle."""
     return [(x, y), (x + wide, y), (x, y + high), (x + wide, y + high)]
 
 
 def length(element: ElementTree.Element, word: str) -> float:
-    """Return a length that a shape says, 0 if it does not."""
+    """Return a length attribute of a shape, 0 if missing."""
     return next(iter(numbers_in(element.get(word, ""))), 0)
 
 
@@ -116,12 +114,12 @@ def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
 
 
 def pairs(values: Sequence[float]) -> list[Spot]:
-    """Return numbers as points; one that is left over is left out."""
+    """Pair numbers as points; an odd number at the end is dropped."""
     return list(zip(values[::2], values[1::2], strict=False))
 
 
 def path_spots(drawn: str) -> list[Spot]:
-    """Return the points of a path, those that bend its curves among them.
+    """Return the points of a path, including the control points of its curves.
 
     >>> path_spots("m1 2l3 4h-1z l1 0")
     [(1.0, 2.0), (4.0, 6.0), (3.0, 6.0), (2.0, 2.0)]
@@ -140,7 +138,7 @@ def path_spots(drawn: str) -> list[Spot]:
 
 
 def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
-    """Return the points of one step of a path, where it leads last; small letters count from here."""
+    """Return the points of one path command and its end; lower-case commands are relative to here."""
     x, y = here if word.islower() else (0.0, 0.0)
     if word in "Hh":
         return [(x + values[0], here[1])]
@@ -151,7 +149,7 @@ def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
 
 
 def matrix_of(transform: str) -> Matrix:
-    """Return what a transform does, all its moves together; a move that is none does nothing."""
+    """Combine the steps of a transform; an invalid step is ignored."""
     found = UNMOVED
     for word, rest in MOVE.findall(transform):
         found = product(found, one_move(word, numbers_in(rest)))
@@ -159,7 +157,7 @@ def matrix_of(transform: str) -> Matrix:
 
 
 def one_move(word: str, values: list[float]) -> Matrix:
-    """Return what one move of a transform does."""
+    """Return the matrix of one step of a transform."""
     match word, values:
         case "matrix", [a, b, c, d, e, f]:
             return (a, b, c, d, e, f)
@@ -181,7 +179,7 @@ def one_move(word: str, values: list[float]) -> Matrix:
 
 
 def product(outer: Matrix, inner: Matrix) -> Matrix:
-    """Return what moves by the inner one first."""
+    """Multiply two matrices; the inner one is applied first."""
     a, b, c, d = outer[:4]
     right, up = (a * inner[0] + c * inner[1], b * inner[0] + d * inner[1])
     left, down = (a * inner[2] + c * inner[3], b * inner[2] + d * inner[3])
@@ -189,6 +187,6 @@ def product(outer: Matrix, inner: Matrix) -> Matrix:
 
 
 def transform_point(matrix: Matrix, spot: Spot) -> Spot:
-    """Return where a point comes to lie."""
+    """Apply a matrix to a point."""
     a, b, c, d, e, f = matrix
     return a * spot[0] + c * spot[1] + e, b * spot[0] + d * spot[1] + f

@@ -1,4 +1,4 @@
-"""Sentences and grids of a battle as HTML: cards within a line in their colours, in a grid drawn."""
+"""Sentences and grids of a battle as HTML: cards are coloured text in sentences, drawings in grids."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANY = 9  # columns in which cards are drawn smaller
 
 
 class BattleHtml:
-    """Writes what is told of one battle: with its sides' names, its rule set's key, and a page's deck."""
+    """Writes one battle as HTML, with the names of its sides and the deck of the page."""
 
     def __init__(self, names: list[str], kind: str, deck: Deck, tints: Sequence[int] = ()) -> None:
         self.names = names
@@ -38,18 +38,18 @@ class BattleHtml:
         return f"<Scribe for {self.kind}: {', '.join(self.names)}>"
 
     def said(self, parts: Parts) -> Markup:
-        """Return a sentence; a card in it is a small one of its suit's colour."""
+        """Return a sentence; its cards are small, in the colour of their suit."""
         key = tuple(parts)
         if key not in self.said_before:
             self.said_before[key] = Markup("".join(map(self.piece, pieces_of(parts, self.names))))
         return self.said_before[key]
 
     def piece(self, piece: Piece) -> Markup:
-        """Return a stretch of a sentence: words, a card, or the name of a side in its colour."""
+        """Return a run of a sentence: words, a card, or the name of a side in its colour."""
         return self.named[piece.seat] if piece.seat >= 0 else piece_html(piece)
 
     def cell_html(self, parts: Parts) -> Markup:
-        """Return what lies in a cell, its cards drawn; a mark for each that lies face down is its back."""
+        """Return the content of a cell, its cards drawn; each face-down card is drawn as a back."""
         if is_face_down(parts):
             return Markup(len(str(parts[0])) * self.deck.card(FACE_DOWN))
         results = []
@@ -61,7 +61,7 @@ class BattleHtml:
         return Markup("".join(results))
 
     def cell(self, parts: Parts, is_drawn: bool) -> Markup:
-        """Return a cell of a grid; where cards are drawn, a place without one is drawn too."""
+        """Return a cell of a grid; where cards are drawn, an empty place is drawn too."""
         if not is_drawn:
             return self.said(parts)
         key = tuple(parts)
@@ -70,7 +70,7 @@ class BattleHtml:
         return self.laid_before[key]
 
     def grid(self, grid: Grid) -> Markup:
-        """Return a grid as a table; drawn cards stand in the middle of their column, numbers to the right."""
+        """Return a grid as a table; drawn cards are centred in their column, numbers right-aligned."""
         is_drawn = any(holds_cards(cell) for row in grid.rows for cell in row)
         sides = [("" if n == 0 else stand(grid, n, is_drawn)) for n in range(len(grid.head))]
         head = "".join(
@@ -91,7 +91,7 @@ class BattleHtml:
         )
 
     def stretches(self, blocks: Sequence[Block]) -> list[dict[str, object]]:
-        """Return the tale as the template has it: each heading with the blocks under it."""
+        """Return the tale for the template: each heading with its blocks."""
         found: list[dict[str, object]] = []
         under: list[dict[str, object]] = []
         for block in blocks:
@@ -105,20 +105,20 @@ class BattleHtml:
         return found
 
     def heading(self, block: Block) -> dict[str, object]:
-        """Return a heading as the template has it; empty where the tale begins without one."""
+        """Return a heading for the template; empty if the tale begins without one."""
         if isinstance(block, Heading):
             return {"heading": self.said(block.parts), "remark": self.said(block.remark)}
         return {"heading": Markup(""), "remark": Markup("")}
 
 
 def name_html(name: str, tint: int) -> Markup:
-    """Return the name of a side in a colour, by its number."""
+    """Return the name of a side in its colour."""
     return Markup(f'<bdi class="name side{tint % TINTS}">{words_html(name)}</bdi>')
 
 
 @lru_cache(maxsize=4000)  # every battle is told in much the same words
 def piece_html(piece: Piece) -> Markup:
-    """Return a stretch of a sentence that names no side: words, or a card."""
+    """Return a run of a sentence that is not a side: words or a card."""
     if piece.card:
         suit = f" card{piece.suit}" if piece.suit else ""
         return Markup(f'<span class="card{suit}">{escape(piece.text)}</span>')
@@ -126,12 +126,12 @@ def piece_html(piece: Piece) -> Markup:
 
 
 def holds_cards(parts: Parts) -> bool:
-    """Say whether cards lie in a cell, open or not."""
+    """Return True if a cell contains cards, face up or face down."""
     return is_face_down(parts) or any(isinstance(part, Card) for part in parts)
 
 
 def stand(grid: Grid, column: int, is_drawn: bool) -> str:
-    """Return how a column of a grid stands, as an attribute: in the middle, to the right, or as words do."""
+    """Return the alignment of a column of a grid as an HTML attribute."""
     if is_drawn and any(holds_cards(row[column]) for row in grid.rows):
         return ' class="mid"'
     return ' class="right"' if all(is_bare(row[column]) for row in grid.rows) else ""

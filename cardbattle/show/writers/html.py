@@ -1,4 +1,4 @@
-"""One HTML page that needs nothing else: no script, no network, no other file."""
+"""The HTML format: one self-contained page, without scripts or network access."""
 
 from __future__ import annotations
 
@@ -64,18 +64,18 @@ def to_html(document: Document) -> str:
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
-    """Return the blocks of a document, to be put into a page that has the style sheet and shows this deck."""
+    """Return the blocks of a document, for a page that has the style sheet and shows this deck."""
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
     return fill_template("blocks.html", blocks=blocks, deck=Markup(""))
 
 
 def scene_fragment(blocks: Sequence[Block], scribe: BattleHtml) -> str:
-    """Return what lies where, as a scribe writes it, to be put into a page that shows the scribe's deck."""
+    """Return the table of a battle, for a page that shows the deck of this `BattleHtml`."""
     return fill_template("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
 
 
 def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
-    """Return a hand with its cards drawn, to be put into such a page; nothing if there is none."""
+    """Return a hand with its cards drawn, for such a page; "" if it is empty."""
     cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
     return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
 
@@ -92,7 +92,7 @@ def fill_template(template: str, **values: object) -> str:
 
 
 def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
-    """Return a block as the template has it: its kind, and what it says; its cards are of this deck.
+    """Return a block as the template needs it: its kind and content, with cards from this deck.
 
     `drawn` is the key of the rule set whose cards are drawn among words.
     """
@@ -122,7 +122,7 @@ def block_facts(block: Content, deck: Deck, drawn: str) -> dict[str, object]:
 
 
 def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
-    """Return words as stretches, each with its stress and colour; cards are drawn, if any are to be."""
+    """Return words as runs with stress and colour; cards are drawn if the page draws them."""
     return [
         {
             "text": words_html(clean(as_text(word))),
@@ -135,12 +135,11 @@ def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
 
 
 def card_html(card: Card, deck: Deck, drawn: str) -> Markup:
-    """Return a card among words."""
     return deck.card(card.text, drawn) if drawn else piece_html(pieces_of([card], [])[0])
 
 
 def table_facts(table: Table, spans: Spans) -> dict[str, object]:
-    """Return a table as the template has it; bars are as wide as the longest allows."""
+    """Return a table as the template needs it; bars are scaled to the longest."""
     longest = max((cell.length for row in table.rows for cell in row if isinstance(cell, Bar)), default=0)
     return {
         "head": [clean(word) for word in table.head],
@@ -151,7 +150,7 @@ def table_facts(table: Table, spans: Spans) -> dict[str, object]:
 
 
 def cell_facts(cell: Cell, longest: int, spans: Spans) -> dict[str, object]:
-    """Return a cell as the template has it: words, a bar, or a pair."""
+    """Return a cell as the template needs it: words, a bar, or a pair."""
     if isinstance(cell, Bar):
         return {"bar": round(100 * cell.length / longest) if longest else 0, "tint": cell.tint}
     if isinstance(cell, Pair):
@@ -164,7 +163,6 @@ QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
 
 
 def chart_html(chart: Chart) -> Markup:
-    """Return a chart of shares with its legend and its numbers."""
     names = [curve.side.name for curve in chart.curves]
     traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
     moves = [moves_made for moves_made, _ in chart.curves[0].points]
@@ -177,14 +175,14 @@ def chart_html(chart: Chart) -> Markup:
 
 
 def book_html(text: str) -> Markup:
-    """Return a text written in Markdown as HTML; what is HTML in it is shown as it stands."""
+    """Convert Markdown to HTML; HTML tags in it are shown as text."""
     from markdown_it import MarkdownIt
 
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
-    """Return a battle as the template has it; the least detail leaves out the tale, a part all else."""
+    """Return a battle for the template; brief detail omits the tale, a part omits everything else."""
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     blocks = (
         []
@@ -197,7 +195,7 @@ def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, 
 def tale_values(
     battle_report: BattleReport, blocks: Sequence[Block], scribe: BattleHtml
 ) -> dict[str, object]:
-    """Return a battle as the template has it, its tale being these blocks."""
+    """Return a battle for the template, with these blocks as its tale."""
     report, detail = battle_report.report, battle_report.detail
     won, why = winner_words(report)
     sides = [
@@ -227,7 +225,7 @@ def tale_values(
 
 @cache
 def environment() -> Environment:
-    """Return the templates; every text that goes into one is escaped."""
+    """Return the templates; they escape every text inserted into them."""
     templates = Environment(
         loader=PackageLoader("cardbattle.show", "templates"),
         autoescape=True,

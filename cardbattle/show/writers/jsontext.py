@@ -15,12 +15,12 @@ INDENT = 2
 
 
 def to_json(value: object) -> str:
-    """Return a value as JSON for people and programs; what would act on a terminal is escaped."""
+    """Return a value as indented JSON; control characters are escaped for the terminal."""
     return with_codes(json.dumps(plain_values(value), indent=INDENT, ensure_ascii=False)) + "\n"
 
 
 def json_parts(document: Mapping[str, object]) -> Iterator[str]:
-    """Yield what a document says as JSON, the same as `to_json`, a part at a time.
+    """Yield a document's JSON, the same text as `to_json`, in parts.
 
     A `Repeatable` in it is written item by item.
     """
@@ -48,17 +48,16 @@ def list_parts(values: Iterable[object]) -> Iterator[str]:
 
 
 def json_text(value: object) -> str:
-    """Return a value as JSON, its lines not indented."""
     return to_json(value)[:-1]
 
 
 def indent(text: str, columns: int) -> str:
-    """Return JSON with all its lines but the first indented; no text in it has a line end."""
+    """Indent all lines of JSON but the first; strings in it contain no line breaks."""
     return text.replace("\n", f"\n{' ' * columns}")
 
 
 def plain_values(value: object) -> object:
-    """Return a value with what JSON has no word for as text: dates in ISO form, `nan`, `inf`."""
+    """Convert values that JSON lacks to text: dates in ISO form, `nan`, `inf`."""
     if isinstance(value, dict):
         return {key: plain_values(inside) for key, inside in value.items()}
     if isinstance(value, list | tuple | Repeatable):
@@ -69,14 +68,14 @@ def plain_values(value: object) -> object:
 
 
 def with_codes(text: str) -> str:
-    """Return JSON with control, format and private characters inside its texts as codes."""
+    """Escape control, format and private-use characters inside JSON strings."""
     if text.isascii() and "\x7f" not in text:
         return text
     return "".join(escape_of(char) if char != "\n" and category(char) in UNFIT else char for char in text)
 
 
 def escape_of(char: str) -> str:
-    r"""Return a character as JSON escapes it.
+    r"""Return the JSON escape of a character.
 
     >>> escape_of(chr(0x202E)), escape_of(chr(0xE0001))
     ('\\u202e', '\\udb40\\udc01')

@@ -1,4 +1,4 @@
-"""Markdown, for forums, notes and repositories: nothing in it is taken for markup that is none."""
+"""The Markdown format, for forums, notes and repositories; text from users is escaped."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def to_markdown(document: Document, signs: bool = True) -> str:
 
 
 def markdown_of(block: Content, signs: bool) -> list[str]:
-    """Return a block as paragraphs; a chart has none, its facts stand in other blocks."""
+    """Return a block as paragraphs; a chart has none, because other blocks hold its facts."""
     if isinstance(block, BattleReport):
         return battle_paragraphs(block, signs)
     if isinstance(block, Title):
@@ -77,21 +77,21 @@ def markdown_of(block: Content, signs: bool) -> list[str]:
 
 
 def table_text(table: Table) -> str:
-    """Return a table; a line break in a cell would end it, so spaces stand for those."""
+    """Return a table; line breaks in cells become spaces, because they would end the row."""
     head = [escape_markdown(clean(word)) for word in table.head]
     rows = [[markdown_cell(cell) for cell in row] for row in table.rows]
     return rows_of([head, *rows], [n in table.right for n in range(len(head))])
 
 
 def markdown_cell(cell: Cell) -> str:
-    """Return a cell, in which nothing is at the beginning of a line."""
+    """Return a cell of a table."""
     if isinstance(cell, str):
         return inside_line(" ".join(clean(cell).split()))
     return cell_markdown(cell)
 
 
 def cell_markdown(cell: Cell, stress: str = "") -> str:
-    """Return words or a cell, what is strong in asterisks."""
+    """Return words or a cell, with strong text in asterisks."""
     if isinstance(cell, str):
         told = escape_markdown(clean(cell))
     elif isinstance(cell, Pair) or not isinstance(cell, (Span, list)):
@@ -102,13 +102,12 @@ def cell_markdown(cell: Cell, stress: str = "") -> str:
 
 
 def span_text(word: Word) -> str:
-    """Return one stretch of words, in asterisks if it is strong."""
     told = inside_line(clean(as_text(word)))
     return f"**{told}**" if isinstance(word, Span) and word.stress == STRONG and told.strip() else told
 
 
 def bullet_lines(item: Item) -> list[str]:
-    """Return an item of a list as lines, its remarks below it."""
+    """Return an item of a list as lines, followed by its notes."""
     lead = f"**{escape_markdown(clean(item.about))}** " if item.about else ""
     return [
         f"- {lead}{cell_markdown(item.words)}",
@@ -117,39 +116,39 @@ def bullet_lines(item: Item) -> list[str]:
 
 
 def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
-    """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
+    """Return a battle: title, circumstances, tale and outcome; for a part of it, only the tale."""
     report, detail = battle_report.report, battle_report.detail
-    quill = Quill(report, signs)
+    battle = BattleMarkdown(report, signs)
     if battle_report.span is not None:
-        return tale_paragraphs(blocks_for(report, detail, battle_report.span), quill, detail)
-    paragraphs = [f"## {quill.line(fought_by(report))}", quill.line([*circumstances(report), "."])]
+        return tale_paragraphs(blocks_for(report, detail, battle_report.span), battle, detail)
+    paragraphs = [f"## {battle.line(fought_by(report))}", battle.line([*circumstances(report), "."])]
     commanders = commanders_text(report)
-    paragraphs += [quill.line(["Commanders: ", *commanders, "."])] if commanders else []
+    paragraphs += [battle.line(["Commanders: ", *commanders, "."])] if commanders else []
     if not is_brief(detail):
-        paragraphs += tale_paragraphs(blocks_for(report, detail), quill, detail)
+        paragraphs += tale_paragraphs(blocks_for(report, detail), battle, detail)
         paragraphs.append("### Outcome")
-    return [*paragraphs, *outcome_paragraphs(report, quill)]
+    return [*paragraphs, *outcome_paragraphs(report, battle)]
 
 
-class Quill:
-    """Writes the parts of sentences so that nothing in them is taken for markup."""
+class BattleMarkdown:
+    """Writes the sentences of a battle as Markdown and escapes them."""
 
     def __init__(self, report: Report, signs: bool) -> None:
         self.names = names_of(report)
         self.signs = signs
 
     def line(self, parts: Sequence[Part]) -> str:
-        """Return the parts as one line of Markdown that means what it says."""
+        """Return a sentence as one line."""
         return escape_markdown(said(parts, self.names, self.signs))
 
 
 def inside_line(text: str) -> str:
-    """Return a stretch of a line in which Markdown finds no markup; its spaces are kept."""
+    """Escape Markdown in a part of a line; its spaces are kept."""
     return INSIDE.sub(lambda match: "\\" + match[0], text)
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return a line in which Markdown finds no markup; it collapses spaces, as Markdown does.
+    r"""Escape Markdown in a line and collapse its spaces, as Markdown does.
 
     >>> print(escape_markdown("*York* [here](http://x) <b>"))
     \*York\* \[here\](http\://x) \<b\>
@@ -161,52 +160,51 @@ def escape_markdown(text: str) -> str:
     return line[: start.end() - 1] + "\\" + line[start.end() - 1 :]
 
 
-def tale_paragraphs(blocks: Sequence[Block], quill: Quill, detail: int) -> list[str]:
-    """Return the blocks of a tale as paragraphs; lines that follow each other are one list."""
+def tale_paragraphs(blocks: Sequence[Block], battle: BattleMarkdown, detail: int) -> list[str]:
+    """Return the blocks of a tale as paragraphs; consecutive lines form one list."""
     paragraphs: list[str] = []
     in_list = False
     for block in blocks:
         if isinstance(block, Line) and in_list:
-            paragraphs[-1] += "\n" + tale_item(block, quill, detail)
+            paragraphs[-1] += "\n" + tale_item(block, battle, detail)
         elif isinstance(block, Line):
-            paragraphs.append(tale_item(block, quill, detail))
+            paragraphs.append(tale_item(block, battle, detail))
         elif isinstance(block, Heading):
-            remark = f" ({quill.line(block.remark)})" if block.remark else ""
-            paragraphs.append(f"### {quill.line(block.parts)}{remark}")
+            remark = f" ({battle.line(block.remark)})" if block.remark else ""
+            paragraphs.append(f"### {battle.line(block.parts)}{remark}")
         else:
-            paragraphs.append(grid_rows(block, quill))
+            paragraphs.append(grid_rows(block, battle))
         in_list = isinstance(block, Line)
     return paragraphs
 
 
-def tale_item(line: Line, quill: Quill, detail: int) -> str:
-    """Return a line as the item of a list; an audit has its rule number before it."""
+def tale_item(line: Line, battle: BattleMarkdown, detail: int) -> str:
+    """Return a line as a list item; an audit has the rule number before it."""
     rule = f"**{line.rule}** " if detail >= AUDIT else ""
-    return f"- {rule}{quill.line(line.parts)}"
+    return f"- {rule}{battle.line(line.parts)}"
 
 
-def grid_rows(grid: Grid, quill: Quill) -> str:
-    """Return a grid as a table; columns of cards and numbers stand to the right."""
+def grid_rows(grid: Grid, battle: BattleMarkdown) -> str:
+    """Return a grid as a table; columns of cards and numbers are right-aligned."""
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(grid.head))]
-    rows = [[quill.line(cell) for cell in row] for row in [grid.head, *grid.rows]]
+    rows = [[battle.line(cell) for cell in row] for row in [grid.head, *grid.rows]]
     return rows_of(rows, right)
 
 
 def rows_of(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """Return a table whose first row is its head."""
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('--:' if each else '---' for each in right)} |")
     return "\n".join(lines)
 
 
-def outcome_paragraphs(report: Report, quill: Quill) -> list[str]:
-    """Return who won and why, what each side has and what it lost, seed and credit."""
+def outcome_paragraphs(report: Report, battle: BattleMarkdown) -> list[str]:
+    """Return the winner and reason, each side's forces and losses, the seed and the credit."""
     won, why = winner_words(report)
-    rows = [["Side", quill.line([report.rules.score_word]), "Losses"]]
+    rows = [["Side", battle.line([report.rules.score_word]), "Losses"]]
     for seat in range(len(report.names)):
         side: Parts = [Name(seat)]
-        rows.append([quill.line(side), str(report.scores[seat]), losses_text(report.losses[seat])])
-    paragraphs = [f"**{quill.line(won)}**: {quill.line([why])}.", rows_of(rows, [False, True, True])]
+        rows.append([battle.line(side), str(report.scores[seat]), losses_text(report.losses[seat])])
+    paragraphs = [f"**{battle.line(won)}**: {battle.line([why])}.", rows_of(rows, [False, True, True])]
     small = [f"Seed {seed_text(report.seed)}."] if report.seed is not None else []
     small += [f"{credit(report)}."] if credit(report) else []
-    return [*paragraphs, *([quill.line([" ".join(small)])] if small else [])]
+    return [*paragraphs, *([battle.line([" ".join(small)])] if small else [])]

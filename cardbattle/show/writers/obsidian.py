@@ -1,4 +1,4 @@
-"""Obsidian: a note with properties before it, in which the names that have notes of their own are links."""
+"""The Obsidian format: a note with properties, in which names of other notes are links."""
 
 from __future__ import annotations
 

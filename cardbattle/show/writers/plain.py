@@ -1,4 +1,4 @@
-"""Plain text: one fact per line, to be read aloud, searched and compared."""
+"""The plain format: one fact per line, for screen readers, grep and diff."""
 
 from __future__ import annotations
 
@@ -41,17 +41,15 @@ if TYPE_CHECKING:
 
 
 def to_plain(document: Document) -> str:
-    """Return a document with one fact per line."""
     return "".join(plain_parts(document))
 
 
 def plain_parts(document: Document) -> Iterator[str]:
-    """Yield a document with one fact per line, a line at a time."""
+    """Yield the lines of a document, one fact each."""
     return (f"{line}\n" for block in document.blocks for line in plain_lines(block))
 
 
 def plain_lines(block: Content) -> Iterable[str]:
-    """Return the lines that say what a block says."""
     if isinstance(block, BattleReport):
         return battle_lines(block)
     if isinstance(block, Listing):
@@ -67,7 +65,7 @@ def plain_lines(block: Content) -> Iterable[str]:
 
 
 def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]:
-    """Return what a block says that has no words for this of its own."""
+    """Return the lines of a block that has no `facts`."""
     if isinstance(block, Section | Paragraph):
         return [as_text(block.words)]
     if isinstance(block, Items):
@@ -78,24 +76,24 @@ def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]
 
 
 def item_facts(item: Item) -> list[str]:
-    """Return an item of a list and its remarks, each with what it is about."""
+    """Return an item of a list and its notes, each after the item's label."""
     lead = f"{item.about}: " if item.about else ""
     return [f"{lead}{as_text(item.words)}", *(f"{lead}{note}" for note in item.notes)]
 
 
 def row_fact(head: Sequence[str], row: Sequence[Cell]) -> str:
-    """Return a row of a table in one line: each cell after its head."""
+    """Return a row of a table as one line: each cell after its head."""
     cells = [(word, as_text(cell)) for word, cell in zip(head, row, strict=True)]
     return ", ".join(f"{word} {cell}" if word else cell for word, cell in cells if cell)
 
 
 def single_spaced(line: str) -> str:
-    """Return a line fit to be shown, with single spaces."""
+    """Clean a line for display and collapse its spaces."""
     return clean(" ".join(line.split()))
 
 
 def battle_lines(battle_report: BattleReport) -> list[str]:
-    """Return a battle with one fact on each line; the least detail leaves out the tale."""
+    """Return a battle, one fact per line; brief detail omits the tale."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_lines(report, detail, battle_report.span)
@@ -104,7 +102,6 @@ def battle_lines(battle_report: BattleReport) -> list[str]:
 
 
 def opening(report: Report) -> list[str]:
-    """Return the rule set, the battle, its seed and its sides."""
     names = names_of(report)
     lines = [f"Rules: {report.rules.name}"]
     if report.id:
@@ -119,7 +116,7 @@ def opening(report: Report) -> list[str]:
 
 
 def tale_lines(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[str]:
-    """Return the lines of the tale; `span` keeps what happened between two numbers of moves made."""
+    """Return the lines of the tale; `span` limits it to the events between two numbers of moves."""
     names = names_of(report)
     return [
         line for block in blocks_for(report, detail, span) for line in tale_block_lines(block, names, detail)
@@ -127,7 +124,7 @@ def tale_lines(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
 
 
 def tale_block_lines(block: Block, names: list[str], detail: int) -> list[str]:
-    """Return a block in plain lines; a grid says nothing new."""
+    """Return a block as plain lines; a grid has none, because it repeats the tale."""
     if isinstance(block, Heading):
         remark = f": {said(block.remark, names)}" if block.remark else ""
         return [f"{said(block.parts, names)}{remark}"]
@@ -138,7 +135,7 @@ def tale_block_lines(block: Block, names: list[str], detail: int) -> list[str]:
 
 
 def closing(report: Report) -> list[str]:
-    """Return who won and why, each side's score and losses, and credit where it is due."""
+    """Return the winner and reason, each side's score and losses, and any credit."""
     names = names_of(report)
     won, why = winner_words(report)
     lines = [f"Result: {said(won, names)}", f"Reason: {said([why], names)}"]

@@ -1,4 +1,4 @@
-"""What forums and chats have in common: no tables, few marks, and whatever a name holds does not act.
+"""Posts for forums and chats: few marks, no tables, and text from users is escaped.
 
 Each of these formats is a set of `Marks`; the rest is the same.
 """
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Marks(NamedTuple):
-    """How one format marks things, `{}` being what is marked; `escape` keeps a text from acting in it.
+    """How a format marks text, `{}` being the text; `escape` disables the markup in it.
 
     A list stands between `before` and `after`, a stretch to be copied between `code` and `end`.
     """
@@ -64,12 +64,12 @@ class Marks(NamedTuple):
 
 
 def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
-    """Return a document as paragraphs, each of one or more lines; those that belong together follow."""
+    """Return a document as paragraphs, each of one or more lines."""
     return [paragraph for block in document.blocks for paragraph in block_paragraphs(block, marks)]
 
 
 def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
-    """Return a block as paragraphs; a chart has none, its facts stand in other blocks."""
+    """Return a block as paragraphs; a chart has none, because other blocks hold its facts."""
     if isinstance(block, BattleReport):
         return battle_post(block, marks)
     if isinstance(block, Title | Section):

@@ -1,4 +1,4 @@
-"""A text written in Markdown as lines of a terminal: no more of Markdown than a rule book uses."""
+"""Markdown texts on the terminal, limited to the Markdown that rule books use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INLINE = re.compile(
 
 
 def rulebook_lines(markdown: str, console: Console) -> list[Text]:
-    """Return a rule book as lines; the rules' numbers stand in a column of their own."""
+    """Return a rule book as lines, with the rule numbers in their own column."""
     number = max(
         (len(item["number"]) for item in map(ITEM.match, markdown.splitlines()) if item and item["number"]),
         default=0,
@@ -33,7 +33,7 @@ def rulebook_lines(markdown: str, console: Console) -> list[Text]:
 
 
 def paragraphs(markdown: str) -> Iterator[list[str]]:
-    """Yield the lines that belong together: a heading, an item, a table, a block of code, a paragraph."""
+    """Yield the lines of each block: a heading, an item, a table, a code block, a paragraph."""
     found: list[str] = []
     for line in [*markdown.splitlines(), ""]:
         in_code = bool(found) and found[0].startswith("```")
@@ -52,14 +52,14 @@ def paragraphs(markdown: str) -> Iterator[list[str]]:
 
 
 def belongs(line: str, before: list[str]) -> bool:
-    """Say whether a line goes on with what stands before it."""
+    """Return True if a line continues the lines before it."""
     if not before or not line.strip() or HEADING.match(line) or ITEM.match(line) or line.startswith("```"):
         return False
     return line.startswith("|") == before[0].startswith("|") and not HEADING.match(before[0])
 
 
 def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list[Text]:
-    """Return a paragraph as lines for this console; `number` columns are for rule numbers."""
+    """Return a paragraph as lines; `number` is the width of the column for rule numbers."""
     width = measure(console)
     first = paragraph[0]
     if first.startswith("```"):
@@ -82,7 +82,6 @@ def paragraph_lines(paragraph: list[str], number: int, console: Console) -> list
 
 
 def grid(rows: list[str], console: Console) -> list[Text]:
-    """Return a Markdown table as one of the terminal's."""
     cells = [
         [inline_text(cell.strip(), console) for cell in row.strip().strip("|").split("|")] for row in rows
     ]
@@ -93,7 +92,7 @@ def grid(rows: list[str], console: Console) -> list[Text]:
 
 
 def inline_text(markdown: str, console: Console, style: str = "") -> Text:
-    """Return words with their stress; `code` keeps its marks where there is no colour to show it."""
+    """Return words with their stress; `code` keeps its backquotes if the console has no colours."""
     text = Text(style=style)
     end = 0
     for found in INLINE.finditer(markdown):

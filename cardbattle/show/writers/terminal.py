@@ -1,4 +1,4 @@
-"""The terminal: words in lines of a good length, tables that fold, colour that only helps."""
+"""The terminal format: text in lines of readable length, tables that are split to fit, optional colour."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ RED = "#e0303a"
 
 
 class Pen:
-    """Writes the parts of sentences in one console's letters and colours."""
+    """Writes sentences in the encoding and the colours of one console."""
 
     def __init__(self, report: Report, console: Console) -> None:
         self.console = console
@@ -101,7 +101,7 @@ class Pen:
         self.sides = SIDES if many else ["bold"]
 
     def text(self, parts: Sequence[Part], style: str = "") -> Text:
-        """Return the parts as one text, names and red cards in their colours."""
+        """Return a sentence as one text, with names and red cards coloured."""
         text = Text(style=style)
         found = pieces_of(parts, self.names, self.signs)
         for n, piece in enumerate(found):
@@ -116,15 +116,14 @@ class Pen:
         return text
 
     def card(self, piece: Piece) -> Text:
-        """Return a card within a line."""
         return Text(piece.text, self.red if piece.red else "")
 
     def plain(self, text: str, style: str = "") -> Text:
-        """Return words that name no card and no side."""
+        """Return text that contains no card and no side."""
         return Text(fit_encoding(text, self.encoding), style)
 
     def write(self, text: Text, indent: int = 0) -> None:
-        """Print a text in lines of a good length, those after the first indented."""
+        """Print a text in lines of readable length, with a hanging indent."""
         write_lines(hung(text, self.width, self.console, Text(), indent), self.console)
 
 
@@ -145,14 +144,14 @@ def to_terminal(document: Document, console: Console) -> None:
 
 
 def is_apart(before: Content | None, block: Content) -> bool:
-    """Say whether an empty line stands between two blocks: not under a title, not between paragraphs."""
+    """Return True if an empty line separates two blocks: not after a title, not between paragraphs."""
     if before is None or isinstance(before, Section):
         return False
     return not isinstance(before, Title | Paragraph) or not isinstance(block, Paragraph)
 
 
 def terminal_lines(block: Content, console: Console) -> list[Text]:
-    """Return a block as lines; none for a tale, which is printed by itself."""
+    """Return a block as lines; none for a tale, which is printed separately."""
     if isinstance(block, Title):
         return wrap(spoken(block.words, console, STRONG), console.width, console)
     if isinstance(block, Section):
@@ -172,7 +171,7 @@ STYLES = {STRONG: "bold", FAINT: "dim", "": ""}
 
 
 def spoken(words: Words, console: Console, stress: str = "") -> Text:
-    """Return words in letters the console can write, in their stress and colours."""
+    """Return words in the encoding of the console, with stress and colours."""
     text = Text(style=STYLES[stress])
     for word in stretches_of(words):
         if isinstance(word, Side):
@@ -185,7 +184,7 @@ def spoken(words: Words, console: Console, stress: str = "") -> Text:
 
 
 def style_of(stress: str, tint: int, console: Console) -> str:
-    """Return rich's word for a stress and a faction's colour; without many colours it has none."""
+    """Return rich's style for a stress and a faction's colour; "" if the console has few colours."""
     color = SIDES[tint % len(SIDES)] if tint != NO_TINT and has_many_colors(console) else ""
     return f"{STYLES[stress]} {color}".strip()
 
@@ -195,7 +194,7 @@ CODE_WIDTH = ITEM_INDENT = 4
 
 
 def write_items(block: Items, console: Console, apart: bool) -> bool:
-    """Print a list, after an empty line if it stands `apart`; return whether there is anything in it.
+    """Print a list, after an empty line if `apart`; return True if it has any items.
 
     A list may be long: no more than one item is in memory at a time.
     """
@@ -213,7 +212,7 @@ def write_items(block: Items, console: Console, apart: bool) -> bool:
 
 
 def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | None:
-    """Return an item as `item_lines` does, without colours; None if not all of it is plain words."""
+    """Do the same as `item_lines` without colours; return None if an item is not plain text."""
     if item.notes or not isinstance(item.words, str):
         return None
     before, after = LEADS[lead]
@@ -222,7 +221,7 @@ def plain_item_lines(item: Item, lead: str, console: Console) -> list[str] | Non
 
 
 def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
-    """Return an item of a list as lines that hang from what it is about, its remarks below it."""
+    """Return an item of a list as lines with a hanging indent, followed by its notes."""
     width = measure(console)
     before, after = LEADS[lead]
     about = fit_encoding(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
@@ -238,7 +237,7 @@ NARROW = 60  # columns below which a table of words is a list
 
 
 def table_lines(block: Table, console: Console) -> list[Text]:
-    """Return a table, or on a narrow screen a list if it may be one."""
+    """Return a table, or on a narrow screen a list if the table allows it."""
     if block.is_list and console.width < NARROW:
         return list_lines(without_bars(block), console)
     if not any(
@@ -254,7 +253,7 @@ def table_lines(block: Table, console: Console) -> list[Text]:
 
 
 def cell_text(cell: Cell, console: Console) -> Text:
-    """Return a cell in letters the console can write."""
+    """Return a cell in the encoding of the console."""
     if isinstance(cell, Bar):
         mark = cell.mark if can_hold(cell.mark, console.encoding) else "#"
         return Text(mark * cell.length or ("." if cell.is_trace else ""), style_of("", cell.tint, console))
@@ -265,7 +264,7 @@ PAIR_WIDTH = 15  # columns of a pair
 
 
 def pair_lines(block: Table, console: Console) -> list[Text]:
-    """Return a table of pairs, as many beside each other as fit, the others below."""
+    """Return a table of pairs, in as many columns as fit."""
     pairs = len(block.head) - 1
     fit = max(1, (console.width - 4) // PAIR_WIDTH)
     texts: list[Text] = []
@@ -288,7 +287,7 @@ def pair_lines(block: Table, console: Console) -> list[Text]:
 
 
 def list_lines(block: Table, console: Console) -> list[Text]:
-    """Return the rows of a table as a list, the first cell of each in bold."""
+    """Return the rows of a table as a list, with the first cell in bold."""
     texts: list[Text] = []
     for first, *rest in block.rows:
         lead = spoken(as_text(first), console, STRONG).append("  ")
@@ -304,7 +303,7 @@ MARKS, PLAIN_MARKS = "●○◆◇▲△■□★☆", "oxabcdefgh"
 
 
 def chart_lines(block: Chart, console: Console) -> list[Text]:
-    """Return shares as lines of a chart, a column or more for each position, and whose mark is whose."""
+    """Return a chart as lines, with its legend."""
     marks = MARKS if can_hold(MARKS, console.encoding) else PLAIN_MARKS
     positions = list(zip(*(curve.points for curve in block.curves), strict=True))
     room, count = max(console.width - 8, 10), len(positions)
@@ -319,7 +318,7 @@ def chart_lines(block: Chart, console: Console) -> list[Text]:
 
 
 def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: str, step: int) -> Text:
-    """Return one line of a chart: where two curves are level the first is drawn."""
+    """Return one line of a chart; where two curves are level, the first is drawn."""
     cells = []
     for position in shown:
         there = [n for n, (_, share) in enumerate(position) if round(STEPS * share) == level]
@@ -329,7 +328,7 @@ def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: 
 
 
 def print_battle(battle_report: BattleReport, console: Console) -> None:
-    """Print a battle: title, tale and outcome; at the least detail a few lines say it all."""
+    """Print a battle: title, tale and outcome, or at the lowest detail a summary."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         print_tale(report, detail, console, battle_report.span)
@@ -342,7 +341,7 @@ def print_battle(battle_report: BattleReport, console: Console) -> None:
 
 
 def print_diff(changes: str, console: Console) -> None:
-    """Print a unified diff; its own signs tell what is added and removed, colour only helps."""
+    """Print a unified diff, coloured if the console has colours."""
     for line in changes.splitlines():
         text = "\t".join(fit_encoding(word, console.encoding) for word in line.removesuffix("\r").split("\t"))
         style = Style.parse(diff_style(line))
@@ -350,14 +349,13 @@ def print_diff(changes: str, console: Console) -> None:
 
 
 def diff_style(line: str) -> str:
-    """Return the style of a line of a unified diff."""
     if line.startswith(("--- ", "+++ ")):
         return "bold"
     return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
 
 
 def print_brief(report: Report, console: Console) -> None:
-    """Print who fought, who won and why, and what it cost."""
+    """Print the summary of a battle: sides, winner, reason, losses."""
     pen = Pen(report, console)
     won, why = winner_words(report)
     tallies: Parts = []
@@ -371,7 +369,7 @@ def print_brief(report: Report, console: Console) -> None:
 
 
 def print_title(report: Report, console: Console) -> None:
-    """Print who fights, by which rules, from which seed, and who commands."""
+    """Print the sides, the rules, the seed and the commanders."""
     pen = Pen(report, console)
     pen.write(pen.text(fought_by(report), "bold"))
     pen.write(pen.text(circumstances(report)))
@@ -381,17 +379,17 @@ def print_title(report: Report, console: Console) -> None:
 
 
 def print_tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:
-    """Print the tale; `span` keeps what happened between two numbers of moves made."""
+    """Print the tale; `span` limits it to the events between two numbers of moves."""
     print_blocks(blocks_for(report, detail, span), report, detail, console)
 
 
 def print_blocks(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
-    """Print blocks of a tale; an audit has each line's rule number before it."""
+    """Print blocks of a tale; an audit prints the rule number before each line."""
     write_lines(tale_screen(blocks, Pen(report, console), detail), console)
 
 
 def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
-    """Return blocks of a tale as lines of a screen."""
+    """Return blocks of a tale as lines."""
     console = pen.console
     texts: list[Text] = []
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
@@ -412,7 +410,7 @@ def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
 
 
 def picture(grid: Grid, pen: Pen) -> list[Text]:
-    """Return a grid as a table; columns of cards and numbers stand to the right."""
+    """Return a grid as a table; columns of cards and numbers are right-aligned."""
     head = [pen.text(cell) for cell in grid.head]
     rows = [[pen.text(cell) for cell in row] for row in grid.rows]
     right = [n > 0 and all(is_bare(row[n]) for row in grid.rows) for n in range(len(head))]
@@ -421,7 +419,7 @@ def picture(grid: Grid, pen: Pen) -> list[Text]:
 
 
 def print_outcome(report: Report, console: Console) -> None:
-    """Print a panel: who won and why, what each side has and what it lost, seed and credit."""
+    """Print a panel with the winner and reason, each side's forces and losses, the seed and the credit."""
     pen = Pen(report, console)
     width = pen.width - 4
     won, why = winner_words(report)
@@ -436,7 +434,6 @@ def print_outcome(report: Report, console: Console) -> None:
 
 
 def counts(report: Report, pen: Pen, width: int) -> list[Text]:
-    """Return the table of scores and losses."""
     head = [pen.plain(words) for words in ("", report.rules.score_word, "losses")]
     rows = [
         [

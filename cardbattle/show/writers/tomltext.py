@@ -1,4 +1,4 @@
-"""A document as a TOML file: the lines that are to be copied stand as they are, all else as comments."""
+"""The TOML format: listings as they are, everything else as comments."""
 
 from __future__ import annotations
 
