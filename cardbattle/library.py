@@ -220,7 +220,7 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 
 def drawn_note(seals: Seals, record: Record) -> str:
-    """Return what sealed dice prove of a record; Differs if it is not what they drew."""
+    """Return what sealed dice prove about a record; raise ReplayMismatch if they drew something else."""
     from cardbattle.campaign.seals.proof import verify_drawn
 
     return verify_drawn(seals, record)
@@ -229,7 +229,7 @@ def drawn_note(seals: Seals, record: Record) -> str:
 def load_seals(*files: AnyPath) -> Seals:
     """Return the sealed dice that a campaign has published; of several copies older ones come first.
 
-    Refused if a file has none; Differs if a copy says otherwise than the one before it; UsageError
+    Raises InvalidInput if a file has none; ReplayMismatch if a copy contradicts an earlier one; UsageError
     without a file.
     """
     from cardbattle.campaign.seals.proof import read_copies
@@ -378,7 +378,7 @@ def read_call(
 ) -> BattleCall:
     """Return the battle that the arguments of a call describe; UsageError says what of them makes no sense.
 
-    Refused if the file cannot be read.
+    Raises InvalidInput if the file cannot be read.
     """
     source = None
     base = ""
@@ -467,7 +467,7 @@ def known_word(word: str, known_values: Mapping[str, object] | list[str], label:
 
 
 def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
-    """Return the record in a file, or in a table as a file has it; Refused lists all that is wrong."""
+    """Return the record in a file or in its parsed table; InvalidInput lists all errors."""
     if isinstance(record, Mapping):
         return read_record(record)
     source = read_kind(fspath(record), "record")

@@ -31,7 +31,7 @@ class Worth(NamedTuple):
 
 
 def worth_of_options(session: Session, seat: int) -> list[Worth]:
-    """Return the best options of a side that is asked, the best first; Refused if it is not asked now."""
+    """Return the best options of a side, best first; raise InvalidInput if it is not asked now."""
     decision = session.decision(seat)
     battle = session.position_of(seat)
     chance = stream("why", f"{session.rules.key}/{len(decision.texts)}")

@@ -67,7 +67,7 @@ def make_commanders(
 
 
 def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
-    """Return the orders without those that the typed-in cards answer already; Refused if they differ."""
+    """Return the orders that the fixed deal does not answer; raise InvalidInput if they contradict it."""
     for place, answer in enumerate(dealt):
         if place == len(orders) or orders[place].split(" ")[0] != answer.split(" ")[0]:
             return orders[place:]
@@ -82,7 +82,7 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
 def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
     """Return the battle dealt and begun, fought on until a person is asked or it is over.
 
-    Refused if an order or a typed-in card does not fit; UsageError if a rank is not known.
+    Raises InvalidInput if an order or a fixed card does not fit, UsageError if a rank is unknown.
     """
     streams = streams_of(plan)
     fought = "mixed" if plan.setup.deal else "engine"
@@ -95,7 +95,7 @@ def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
 def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
     """Fight the battle; return its record and the referee who saw it.
 
-    Refused if an order or a typed-in card does not fit; Waits, which is Refused too, if a person commands.
+    Raises InvalidInput if an order or a fixed card does not fit; Waits if a human player must answer.
     """
     session = begin_session(plan, own)
     if not session.is_over:

@@ -103,7 +103,7 @@ def receipts_so_far(session: Session) -> dict[str, object]:
 
 
 def read_receipts_so_far(table: TableReader, session: Session) -> None:
-    """Give the session its salt back, and when players were asked; Refused for what cannot be."""
+    """Restore the salt and the times of the questions; raise InvalidInput on an impossible value."""
     if not table.data:
         return
     table.only(("salt", "asked"))
@@ -220,7 +220,7 @@ def lanes(value: object) -> tuple[int, int, int, int]:
 
 
 def read_side_plan(table: TableReader, side: SidePlan, key: str) -> SidePlan:
-    """Return a side's plan with what only the file of a battle in progress has of it; mistakes are noted."""
+    """Complete a side's plan from the file of a battle in progress; errors are appended to the table."""
     then = table.table("then").take(key, then_word, side.then)
     passes = table.table("if_impossible").take(key, what_if_impossible, False)
     return side._replace(then=then, passes=passes)

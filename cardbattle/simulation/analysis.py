@@ -234,7 +234,7 @@ class Moment(NamedTuple):
 def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
     """Return a record and every moment of it; a worker fights it again once.
 
-    Differs names the first move that does not fit.
+    ReplayMismatch names the first move that does not fit.
     """
     record = read_record(json.loads(table), base)
     return record, list(moments(record))
@@ -315,7 +315,7 @@ def spread_out(count: int, most: int) -> list[int]:
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:
-    """Look at one position; Refused if it cannot be fought on from there."""
+    """Analyse one position; raise InvalidInput if the battle cannot continue from it."""
     record, all_moments = moments_in(job.table, job.base)
     moment = all_moments[job.at]
     try:

@@ -88,7 +88,7 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a file of `[[battle]]` tables; Refused lists what is wrong with its shape."""
+    """Return the batch of a file of `[[battle]]` tables; InvalidInput lists errors of its structure."""
     outside = toml_stream.outside(name, text, BATTLE)
     begun = next(toml_stream.items(name, text, BATTLE), None)
     if begun is None:
@@ -167,7 +167,7 @@ def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Diagnostic]:
         read_battle({"id": "any"} | entry.table, base)
     except InvalidInput as refused:
         return refused.mistakes
-    except Exception:  # it is told when the battle is fought
+    except Exception:  # it is reported when the battle is fought
         return []
     return []
 
@@ -336,7 +336,7 @@ def batch_hash(texts: Iterable[str], seed: int | str) -> str:
 
 
 def duplicates(batch: Batch) -> list[Diagnostic]:
-    """Return a mistake for each id that was given to two battles."""
+    """Return an error for each id that two battles share."""
     seen: set[str] = set()
     errors = []
     for entry in batch.entries:
@@ -394,7 +394,7 @@ def fight_all(
 
 
 def failures(batch: Batch, finished: Mapping[int, Done]) -> Iterator[Diagnostic]:
-    """Yield every mistake of every battle that was refused, placed in the file."""
+    """Yield every error of every rejected battle, with its place in the file."""
     refused = finished.refused_numbers if isinstance(finished, Finished) else sorted(finished)
     for number in refused:
         for text, at in finished[number].mistakes:

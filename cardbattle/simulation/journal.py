@@ -165,7 +165,7 @@ class Journal:
         self.close()
 
     def read(self) -> Finished:
-        """Return what was finished; Refused if the journal is another batch's, or cannot be read."""
+        """Return the finished battles; raise InvalidInput if the journal is unreadable or of another batch."""
         battles = self.head["battles"]
         assert isinstance(battles, int)
         finished, place = Finished(battles, self), 0
@@ -215,7 +215,7 @@ class Journal:
             disk.refuse(self.path, error)
 
     def line(self, place: int) -> bytes:
-        """Return the line at an offset; Refused if the journal cannot be read."""
+        """Return the line at an offset; raise InvalidInput if the journal cannot be read."""
         try:
             if self.reader is None:
                 self.reader = open(self.path, "rb")  # noqa: SIM115

@@ -27,10 +27,10 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 ORPHAN_POLL = 0.5  # seconds between two looks at whether the parent still lives
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
-WORTH_A_POOL = 0.2  # seconds of work after which processes are started if nobody knows how much will come
-WORTH_THE_START = 0.3  # seconds of work to come for which processes are started
-TASTE = 0.01  # seconds of work after which one knows how long the rest may take
-FIRST_JOBS = 2  # for each process that starts; else it would wait for this one to hear that it is there
+WORTH_A_POOL = 0.2  # seconds of work after which processes are started if the total is unknown
+WORTH_THE_START = 0.3  # seconds of remaining work that justify more processes
+TASTE = 0.01  # seconds of work after which the remaining time can be estimated
+FIRST_JOBS = 2  # for each new process, so that it has work before this one notices it
 AHEAD = 4  # jobs under way or waiting for each worker
 ANSWER = "10s"  # how long a scheduler may take to answer
 
@@ -57,7 +57,7 @@ class Pool(ProcessPoolExecutor):
         if os.name == "posix":
             from multiprocessing import resource_tracker
 
-            resource_tracker.ensure_running()  # else it would let Ctrl-C through when it is started
+            resource_tracker.ensure_running()  # otherwise its start would let Ctrl-C through
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Hand the work to a process, which may be started for it."""
@@ -68,7 +68,7 @@ class Pool(ProcessPoolExecutor):
         """Terminate the processes at once."""
         for process in list((getattr(self, "_processes", None) or {}).values()):
             process.kill()
-        self.shutdown()  # whoever waits for a result hears that it will not come
+        self.shutdown()  # callers that wait for a result get an error
 
 
 class WhenItPays(Executor):
@@ -208,7 +208,7 @@ def in_order(
     """Yield the results of the jobs in order, with a few jobs per worker in progress.
 
     Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here;
-    SystemRefused if the worker died.
+    Raises SystemRefused if the worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
@@ -230,13 +230,13 @@ def in_order(
 
 
 def foretell(executor: Executor, seconds: float) -> None:
-    """Tell an executor how long the remaining work would take in one process."""
+    """Pass on the estimated time of the remaining work in one process."""
     if isinstance(executor, WhenItPays):
         executor.hear(seconds)
 
 
 def wait_for(future: Future[Result]) -> Result:
-    """Wait for a result; SystemRefused if the worker died over it."""
+    """Wait for a result; raise SystemRefused if the worker died."""
     try:
         return future.result()
     except Exception as error:

@@ -94,12 +94,12 @@ class Answer(NamedTuple):
         return self.file, self.line, self.column, self.whole or self.place
 
     def inside(self, mistake: Diagnostic, text: str) -> RefusedAnswer:
-        """Return a mistake inside this text, which is the end of the words, at its place in the file."""
+        """Return an error at the position of this text, the end of the answer, in the file."""
         at = self.source.find(text, self.column - 1) + column_of(mistake)
         return RefusedAnswer(mistake.text, [self], max(at, self.column))
 
     def wrong(self, text: str) -> RefusedAnswer:
-        """Return a mistake at the place of this answer."""
+        """Return an error at the position of this answer."""
         return RefusedAnswer(text, [self], self.column)
 
 
@@ -115,7 +115,7 @@ class RefusedAnswer(PlacedDiagnostic):
 def answers_in(file: str, text: str) -> list[Answer]:
     r"""Return the answers in a text, in order; those that are left open, or only quoted again, are not.
 
-    Refused if the text is too long or has more than a thousand.
+    Raises InvalidInput if the text is too long or has more than 1,000 answers.
 
     >>> [(one.label, one.words) for one in answers_in("-", "> york@3:\nYork@\uff14: \u201cPlay KH\u201d")]
     [('york@4', 'Play KH')]

@@ -78,7 +78,7 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     """Take all these answers and standing orders, or none.
 
-    Refused lists what is wrong; then the session must be discarded.
+    InvalidInput lists all errors; discard the session then.
     """
     answers, unclear = spread_out(session, answers)
     mistakes = unclear or attempt(session, answers)
@@ -272,7 +272,7 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
 
 
 def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return mistakes in the order of their lines, those without a line last."""
+    """Sort errors by line; those without a line come last."""
     placed = [mistake for mistake in mistakes if isinstance(mistake, PlacedDiagnostic)]
     unplaced = [mistake for mistake in mistakes if not isinstance(mistake, PlacedDiagnostic)]
     return [*sorted(placed, key=lambda mistake: (mistake.file, mistake.line)), *unplaced]
@@ -344,7 +344,7 @@ def sort_answers(
 
 
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
-    """Yield a mistake for each answer to what was asked before, and to what is not asked yet."""
+    """Yield an error for each answer to an earlier or a future question."""
     current_place, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
     stands = f"the current question is {key}@{current_place}" if is_asked else f"{key} has no question now"

@@ -82,7 +82,7 @@ class PlainLine(NamedTuple):
 
 
 def plain_lines(file: str, text: str) -> list[PlainLine]:
-    """Return the lines of a text; Refused if it is too long.
+    """Return the lines of a text; raise InvalidInput if it is too long.
 
     >>> plain_lines("-", "<blockquote><p>york@6:&nbsp;<b>3</b><br>Yours</blockquote>")[2:4]
     [PlainLine(number=1, text='> york@6: 3'), PlainLine(number=1, text='> Yours')]

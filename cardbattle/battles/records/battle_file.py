@@ -81,7 +81,7 @@ class BattlePlan(NamedTuple):
 
 
 def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
-    """Return the plan that a battle file's table describes; Refused lists all its mistakes.
+    """Return the plan in a battle file's table; InvalidInput lists all its errors.
 
     `base` is the folder against which files named in it are looked up.
     """
@@ -254,7 +254,7 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
 
 
 def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> list[Diagnostic]:
-    """Return what does not add up, as far as it does not come of a mistake found before.
+    """Return contradictions between valid fields.
 
     A value that was wrong counts as its default here, so a side or table that has one is left alone.
     """
@@ -268,7 +268,7 @@ def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> l
 
 
 def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
-    """Return a mistake for each pile of the deal that the rule set does not have."""
+    """Return an error for each pile of the deal that the rule set does not have."""
     piles = chosen.piles(setup)
     has = f"the piles are {listed(piles)}" if piles else f"{chosen.name} deals no cards"
     return [

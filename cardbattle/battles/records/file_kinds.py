@@ -85,7 +85,7 @@ def read_kind(path: str, wanted: str) -> Source:
 
 
 def expect_kind(source: Source, *wanted: str) -> None:
-    """Raise Refused if a file is of none of the kinds that are wanted, but surely of another."""
+    """Raise InvalidInput if a file is clearly of a kind that is not accepted here."""
     kind = kind_of(source.data)
     if kind and kind not in wanted:
         telling = next(key for key in source.data if key in KINDS[kind].keys)
@@ -101,7 +101,7 @@ def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
 
 
 def refuse_folder(path: str) -> None:
-    """Raise Refused if a folder is given where a file is wanted; a campaign's folder has its command."""
+    """Raise InvalidInput if a path is a folder; suggest the command for a campaign folder."""
     if not os.path.isdir(path):
         return
     if os.path.exists(os.path.join(path, "campaign.toml")):

@@ -110,7 +110,7 @@ def record_digest(table: Mapping[str, object]) -> str:
 
 
 def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
-    """Return the record of a battle that this referee has seen; Refused if it is not over."""
+    """Return the record of the referee's battle; raise InvalidInput if it is not over."""
     if not referee.battle.is_over():
         raise InvalidInput("the battle is not over; only a finished battle has a record")
     outcome = referee.outcome()

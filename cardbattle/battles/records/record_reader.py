@@ -33,7 +33,7 @@ KEYS = (
 
 
 def read_record(data: Mapping[str, object], base: str = "") -> Record:
-    """Return the record in a file's table; Refused lists all that is wrong with it.
+    """Return the record in a file's table; InvalidInput lists all its errors.
 
     Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
     `check_digest`.
@@ -59,7 +59,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
 
 
 def changed_file_errors(record: Record) -> list[Diagnostic]:
-    """Return a mistake for each owner's file that does not say any more what it said in this battle."""
+    """Return an error for each referenced file that was changed since the battle."""
     table_reader = TableReader(record.table.get("files", {}), ("files",), [])
     current = record.rules.files(record.setup)
     table_reader.only(current, "file of house rule")
@@ -72,7 +72,7 @@ def changed_file_errors(record: Record) -> list[Diagnostic]:
 
 
 def unlike_written(record: Record) -> list[Diagnostic]:
-    """Return a mistake for each side and for the house if the program would not have written it so."""
+    """Return an error for each side, and for the house rules, that the program would write differently."""
     sides = record.table["sides"]
     assert isinstance(sides, dict)
     options = record.rules.options
@@ -88,7 +88,7 @@ def unlike_written(record: Record) -> list[Diagnostic]:
 
 
 def incomplete(record: Record) -> list[Diagnostic]:
-    """Return a mistake for each pile from which cards are missing: a complete deal needs no chance."""
+    """Return an error for each pile with missing cards."""
     setup = record.setup.copy()
     record.rules.deal(setup, stream(0, "deal"))
     deal = record.setup.deal
@@ -112,9 +112,9 @@ def rule_set_by_key(value: object) -> RuleSet:
 
 
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
-    """Return the record with every field read, mistakes noted in the table.
+    """Read every field of a record; errors are appended to the table.
 
-    Refused if there are more seats than the rule set takes.
+    Raises InvalidInput if there are more seats than the rule set takes.
     """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", fought_word, "engine")

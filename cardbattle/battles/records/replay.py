@@ -29,7 +29,7 @@ class ReplayMismatch(CardbattleError):
 
 
 def check_digest(record: Record) -> None:
-    """Raise Differs if a record was changed after it was written, naming the move if one is wrong."""
+    """Raise ReplayMismatch if the record does not match its digest; name the first wrong move if possible."""
     recorded = record.table.get("digest")
     if recorded is None or recorded == record_digest(record.table):
         return
@@ -44,7 +44,7 @@ def check_digest(record: Record) -> None:
 
 
 def check_receipts(record: Record) -> None:
-    """Raise Differs if the receipts that players got by message do not fit the moves."""
+    """Raise ReplayMismatch if the receipts of the players do not match the moves."""
     receipts = record.table.get("receipts")
     if not isinstance(receipts, dict):
         return
@@ -57,7 +57,7 @@ def check_receipts(record: Record) -> None:
 class Refight:
     """A record being fought again, one decision of a side after the other.
 
-    Differs names the first move that does not fit; it may be one of fate, before any side decides.
+    ReplayMismatch names the first move that does not fit; it can be a random draw before any decision.
     """
 
     def __init__(self, record: Record) -> None:
@@ -159,7 +159,7 @@ class Refight:
 
 
 def refight(record: Record) -> Referee:
-    """Fight a record again to its end; Differs names the first move that does not fit."""
+    """Replay a record to its end; ReplayMismatch names the first move that does not fit."""
     again = Refight(record)
     for _ in again.steps():
         pass
@@ -203,7 +203,7 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 
 def compare_versions(record: Record) -> str:
-    """Say what these rules would change in a record fought under others; Differs if they would."""
+    """Raise ReplayMismatch if the current rules change the result of a record from an older version."""
     text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"
@@ -223,7 +223,7 @@ def check_spelling(record: Record) -> None:
 
 
 def check_deal(record: Record) -> None:
-    """Raise Differs if an engine's record was not dealt as its seed deals."""
+    """Raise ReplayMismatch if the deal of an engine's record does not follow from its seed."""
     if record.fought != "engine" or record.seed is None:
         return
     fresh = record.setup.copy()
@@ -238,7 +238,7 @@ def check_deal(record: Record) -> None:
 
 
 def check_states(record: Record, referee: Referee) -> None:
-    """Raise Differs at the first state hash that is not the recorded one."""
+    """Raise ReplayMismatch at the first state hash that differs from the record."""
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
         recorded_counts, replayed_counts = listed(map(str, record.checks)), listed(map(str, fought))
@@ -254,7 +254,7 @@ def check_states(record: Record, referee: Referee) -> None:
 
 
 def check_outcome(record: Record, referee: Referee) -> None:
-    """Raise Differs if the battle did not end as the record says."""
+    """Raise ReplayMismatch if the result differs from the record."""
     outcome = referee.outcome()
     seats = record.setup.seats
     comparisons: list[tuple[str, object, object]] = [
