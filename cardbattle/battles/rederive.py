@@ -103,7 +103,7 @@ def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
 
 
 def answers_itself(commander: str) -> bool:
-    """Say whether a commander's answers follow from the seed: not those of orders, of a person, of a guest.
+    """Return True if a commander's answers follow from the seed: it is not orders, a human or a guest.
 
     >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
     (True, False, False)

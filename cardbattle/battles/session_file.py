@@ -127,7 +127,7 @@ def expect_times(value: object) -> dict[int, int]:
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text is a whole number of at most nine digits."""
+    """Return True if a text is a whole number of at most nine digits."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 

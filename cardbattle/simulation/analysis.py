@@ -91,12 +91,12 @@ class Position(NamedTuple):
         return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
 
     def is_blunder(self, margin: float) -> bool:
-        """Say whether the choice gave away at least the margin, beyond doubt."""
+        """Return True if the choice lost at least the margin, with statistical significance."""
         doubt = self.verdict.doubts[self.side] if self.verdict else 0.0
         return self.gave_away >= margin and self.gave_away > DOUBT * doubt
 
     def is_missed(self, margin: float) -> bool:
-        """Say whether the choice was no blunder, yet another better by the margin, beyond doubt."""
+        """Return True if it is no blunder, but another choice is significantly better by the margin."""
         if self.verdict is None or self.is_blunder(margin):
             return False
         return self.verdict.missed >= margin and self.verdict.missed > DOUBT * self.verdict.missed_doubt
@@ -159,7 +159,7 @@ class Analysis(NamedTuple):
 
     @property
     def is_exact_anywhere(self) -> bool:
-        """Say whether for any choice that was looked at it is known what it lost against best play."""
+        """Return True if the loss against best play is known for any analysed choice."""
         return any(position.exact for position in self.positions)
 
     def lost_exactly(self, margin: float = MARGIN) -> list[Position]:

@@ -70,7 +70,7 @@ class TriedValue:
         return self.sample.counted.battles
 
     def is_precise(self, precision: float) -> bool:
-        """Say whether half the width of its interval is under this, a share from 0 to 1."""
+        """Return True if half the width of the interval is below `precision`, a share from 0 to 1."""
         chance = self.chance()
         return chance.high - chance.low < 2 * precision
 
@@ -123,7 +123,9 @@ class Handicap(NamedTuple):
     def is_reached(self) -> bool:
         """Whether a value can: the target lies between what the lowest and the highest come to."""
         sure = [trial.chance(Z_SURE) for trial in self.trials]
-        return any(one.high >= self.target for one in sure) and any(one.low <= self.target for one in sure)
+        return any(interval.high >= self.target for interval in sure) and any(
+            interval.low <= self.target for interval in sure
+        )
 
     @property
     def battles(self) -> int:

@@ -165,7 +165,7 @@ class Journal:
         self.close()
 
     def read(self) -> Finished:
-        """Return the finished battles; raise InvalidInput if the journal is unreadable or of another batch."""
+        """Return finished battles; raise InvalidInput if the journal is unreadable or another batch's."""
         battles = self.head["battles"]
         assert isinstance(battles, int)
         finished, place = Finished(battles, self), 0

@@ -263,7 +263,7 @@ def hits_of(counted: Count) -> list[int]:
 
 
 def is_precise(counted: Count, precision: float) -> bool:
-    """Say whether every interval is narrower than twice the precision, a share between 0 and 1."""
+    """Return True if every interval is narrower than twice the precision, a share between 0 and 1."""
     return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 

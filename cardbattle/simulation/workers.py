@@ -102,13 +102,13 @@ class WhenItPays(Executor):
         return future
 
     def pays(self) -> bool:
-        """Say whether there is so much to do that processes are worth their start."""
+        """Return True if enough work remains to justify more processes."""
         if self.to_come is None:
             return self.spent >= WORTH_A_POOL
         return self.spent >= TASTE and self.to_come >= WORTH_THE_START
 
     def is_opening(self) -> bool:
-        """Say whether each process has been sent work and none has done it, so that they still start."""
+        """Return True if every process has work and none has finished any: they are still starting."""
         return len(self.first) == FIRST_JOBS * self.jobs and not any(future.done() for future in self.first)
 
     def run_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:

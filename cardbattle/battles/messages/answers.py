@@ -363,7 +363,7 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswe
 
 
 def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
-    """Say whether an answer says once more what was answered to a decision."""
+    """Return True if the answer repeats the earlier one."""
     try:
         return comparable(option_meant(decision, text)) == comparable(earlier)
     except IllegalMove:

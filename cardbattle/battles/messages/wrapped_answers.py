@@ -75,7 +75,7 @@ def with_line_below(
 
 
 def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
-    """Say whether an answer is one, and not prose that names a place without a colon."""
+    """Return True if this is an answer, not prose that mentions a place without a colon."""
     if answer.has_colon:
         return True
     begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))
@@ -85,14 +85,14 @@ def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
 
 
 def can_answer(rules: RuleSet, keys: Sequence[str], text: str) -> bool:
-    """Say whether words can be an answer in a rule set: a number, or the beginning of a move's form."""
+    """Return True if a text can be an answer: a number, or the beginning of a move's form."""
     tokens = text.casefold().split()
     forms = [form.split() for form in rules.forms if not form.startswith(f"{FATE} ")]
     return NUMBER.fullmatch(text) is not None or any(begins_form(form, tokens, rules, keys) for form in forms)
 
 
 def begins_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, keys: Sequence[str]) -> bool:
-    """Say whether a move of this form can begin with these words."""
+    """Return True if a move of this form can begin with these words."""
     repeated = [form[-1]] * (len(tokens) - len(form)) if form[-1].endswith(MORE) else []
     kinds = [*form, *repeated]
     return 0 < len(tokens) <= len(kinds) and all(

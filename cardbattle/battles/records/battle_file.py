@@ -163,7 +163,7 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
 
 
 def what_if_impossible(value: object) -> bool:
-    """Say whether an order that is not on offer is passed over; ValueError for a word that says neither."""
+    """Return True if impossible orders are skipped; raise ValueError for an unknown word."""
     if value not in ("refuse", "then"):
         raise ValueError(f'expected "refuse" or "then", got {quoted(value)}')
     return value == "then"

@@ -67,7 +67,7 @@ def kind_of(data: Mapping[str, object]) -> str:
 
 
 def has_enough(kind: FileKind, data: Mapping[str, object]) -> bool:
-    """Say whether data have as many of a kind's keys as every file of it has."""
+    """Return True if the data have the minimum number of this kind's keys."""
     return sum(key in data for key in kind.keys) >= kind.fewest
 
 

@@ -90,7 +90,7 @@ def moves_of(record: Record, viewer: int) -> list[str]:
 
 
 def is_derived(record: Record) -> bool:
-    """Say whether an id was made from the battle's content: it would let a side test seeds."""
+    """Return True if the id is derived from the battle's content, so that a side could test seeds with it."""
     return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
 
 
