@@ -296,8 +296,8 @@ def saved(text: str, file: AnyPath) -> str:
     folder = campaign_of(fspath(file))
     if folder:
         raise UsageError(
-            f"{clean(fspath(file))}: this is one of the books of the campaign in {clean(folder)}; "
-            "name another file"
+            f"{clean(fspath(file))}: this file belongs to the campaign in {clean(folder)}; "
+            "choose another file"
         )
     write_text(fspath(file), text)
     return fspath(file)

@@ -34,13 +34,13 @@ class Terminated(BaseException):
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
-    """Raise Terminated: leave through the ordinary way out, so that nothing stays half-written."""
+    """Raise Terminated, so that open files are cleaned up as after any other error."""
     raise Terminated
 
 
 @contextmanager
 def handle_termination() -> Iterator[None]:
-    """Raise Terminated in this block when the system asks the program to stop; then as before."""
+    """Raise Terminated on SIGTERM within this block."""
     before = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
@@ -64,7 +64,7 @@ def run(arguments: list[str]) -> int:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run one command and return the exit code; what it prints may still wait to be written."""
+    """Run one command and return the exit code; its output may still be buffered."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = warn
@@ -73,8 +73,8 @@ def run_command(arguments: list[str]) -> int:
             with command.make_context("cardbattle", list(arguments)) as context:
                 command.invoke(context)
         return 0
-    except typer.Exit as left:
-        return left.exit_code
+    except typer.Exit as request:
+        return request.exit_code
     except CardbattleError as error:
         return report_error(error)
     except typer.Abort:
@@ -83,7 +83,7 @@ def run_command(arguments: list[str]) -> int:
         return abandon_output()
     except OSError as error:
         return report_os_error(error)
-    except Exception as error:  # the contract's last line: never a traceback
+    except Exception as error:  # users never see a traceback
         return report_unexpected(error, arguments)
 
 
@@ -99,12 +99,12 @@ def flush_output(code: int) -> int:
 
 
 def report_os_error(error: OSError) -> int:
-    """Print why the system refused, with its exit code."""
+    """Report an error of the operating system and return the exit code."""
     from cardbattle.files import disk
 
-    who = "standard output cannot be written" if is_output_error(error) else "the system refused"
+    problem = "standard output cannot be written" if is_output_error(error) else "the system refused"
     abandon_output()
-    return report_error(SystemRefused(f"{who}: {disk.reason(error)}"))
+    return report_error(SystemRefused(f"{problem}: {disk.reason(error)}"))
 
 
 def warn(message: Warning | str, *location: object, **more: object) -> None:
@@ -113,19 +113,19 @@ def warn(message: Warning | str, *location: object, **more: object) -> None:
 
 
 def report_error(error: CardbattleError) -> int:
-    """Print an error, one line for each mistake with its source line and caret; return its code."""
+    """Print each diagnostic of an error with its source line and caret; return the exit code."""
     if isinstance(error, NeedsUmpire):
         for conflict in error.conflicts:
             complain(Diagnostic(conflict.text))
             show_versions(conflict)
         return error.exit_code
-    for mistake in error.mistakes if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
-        complain(mistake)
+    for diagnostic in error.mistakes if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
+        complain(diagnostic)
     return error.exit_code
 
 
 def show_versions(conflict: Conflict) -> None:
-    """Print both versions of what is in conflict beside each other."""
+    """Print the two versions in conflict side by side."""
     if conflict.beside:
         from cardbattle.show.console import console
         from cardbattle.show.document import Document, Table
@@ -139,15 +139,15 @@ def show_versions(conflict: Conflict) -> None:
 
 
 def report_unexpected(error: Exception, arguments: list[str]) -> int:
-    """Print what is wrong with a command line, or an unexpected failure; return the exit code for it.
+    """Report a usage error or an unexpected failure, and return the exit code.
 
-    Raise the error itself if its traceback is wanted.
+    With CARDBATTLE_TRACEBACK set, raise the unexpected error again.
     """
     if not hasattr(error, "format_message"):
         if os.environ.get("CARDBATTLE_TRACEBACK"):
             raise error
-        said = f"{type(error).__name__}: {error}"
-        complain(Diagnostic(f"unexpected failure: {said[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
+        text = f"{type(error).__name__}: {error}"
+        complain(Diagnostic(f"unexpected failure: {text[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
     from cardbattle.cli.shell.usage_errors import usage_error_text
 

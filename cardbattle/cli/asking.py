@@ -1,4 +1,4 @@
-"""Questions to the person at the terminal, on standard error, one after the other."""
+"""Ask the user questions on standard error, one at a time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 def question(text: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask one question on standard error until the answer can be read; raise Abort at the end of input.
+    """Ask until the answer can be read; raise Abort at the end of input.
 
-    An empty answer is the `usual` one.
+    An empty answer means `usual`.
     """
 
     def readable(answer: str) -> T:
@@ -46,5 +46,5 @@ def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[st
 
 
 def is_interactive() -> bool:
-    """Say whether a person sits at the terminal who can be asked."""
+    """Say whether questions can be asked: standard input and standard error are a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -17,12 +17,12 @@ from cardbattle.files import reader
 
 
 def as_key(text: str) -> str:
-    """Return a key however its letters were typed: keys have no capitals."""
+    """Return a key in lower case."""
     return text.lower()
 
 
 def as_keys(texts: list[str] | None) -> list[str] | None:
-    """Return keys, or KEY=WORD, however their letters were typed."""
+    """Return keys, or KEY=WORD, in lower case."""
     return texts and [text.lower() for text in texts]
 
 
@@ -98,6 +98,7 @@ Detail = Annotated[
         "--detail",
         metavar="LEVEL",
         help="brief, tale, or audit (cites the rule of each step).  [default: tale]",
+        show_default=False,
         rich_help_panel=REPORT,
     ),
 ]
@@ -123,7 +124,7 @@ Seed = Annotated[
 
 
 def validate_text(option: typer.CallbackParam, text: str) -> str:
-    """Return text that is kept and shown; UsageError if it has characters that act instead of being seen."""
+    """Return a text; UsageError if it contains control or format characters."""
     if has_unfit(text):
         raise UsageError(
             f"{option.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
@@ -132,7 +133,7 @@ def validate_text(option: typer.CallbackParam, text: str) -> str:
 
 
 def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
-    """Return several texts; UsageError if one has characters that act instead of being seen."""
+    """Return texts; UsageError if one contains control or format characters."""
     for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
@@ -140,12 +141,12 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
 
 
 def validate_output(option: typer.CallbackParam, path: str) -> str:
-    """Return the name of a file to be written; UsageError if it is one of a campaign's books."""
+    """Return the name of an output file; UsageError if it is a file of a campaign."""
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
-            f"{option.opts[-1]} {clean(path)}: this is one of the books of the campaign in {clean(folder)}; "
-            "name another file"
+            f"{option.opts[-1]} {clean(path)}: this file belongs to the campaign in {clean(folder)}; "
+            "choose another file"
         )
     return path
 
@@ -207,7 +208,7 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours
 
 
 def one_of(word: str, names: list[str], option: str) -> str:
-    """Return a word that an option allows; UsageError names the nearest."""
+    """Return a word if it is one of the choices; UsageError suggests the nearest."""
     if word not in names:
         hint = nearest(word, names) or f"; choose {listed(names, 'or')}"
         raise UsageError(f"{option} {quoted(word)} is not known{hint}")
@@ -234,7 +235,7 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
 
 
 def read_format(name: str, is_json: bool, formats: tuple[str, ...]) -> str:
-    """Return the output format that --format and --json ask for; UsageError lists those there are."""
+    """Return the format chosen with --format or --json; UsageError lists the available formats."""
     if is_json and name.lower() not in (formats[0], "json"):
         raise UsageError("--json and another --format contradict each other")
     return "json" if is_json else one_of(name.lower(), list(formats), "--format")
@@ -252,7 +253,7 @@ ENDINGS: dict[str, str] = {
 FOREIGN = (
     *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".xls", ".xlsx", ".ods"),
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".gz"),
-)  # endings of what is never text
+)  # extensions of binary formats
 
 
 def read_output(path: str, formats: tuple[str, ...]) -> str:
@@ -279,12 +280,12 @@ def form_of(path: str, formats: tuple[str, ...]) -> str:
 
 
 def read_detail(word: str) -> int:
-    """Return the level that --detail asks for; UsageError names the nearest."""
+    """Return the level of --detail; UsageError suggests the nearest."""
     return DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:
-    """Return the seat that --for names, None for the umpire; UsageError names the nearest."""
+    """Return the seat named by --for, None for the umpire; UsageError suggests the nearest."""
     return seats.index(one_of(side, seats, "--for")) if side else None
 
 
@@ -309,4 +310,4 @@ def read_per_cent(text: str, option: str) -> float:
         share = float(digits) / 100
         if 0 < share < 1:
             return share
-    raise UsageError(f"{option} {quoted(text)}: expected a share between 0 and 100%, as 1%")
+    raise UsageError(f"{option} {quoted(text)}: expected more than 0% and less than 100%, such as 1%")

@@ -1,4 +1,4 @@
-"""Messages, files, and progress: what a command writes beside its result."""
+"""Messages, output files and progress bars."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from cardbattle.files.errors import SystemRefused
 
 
 def message(text: str, quiet: bool = False) -> None:
-    """Write a message to standard error, unless only results are wanted."""
+    """Write a message to standard error, unless --quiet is set."""
     if not quiet:
         say(f"{wrap_for(sys.stderr, text)}\n")
 
 
 def write_line(text: str) -> None:
-    """Print a line of a result that has no format; at a terminal it breaks between words."""
+    """Print a line of plain output, wrapped between words at a terminal."""
     print(wrap_for(sys.stdout, text))
 
 
 @contextmanager
 def report_completed(text: str) -> Iterator[None]:
-    """Print what was done; if that cannot be written, say in these words that it stands all the same.
+    """Print the report of a completed action in this block.
 
-    SystemRefused has them.
+    If the report cannot be written, SystemRefused says with this text that the action was completed.
     """
     try:
         yield
@@ -39,10 +39,7 @@ def report_completed(text: str) -> Iterator[None]:
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file, at once or in parts, whole or not at all, or print it for `-`.
-
-    SystemRefused if it cannot be written.
-    """
+    """Write a file atomically, or print to standard output for `-`; SystemRefused if it cannot be written."""
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
         return

@@ -1,4 +1,4 @@
-"""Reading what a command is given: a battle file or a bare rule set, a record."""
+"""Read the input of a command: a battle file, a rule set, or a record."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BattleInput(NamedTuple):
     base: str  # folder of the file
     source: Source | None  # None for a bare rule set
     settings: list[str]
-    is_drawn: bool  # nobody named the seed
+    is_drawn: bool  # whether the seed is random
 
 
 def read_battle_input(named: BattleOptions) -> BattleInput:
@@ -60,35 +60,35 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
     """
     try:
         yield
-    except InvalidInput as refused:
-        by_hand = {tuple(setting.partition("=")[0].split(".", 1)) for setting in battle_input.settings}
-        for mistake in refused.mistakes:
-            path = tuple(str(part) for part in mistake.at if part != "sides")
-            if path[:2] in by_hand:
-                raise UsageError(f"--set {'.'.join(path[:2])}: {mistake.text}") from None
+    except InvalidInput as error:
+        set_paths = {tuple(setting.partition("=")[0].split(".", 1)) for setting in battle_input.settings}
+        for diagnostic in error.mistakes:
+            path = tuple(str(part) for part in diagnostic.at if part != "sides")
+            if path[:2] in set_paths:
+                raise UsageError(f"--set {'.'.join(path[:2])}: {diagnostic.text}") from None
         if battle_input.source is None:
-            raise UsageError("; ".join(map(option_error_text, refused.mistakes))) from None
-        battle_input.source.refuse(refused.mistakes)
+            raise UsageError("; ".join(map(option_error_text, error.mistakes))) from None
+        battle_input.source.refuse(error.mistakes)
 
 
-def option_error_text(mistake: Diagnostic) -> str:
-    """Return what is wrong with a bare rule set, with the option that said it."""
-    if mistake.at == ("sides",):
-        return f"--side: {mistake.text}; name all of them, or none"
-    if mistake.at[:1] == ("sides",) and mistake.at[2:] == ("commander",):
-        return f"--side {mistake.at[1]}: {mistake.text}"
-    return str(mistake)
+def option_error_text(diagnostic: Diagnostic) -> str:
+    """Return a diagnostic of a rule set with the name of the option at fault."""
+    if diagnostic.at == ("sides",):
+        return f"--side: {diagnostic.text}; name all of them, or none"
+    if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):
+        return f"--side {diagnostic.at[1]}: {diagnostic.text}"
+    return str(diagnostic)
 
 
 def folder_of_file(battle: str) -> str:
-    """Return the folder against which a battle file's own files are looked up."""
+    """Return the folder to which paths in a battle file are relative."""
     return "" if battle == "-" else path.dirname(battle)
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the record in a file, checked except for its digest; Refused lists all that is wrong with it."""
+    """Return the validated record of a file, its digest unchecked; InvalidInput lists every error."""
     source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source
-    except InvalidInput as refused:
-        source.refuse(refused.mistakes)
+    except InvalidInput as error:
+        source.refuse(error.mistakes)

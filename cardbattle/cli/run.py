@@ -29,9 +29,16 @@ if TYPE_CHECKING:
 
     from cardbattle.show.document import Document
 
-ALL = ("text", "plain", "json", "md", "html")  # of every document
-WITH_NUMBERS = ("text", "plain", "json", "csv", "md", "html")  # of one with numbers for a spreadsheet
-POSTS = ("discord", "bbcode", "obsidian")  # of one that players read elsewhere
+ALL = ("text", "plain", "json", "md", "html")  # formats of every document
+WITH_NUMBERS = (
+    "text",
+    "plain",
+    "json",
+    "csv",
+    "md",
+    "html",
+)  # formats of documents that have a table for a spreadsheet
+POSTS = ("discord", "bbcode", "obsidian")  # formats for posts to players
 
 T = TypeVar("T", bound=Callable[..., None])
 
@@ -74,7 +81,7 @@ class PrintOptions(NamedTuple):
     """The output options of the command line."""
 
     output: options.Output = ""
-    format: str = ""  # its help is made for each command
+    format: str = ""  # each command has its own help for this option
     json: options.Json = False
     quiet: options.Quiet = False
     verbose: options.Verbose = False
@@ -82,10 +89,10 @@ class PrintOptions(NamedTuple):
 
 
 class Printer:
-    """How a result is written: in which format, where to, with how many words beside it.
+    """Writes the result of a command: the format, the file, and the messages beside it.
 
-    `is_asked` says that a format was named. Otherwise it follows from the name of the file; without a
-    file it is text at a terminal, if the command has that, and the first of its formats elsewhere.
+    `is_asked` is true if a format was named. Otherwise the extension of the output file decides; without a
+    file the format is `text` at a terminal, if the command supports it, and otherwise its first format.
     """
 
     def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
@@ -103,7 +110,6 @@ class Printer:
 
     @property
     def is_file(self) -> bool:
-        """Whether the result goes to a file."""
         return self.path not in ("", "-")
 
     @property
@@ -117,10 +123,7 @@ class Printer:
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document where it is to go, a file whole or not at all.
-
-        SystemRefused if the file cannot be written.
-        """
+        """Write a document to the file or print it; SystemRefused if the file cannot be written."""
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":
@@ -132,11 +135,11 @@ class Printer:
             sys.stdout.writelines(self.parts(document))
 
     def as_text(self, document: Document) -> str:
-        """Return a document as a file has it."""
+        """Return a document as it is written to a file."""
         return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:
-        """Yield a document as a file has it, a part at a time."""
+        """Yield the parts of a document as it is written to a file."""
         if self.form == "text":
             return iter([plain_text(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
@@ -146,7 +149,7 @@ class Printer:
         message(text, self.quiet)
 
     def hint(self, text: str) -> None:
-        """Say on standard error what the person may want to change; nothing if the text is empty."""
+        """Write a hint to standard error, unless it is empty or --quiet is set."""
         if text:
             self.message(f"hint: {text}")
 
@@ -157,16 +160,16 @@ class Printer:
 
     @staticmethod
     def no_bar() -> AbstractContextManager[Callable[[int, int], None]]:
-        """Open nothing, where there is nothing to wait for."""
+        """Return a progress bar that shows nothing."""
         return bar(quiet=True)
 
     def bar(self, label: str = "battles") -> AbstractContextManager[Callable[[int, int], None]]:
-        """Open a progress bar on standard error, unless only results are wanted."""
+        """Open a progress bar on standard error, unless --quiet is set."""
         return bar(self.quiet, label)
 
 
 def plain_text(document: Document) -> str:
-    """Return a document as a terminal of 80 columns without colours has it."""
+    """Return a document as text of 80 columns without colours."""
     from cardbattle.show.console import PIPE_WIDTH, console
     from cardbattle.show.writers.terminal import to_terminal
 
@@ -184,8 +187,8 @@ class CommandGroup:
     def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
-        Its help shows the examples, one a line, and the formats that its documents have. Its name is
-        `called`, or the function's name without `_command`.
+        The help shows the examples, one per line, and the formats. The name is `called`, or the
+        function's name without `_command`.
         """
 
         def register(function: T) -> T:
@@ -196,7 +199,6 @@ class CommandGroup:
         return register
 
     def build(self, name: str) -> Any:
-        """Return a command, ready to run."""
         examples, function = self.commands[name]
         app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
         app.command(name, cls=PlainCommand, epilog=examples)(function)
@@ -255,7 +257,7 @@ def fields_of(group: type, formats: Sequence[str]) -> list[Parameter]:
 
 
 def format_option(formats: Sequence[str]) -> object:
-    """Return the option that chooses one of these formats."""
+    """Return the --format option for these formats."""
     default = formats[0]
     if "text" in formats and default != "text":
         default = f"text at a terminal, {default} elsewhere"
@@ -266,7 +268,7 @@ def format_option(formats: Sequence[str]) -> object:
 
 
 def build_group(kind: type, fields: Mapping[str, object], formats: Sequence[str]) -> object:
-    """Return a group of options as one value."""
+    """Return the value of a group parameter from its options."""
     if kind is Printer:
         return Printer(PrintOptions(**fields), formats)  # type: ignore[arg-type]
     return kind(**fields)

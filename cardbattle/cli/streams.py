@@ -15,9 +15,9 @@ CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONL
 
 
 def replace_closed_streams() -> None:
-    """Fill the place of each standard stream that is closed, which the next open file would get.
+    """Open the null device for each closed standard stream, so that no other file gets its number.
 
-    Standard input and output then refuse to be read and written, messages go nowhere.
+    Standard input and output then fail when used; messages are discarded.
     """
     for number, (name, flags) in enumerate(CLOSED):
         if getattr(sys, name) is None:
@@ -27,7 +27,7 @@ def replace_closed_streams() -> None:
 
 
 def open_null_device(number: int, flags: int) -> None:
-    """Open the null device under a number that is free."""
+    """Open the null device under this file number if it is free."""
     try:
         os.fstat(number)
     except OSError:
@@ -63,13 +63,13 @@ def terminal_width(stream: TextIO) -> int:
 
 
 def wrap_for(stream: TextIO, text: str) -> str:
-    """Return a text for a stream; at a terminal its lines break between words."""
+    """Return a text, its lines wrapped between words if the stream is a terminal."""
     width = terminal_width(stream)
     return "\n".join(wrap_line(line, width) for line in text.split("\n")) if width else text
 
 
 def wrap_line(line: str, width: int) -> str:
-    r"""Return one line broken between words; a word that is wider than a line stays whole.
+    r"""Wrap one line between words; a word wider than a line is not split.
 
     >>> wrap_line("a battle of field-of-honour", 20)
     'a battle of\n  field-of-honour'
@@ -89,7 +89,7 @@ def silence(stream: TextIO) -> None:
     """Redirect a broken stream to the null device, so that the interpreter does not complain at exit."""
     try:
         number = stream.fileno()
-    except OSError:  # it is no stream of the system's
+    except OSError:  # not a stream of the operating system
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, number)
@@ -97,13 +97,13 @@ def silence(stream: TextIO) -> None:
 
 
 def abandon_output() -> int:
-    """Give up standard output and return the exit code for that."""
+    """Silence standard output and return the exit code for a failed write."""
     silence(sys.stdout)
     return SystemRefused.exit_code
 
 
 def is_output_error(error: OSError) -> bool:
-    """Say whether it is standard output that the system refused: files are named in their errors."""
+    """Say whether an error is of standard output: the errors of files have a file name."""
     return error.filename is None and error.errno in OUTPUT
 
 

@@ -216,7 +216,7 @@ def test_no_command_writes_over_the_books(sh: Shell, war: Path, path: tuple[str,
     ):
         said = sh(*path, *NEEDED[" ".join(path)], option, name)
         assert said.code == 2, (name, said)
-        assert "one of the books of the campaign in" in said.err
+        assert "belongs to the campaign in" in said.err
         assert bytes_in(sh.folder) == before
     if path[-1] in ("resolve", "table", "export", "schema", "report", "odds"):
         assert sh(*path, *NEEDED[" ".join(path)], option, "mine.toml", "-q").code == 0

@@ -238,7 +238,7 @@ def test_what_a_record_says_of_its_end_stands_with_a_warning() -> None:
 def test_a_record_is_not_saved_over_a_campaigns_books(war: Path) -> None:
     record = cardbattle.resolve("strategy-war", seed=1, ann="green", bob="green")
     for name in ("campaign.toml", "records/x.toml"):
-        with pytest.raises(cardbattle.UsageError, match="one of the books"):
+        with pytest.raises(cardbattle.UsageError, match="belongs to the campaign"):
             record.save(war / name)
 
 
@@ -591,7 +591,7 @@ def test_what_is_no_battle_in_progress_does_not_go_on(tmp_path: Path) -> None:
 def test_a_battle_in_progress_is_not_saved_over_a_campaign(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign"
     shutil.copytree(DEMO, campaign)
-    with pytest.raises(cardbattle.UsageError, match="one of the books"):
+    with pytest.raises(cardbattle.UsageError, match="belongs to the campaign"):
         cardbattle.play("wargame", seed=5).save(campaign / "campaign.toml")
 
 

@@ -63,7 +63,14 @@ class FoundingOptions(NamedTuple):
             callback=options.as_rules,
         ),
     ] = ""
-    seed: options.Seed = ""
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="N|TEXT",
+            help="Random seed: a whole number or any text.  [default: random]",
+        ),
+    ] = ""
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask for the name, rules, factions, places, forces and battles.")
     ] = False

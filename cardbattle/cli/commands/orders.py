@@ -273,7 +273,7 @@ def seal_answer_command(
 
 @COMMANDS.command(
     "cardbattle orders check examples/shrewsbury.toml orders.txt --for percy\n"
-    "cardbattle orders check shrewsbury.battle.toml --for percy",
+    "cardbattle orders check shrewsbury.battle.toml orders.txt --for percy",
     REPORT_FORMATS,
     "check",
 )
