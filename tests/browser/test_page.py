@@ -119,7 +119,7 @@ def test_what_is_said_of_a_decision(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
     assert shown["hand"].count('class="pc" role="img" aria-label=') == 12
     assert "FH-6" in ask("lesson")["html"]
-    assert "you would win" in ask("why")["html"]
+    assert "won of 100" in ask("why")["html"]
     assert "The deal" in shown["news"]
     after = ask("answer", text="place 3S")
     assert "The deal" not in after["news"]

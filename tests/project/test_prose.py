@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -13,25 +14,25 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ARCHAIC = re.compile(
     r"\b(?:anybody|nobody|somebody|whoever|whatever|told|lent|anew|likewise|besides|so many|as it stands"
-    r"|mend|mends|mended|heed|heeds|heeded|deed|deeds|by now|at hand|ado|wished|for want of|goes without saying"
+    r"|mends?|mended|heed(?:s|ed)?|deeds?|by now|at hand|ado|wished|for want of|goes without saying"
     r"|hangs? on|of itself|in words|as many as|is none|are none|come to nothing)\b",
     re.IGNORECASE,
 )
 LIMITS: dict[str, int] = {  # hits per area: lower a limit when its area improves, never raise one
-    "cardbattle/battles": 34,
-    "cardbattle/campaign": 36,
+    "cardbattle/battles": 18,
+    "cardbattle/campaign": 28,
     "cardbattle/cli": 22,
-    "cardbattle/commanders": 3,
-    "cardbattle/core": 19,
+    "cardbattle/commanders": 2,
+    "cardbattle/core": 17,
     "cardbattle/data": 6,
     "cardbattle/files": 6,
-    "cardbattle/rules": 77,
-    "cardbattle/show": 83,
-    "cardbattle/simulation": 10,
+    "cardbattle/rules": 50,
+    "cardbattle/show": 19,
+    "cardbattle/simulation": 7,
     "cardbattle/site": 1,
     "cardbattle/testing": 1,
     "browser": 5,
-    "docs": 15,
+    "docs": 8,
     "README.md": 0,
     "CONTRIBUTING.md": 0,
     "CHANGELOG.md": 0,
@@ -40,13 +41,13 @@ LIMITS: dict[str, int] = {  # hits per area: lower a limit when its area improve
 
 def python_prose(path: Path) -> Iterator[str]:
     """Yield the comments of a module, and its strings that have a space."""
-    with path.open(encoding="utf-8") as file:
-        for token in tokenize.generate_tokens(io.StringIO(file.read()).readline):
-            if token.type == tokenize.COMMENT or (" " in token.string and token.type in STRINGS):
-                yield token.string
-
-
-STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+    source = path.read_text(encoding="utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.value
 
 
 def markdown_prose(path: Path) -> Iterator[str]:
