@@ -553,7 +553,7 @@ def test_a_number_is_a_card_where_cards_are_numbers(play: Play) -> None:
     moves = read_session(tomllib.loads(Path(KEPT).read_text(encoding="utf-8"))).referee.moves
     assert [move for move in moves if move.startswith("p1 ")] == ["p1 commit 7", "p1 commit K", "p1 commit 2"]
     assert "1 is not one of the cards; write #1 for the option of that number" in said.out
-    assert "7 is no card on offer" in said.out and "there are options #1 to #10, not #99" in said.out
+    assert "7 is not one of the cards" in said.out and "there are options #1 to #10, not #99" in said.out
     said = play("13 2\n13 2\n5\ndeploy 1 1\n", "wargame", "--seed", "3", "--save", "w.battle.toml")
     moves = read_session(tomllib.loads(Path("w.battle.toml").read_text(encoding="utf-8"))).referee.moves
     assert "brown deploy 13 2" in moves and "brown deploy 1 1" in moves
