@@ -34,7 +34,7 @@ from cardbattle.show.document import (
     Title,
 )
 from cardbattle.show.writers import render
-from cardbattle.show.writers.discord import messages
+from cardbattle.show.writers.posts import messages
 from tests.campaign.test_samples import PLAYED
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell

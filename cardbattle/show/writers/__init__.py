@@ -82,19 +82,10 @@ def render(document: Document, form: str, signs: bool = True) -> str:
         from cardbattle.show.writers.html import to_html
 
         return to_html(document)
-    if document.is_sent and form in ("discord", "bbcode"):
-        from cardbattle.show.writers import framed
+    if form in ("discord", "bbcode"):
+        from cardbattle.show.writers.posts import to_post
 
-        in_frames = framed.frame_for_chat if form == "discord" else framed.frame_for_forum
-        return in_frames(document)
-    if form == "discord":
-        from cardbattle.show.writers.discord import to_discord
-
-        return to_discord(document)
-    if form == "bbcode":
-        from cardbattle.show.writers.bbcode import to_bbcode
-
-        return to_bbcode(document)
+        return to_post(document, form)
     if form == "obsidian":
         from cardbattle.show.writers.obsidian import to_obsidian
 

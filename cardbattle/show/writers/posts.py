@@ -1,17 +1,19 @@
 """Posts for forums and chats: few marks, no tables, and text from users is escaped.
 
-Each of these formats is a set of `Marks`; the rest is the same.
+Each dialect is a set of `Marks`; everything else is shared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Heading, Line, Name
 from cardbattle.show.battle_text import (
     EVERYTHING,
+    LONGEST_POST,
     blocks_for,
     circumstances,
     commanders_text,
@@ -19,6 +21,7 @@ from cardbattle.show.battle_text import (
     fought_by,
     is_brief,
     names_of,
+    post_length,
     said,
     tally,
     winner_words,
@@ -37,6 +40,7 @@ from cardbattle.show.document import (
     as_text,
     without_bars,
 )
+from cardbattle.show.writers.plain import to_plain
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -47,7 +51,8 @@ if TYPE_CHECKING:
 class Marks(NamedTuple):
     """How a format marks text, `{}` being the text; `escape` disables the markup in it.
 
-    A list stands between `before` and `after`, a stretch to be copied between `code` and `end`.
+    A list stands between `before` and `after`, code between `code` and `end`. In a message to be sent
+    unchanged, `escape_code` disables the markup of lines of code, and `escape_sent` that of all others.
     """
 
     escape: Callable[[str], str]
@@ -61,6 +66,31 @@ class Marks(NamedTuple):
     after: Sequence[str]
     code: str
     end: str
+    escape_code: Callable[[str], str]
+    escape_sent: Callable[[str], str]
+
+
+def to_post(document: Document, form: str) -> str:
+    """Return a document as a post in a dialect: "discord" or "bbcode"."""
+    marks = DIALECTS[form]
+    if document.is_sent:
+        return sent_post(document, marks)
+    paragraphs = paragraphs_of(document, marks)
+    if form == "discord":
+        return numbered_messages(messages(paragraphs))
+    return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
+
+
+def sent_post(document: Document, marks: Marks) -> str:
+    """Return messages to be sent unchanged: listings are code, and nothing else has markup."""
+    lines: list[str] = []
+    for block in document.blocks:
+        if isinstance(block, Listing):
+            code = [marks.escape_code(clean(line)) for line in block.lines]
+            lines += [marks.code.format(""), *code, marks.end]
+        else:
+            lines += map(marks.escape_sent, to_plain(document._replace(blocks=[block])).splitlines())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def paragraphs_of(document: Document, marks: Marks) -> list[list[str]]:
@@ -176,3 +206,151 @@ def outcome(report: Report, marks: Marks) -> list[list[str]]:
     lead = marks.strong.format(sentence(won, names, marks))
     small = [[marks.escape(f"{credit(report)}.")]] if credit(report) else []
     return [[f"{lead}: {marks.escape(why)}.", *marks.before, *sides, *marks.after], *small]
+
+
+def numbered_messages(posts: Sequence[str]) -> str:
+    """Join messages; several have a line before each that is not to be pasted."""
+    if len(posts) == 1:
+        return f"{posts[0]}\n"
+    return "\n".join(
+        f"------ message {number} of {len(posts)} ------\n{text}\n" for number, text in enumerate(posts, 1)
+    )
+
+
+def messages(paragraphs: Sequence[Sequence[str]]) -> list[str]:
+    """Divide paragraphs into messages of at most 1900 characters, as Discord counts them.
+
+    If possible, a paragraph stays whole, and a heading stays with the next paragraph.
+    """
+    posts = [""]
+    for part in parts_of(paragraphs):
+        for piece in [part] if post_length([part]) <= LONGEST_POST else pieces(part.split("\n")):
+            joined = f"{posts[-1]}\n{piece}" if posts[-1] else piece
+            if post_length([joined]) <= LONGEST_POST:
+                posts[-1] = joined
+            else:
+                posts.append(piece)
+    return posts
+
+
+def parts_of(paragraphs: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield paragraphs as texts, headings together with the next paragraph."""
+    waiting: list[str] = []
+    for lines in paragraphs:
+        waiting += lines
+        if not lines[0].startswith("#"):
+            yield "\n".join(waiting)
+            waiting = []
+    if waiting:
+        yield "\n".join(waiting)
+
+
+def pieces(lines: Sequence[str]) -> Iterator[str]:
+    """Divide lines into pieces that fit a message; a code block that is cut is closed and opened again."""
+    piece, fence = "", ""
+    for line in (short for long in lines for short in broken(long)):
+        end = ["```"] if fence and line != "```" else []
+        if piece and post_length([piece, line, *end]) > LONGEST_POST:
+            yield f"{piece}\n```" if fence else piece
+            piece = fence
+        piece = f"{piece}\n{line}" if piece else line
+        if line.startswith("```"):
+            fence = "" if fence else line
+    yield piece
+
+
+def broken(line: str) -> Iterator[str]:
+    """Break a line, if possible between words, into parts that fit a message."""
+    room = LONGEST_POST // 2
+    while post_length([line]) > room:
+        cut = line.rfind(" ", 1, room)
+        cut = cut if cut > 0 else room - line[:room].endswith("\\")
+        yield line[:cut]
+        line = line[cut:].lstrip(" ")
+    yield line
+
+
+DISCORD_MARKUP = re.compile(r"[\\`*_\[\]<>|~#]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
+LIST_START = re.compile(r"[-+]|\d+[.)]")
+CHAT_MARKUP = re.compile(r"[*_~|`<>@]")
+AT = "＠"  # a full-width sign, which mentions nobody
+
+
+def escape_discord(text: str) -> str:
+    r"""Escape the markup, mentions, emoji and links of Discord in a line.
+
+    >>> print(escape_discord("*York* @everyone :skull: - 1. <@7>"))
+    \*York\* ＠everyone \:skull: - 1. \<＠7\>
+    """
+    line = DISCORD_MARKUP.sub(lambda match: "\\" + match[0], " ".join(clean(text).split())).replace("@", AT)
+    start = LIST_START.match(line)
+    return f"{line[: start.end() - 1]}\\{line[start.end() - 1 :]}" if start else line
+
+
+def escape_chat(line: str) -> str:
+    r"""Escape the markup of chats in a line of a message that is sent.
+
+    >>> print(escape_chat("**you** and _me_"))
+    \*\*you\*\* and \_me\_
+    """
+    return CHAT_MARKUP.sub(lambda match: f"\\{match[0]}", line)
+
+
+# BBCode has no escapes, so full-width characters replace those that act.
+BRACKETS = str.maketrans("[]", "［］")
+LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
+WIDE = {":": "：", ".": "．"}
+TAG = re.compile(r"\[(?=\s*/?\s*\w)")
+
+
+def escape_bbcode(text: str) -> str:
+    """Replace the characters of tags and links in a line.
+
+    >>> escape_bbcode("[b]York[/b] http://x www.y.org")
+    '［b］York［/b］ http：//x www．y.org'
+    """
+    line = " ".join(clean(text).split()).translate(BRACKETS)
+    return LINK.sub(lambda match: WIDE[match[0]], line)
+
+
+def without_tags(line: str) -> str:
+    """Replace the brackets that begin a tag.
+
+    >>> without_tags("[/code][b]x[/b] [ 1 ]")
+    '(/code](b]x(/b] ( 1 ]'
+    """
+    return TAG.sub("(", line)
+
+
+DIALECTS = {
+    "discord": Marks(
+        escape=escape_discord,
+        title="# {}",
+        section="## {}",
+        heading="### {}",
+        strong="**{}**",
+        item="- {}",
+        note="  - {}",
+        before=(),
+        after=(),
+        code="```{}",
+        end="```",
+        escape_code=lambda line: line.replace("`", "'"),
+        escape_sent=escape_chat,
+    ),
+    "bbcode": Marks(
+        escape=escape_bbcode,
+        title="[size=150][b]{}[/b][/size]",
+        section="[size=120][b]{}[/b][/size]",
+        heading="[b]{}[/b]",
+        strong="[b]{}[/b]",
+        item="[*]{}",
+        note="[i]{}[/i]",
+        before=("[list]",),
+        after=("[/list]",),
+        code="[code]",
+        end="[/code]",
+        escape_code=without_tags,
+        escape_sent=without_tags,
+    ),
+}
