@@ -89,7 +89,7 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
         if not answers_itself(word) or not answers_itself(record.sides[seat].acting):
             raise UsageError(
                 f"the moves of {record.setup.seats[seat]} cannot be derived: its commander {quoted(word)} "
-                "is none that this program knows; leave that seat out"
+                "is unknown; leave that seat out"
             )
     sides = streams_from(record.seed, record.setup.seats).sides
     return {seat: restored_commander(record, seat, sides[seat]) for seat in seats}

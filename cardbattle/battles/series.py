@@ -33,7 +33,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """
     assert plan.seed is not None
     if plan.setup.deal:
-        raise UsageError("--series deals every battle anew, but this battle file has a [deal]")
+        raise UsageError("--series deals every battle afresh, but this battle file has a [deal]")
     fought: list[SeriesBattle] = []
     setup = plan.setup
     for number in range(1, count + 1):

@@ -292,7 +292,7 @@ def record_mistake(folder: str, head: Head) -> str:
     """Say what is wrong with the record of a recorded battle, or return the empty string."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
-        return f"the record of battle {head.id} is missing; its result stands in {LEDGER_NAME}"
+        return f"the record of battle {head.id} is missing; its result is in {LEDGER_NAME}"
     try:
         table = read_toml(path, MEGABYTE).data
     except CardbattleError as error:

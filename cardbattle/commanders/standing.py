@@ -88,7 +88,9 @@ def check_else(line: str, is_last: bool) -> None:
     if mistake:
         raise InvalidInput([TextDiagnostic(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
     if not is_last:
-        raise InvalidInput([TextDiagnostic(f"{ELSE} stands last; what comes after it would never be asked")])
+        raise InvalidInput(
+            [TextDiagnostic(f"{ELSE} must be the last line; lines after it would never be used")]
+        )
 
 
 def read_line(line: str, rules: RuleSet) -> StandingLine:
@@ -124,7 +126,9 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
     question_names = [ANY, *question_words(rules)]
     if not tokens or tokens[0] not in question_names:
         hint = nearest(tokens[0], question_names) if tokens else ""
-        error = f"{quoted(tokens[0])} is no question of {rules.name}" if tokens else "a question is missing"
+        error = (
+            f"{quoted(tokens[0])} is not a question of {rules.name}" if tokens else "a question is missing"
+        )
         error += hint or f"; there are {listed(question_names)}"
         raise InvalidInput([TextDiagnostic(error, columns[0] if tokens else 1)])
     conditions, at = list[str](), 1
@@ -133,7 +137,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
         word, _, number = condition.partition(" ")
         if condition not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
             known_facts = listed(rules.conditions) or "none"
-            error = f"{quoted(word)} is no fact of {rules.name}{nearest(word, rules.conditions)}"
+            error = f"{quoted(word)} is not a condition of {rules.name}{nearest(word, rules.conditions)}"
             raise InvalidInput([TextDiagnostic(f"{error}; there are {known_facts}", columns[at])])
         conditions.append(condition)
         at += len(condition.split())

@@ -90,7 +90,7 @@ def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the first fifty errors, and one that says there are more."""
     errors = list(islice(mistakes, MOST + 1))
     if len(errors) > MOST:
-        errors[MOST] = Diagnostic("there are more mistakes; mend these first")
+        errors[MOST] = Diagnostic("more than 50 errors; the rest are not shown")
     return errors
 
 

@@ -323,7 +323,7 @@ def run_analysis_job(job: AnalysisJob) -> Position:
     except IllegalMove:
         raise InvalidInput(
             f"after move {moment.made} the battle cannot be fought on: "
-            "it needs cards that nobody wrote down; analyse needs the complete [deal]"
+            "it needs unknown cards; analyse needs the complete [deal]"
         ) from None
 
 

@@ -231,7 +231,7 @@ UNCLEAR = [
     (
         "specail: pass",
         1,
-        '"specail" is no question of Field of Honour; did you mean "special"?',
+        '"specail" is not a question of Field of Honour; did you mean "special"?',
     ),
     (": pass", 1, "a question is missing; there are any, pick, place, special, counter and drawn"),
     (

@@ -19,7 +19,7 @@ from tests.support.sizes import CASES
 from tests.support.tally import tried
 
 SMALL = 3000  # characters; enough for more mistakes than are told
-MORE = "cardbattle: there are more mistakes; mend these first"
+MORE = "cardbattle: more than 50 errors; the rest are not shown"
 GROWTH = 2.5  # what half of a file adds to the calls, over what the quarter before added
 FEW = 15  # calls for a character are few, whatever the growth
 

@@ -304,7 +304,7 @@ def stray(session: Session, answer: Answer) -> str:
         hint = nearest(answer.side, persons) or f"; those who answer are {listed(persons)}"
         return f"no side of this battle is {quoted(answer.side)}{hint}"
     if answer.side not in persons:
-        return f"nobody answers for {answer.side}, which has a commander of the program's; leave it out"
+        return f"{answer.side} has a computer commander; leave this answer out"
     if has_unfit(answer.words):
         return f"{answer.label} has characters that cannot be seen: {quoted(answer.words)}; type it again"
     if not answer.has_colon:
@@ -441,4 +441,4 @@ def no_answer_error(file: str, session: Session) -> Diagnostic:
         for seat in session.seats_to_answer[:1]
     ]
     example = f", as {asked[0]}: 1" if asked else ""
-    return Diagnostic(f"{clean(file)}: there is no answer in it; write one behind a place{example}")
+    return Diagnostic(f"{clean(file)}: it contains no answer; write one after its place{example}")

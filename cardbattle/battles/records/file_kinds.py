@@ -35,7 +35,7 @@ KINDS: Mapping[str, FileKind] = {
         "the record of a fought battle",
         ["seats", "moves", "winners", "reason", "checks", "digest", "fought"],
         2,
-        "tell it again with: cardbattle replay {file}",
+        "show it again with: cardbattle replay {file}",
     ),
     "results": FileKind("a results file", ["result"], 1, "record it with: cardbattle campaign import {file}"),
     "seals": FileKind(

@@ -120,7 +120,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     fought = table.need("fought", fought_word, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
         table.wrong(
-            f"expected {chosen.number_of_sides} different seats, as {chosen.name} is fought by so many",
+            f"expected {chosen.number_of_sides} different seats, as {chosen.name} needs that many",
             "seats",
         )
     if len(seats) > chosen.most:
@@ -129,7 +129,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
         table_key_mistake(table, seat, place)
     sides = table.table("sides")
     if sorted(sides.data) != sorted(seats):
-        table.wrong(f"sides has a table for each of {listed(seats)} and for nobody else", "sides")
+        table.wrong(f"sides has a table for each of {listed(seats)} and for no others", "sides")
     plans, options, scores, losses = [], [], [], []
     for seat in seats:
         side = sides.table(seat)

@@ -219,7 +219,9 @@ def check_spelling(record: Record) -> None:
     """Raise ReplayMismatch at the first move that is not in the notation of the rule set."""
     for number, move in enumerate(record.moves, 1):
         if not is_spelled(record.rules, move, record.setup.seats):
-            raise ReplayMismatch(f"move {number}: {quoted(move)} is no move of {record.rules.name}", number)
+            raise ReplayMismatch(
+                f"move {number}: {quoted(move)} is not a move of {record.rules.name}", number
+            )
 
 
 def check_deal(record: Record) -> None:
@@ -232,9 +234,9 @@ def check_deal(record: Record) -> None:
     try:
         referee = refight(record._replace(setup=fresh))
     except ReplayMismatch:
-        raise ReplayMismatch("the deal is not the one that the seed gives") from None
+        raise ReplayMismatch("the deal does not follow from the seed") from None
     if record.rules.dealt(referee.battle, fresh) != record.setup.deal:
-        raise ReplayMismatch("the deal is not the one that the seed gives")
+        raise ReplayMismatch("the deal does not follow from the seed")
 
 
 def check_states(record: Record, referee: Referee) -> None:

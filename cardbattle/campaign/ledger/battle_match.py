@@ -85,7 +85,7 @@ def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Differe
     if text in ("", asked.key):
         return []
     name = rules.find(text).name
-    words = f"it was fought by {name}, and is to be fought by {asked.name}"
+    words = f"it was fought with {name}, but the campaign wants {asked.name}"
     return [Difference(words, ["rules", asked.name, name])]
 
 

@@ -515,7 +515,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
         text = lines.decode("utf-8")
         table = read_plain(text, len(heads)) or lone_table(tomllib.loads(text))
     except (ValueError, RecursionError):
-        return "this entry is no TOML"
+        return "this entry is not TOML"
     if table is None:
         return "this entry runs into another"
     mistakes: list[Diagnostic] = []

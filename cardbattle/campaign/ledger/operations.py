@@ -177,9 +177,9 @@ def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
     pending = campaign.battle(battle.id)
     notes = [*battle.notes, *(name_differences(campaign, pending, battle) if pending else [])]
     if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
-        notes.append(f"battle {battle.id} is taken on somebody's word: there is no record of it")
+        notes.append(f"battle {battle.id} cannot be verified: it has no record")
     if not battle.bound:
-        notes.append(f"battle {battle.id} is bound by its id only: nobody wrote down its forces")
+        notes.append(f"battle {battle.id} is matched by its id only: its forces are unknown")
     return notes
 
 

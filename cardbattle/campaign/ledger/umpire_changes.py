@@ -48,7 +48,7 @@ def new_name(campaign: Campaign, table: str, name: str) -> str:
         if is_alike(called, name) or is_alike(key, name):
             raise InvalidInput(
                 f"there is a {SINGULAR[table]} {quoted(called)} already, with the key {key}; choose another "
-                "name, or give a key with --key if there are to be two of that name"
+                "name, or give a second one of that name its own key with --key"
             )
     return name
 

@@ -123,7 +123,7 @@ def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
         return f"there is no revision {revision[:20]}; the last is {len(heads)}"
     kind = kinds[revision]
     if kind in SEALING:
-        return f"revision {revision} is about the sealed dice: what was spent or told once stays so"
+        return f"revision {revision} is about sealed dice, which cannot be undone"
     if kind == "undo":
         return f"revision {revision} took back others; campaign redo brings back what was taken back last"
     if kind == "redo":
@@ -178,7 +178,7 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
             more = [word for word in table.get(change.key[1], {}) if word not in keys]
             if more:
                 raise InvalidInput(
-                    f"{dotted_key(change.key)} has {listed(more)} by now, which would be lost; "
+                    f"{dotted_key(change.key)} has {listed(more)} now, which would be lost; "
                     "take it out of campaign.toml first"
                 )
 
@@ -254,7 +254,9 @@ def battle_back(change: Change, current: object) -> Step:
     """Return how a pending battle is put back, or taken out again."""
     if same(current, change.before):
         return Step(change)
-    text = f"battle {change.key[1]} is pending again, written anew; give that one another id, or take it out"
+    text = (
+        f"battle {change.key[1]} is pending again with other content; give that one another id, or remove it"
+    )
     return Step(change._replace(before=current, after=current), hurdle=text)
 
 
@@ -358,9 +360,9 @@ def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
     text = f"{label} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
     paths = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
     if entry.kind == edits.KIND:
-        return f"{text} {paths} by hand; fight, import or override anew what is to stand"
+        return f"{text} {paths} by hand; fight, import or override it again"
     back = f"take that back first (campaign undo {entry.revision})"
-    return f"{text} {paths}; {back}, or decide anew what is to stand"
+    return f"{text} {paths}; {back}, or decide it again"
 
 
 def override(

@@ -76,7 +76,9 @@ def check_sides(battle: Pending, result: Result) -> None:
         )
     for winner in result.winners:
         if winner not in result.sides or result.winners.count(winner) > 1:
-            raise InvalidInput(f"winner {quoted(winner)} is no side of battle {battle.id}, or named twice")
+            raise InvalidInput(
+                f"winner {quoted(winner)} is not a side of battle {battle.id}, or is named twice"
+            )
 
 
 def side_of(battle: Pending, key: str) -> list[str]:

@@ -48,7 +48,7 @@ class Change(NamedTuple):
             return f"{dotted_key(self.key)}: {self.values()}"
         if self.after is None:
             return f"{self.key[1]} is no longer pending"
-        return f"{self.key[1]} is {'pending' if self.before is None else 'written anew'}"
+        return f"{self.key[1]} is {'pending' if self.before is None else 'rewritten'}"
 
     def values(self) -> str:
         """Return the value before and after; a number that is not written is 0."""
@@ -163,7 +163,7 @@ def unexpected_value_error(change: Change, current: object) -> str:
     if is_battle(change.key):
         name = change.key[1]
         if change.after is None:
-            return f"battle {name} was written anew since it was decided; take it out of campaign.toml"
+            return f"battle {name} was rewritten after it was decided; remove it from campaign.toml"
         return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
     before, after = value_words(change.before), value_words(change.after)
     return (

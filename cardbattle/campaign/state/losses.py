@@ -31,7 +31,9 @@ def read_losses(value: object) -> Fraction:
     ['2/5', '2/5', '2/5', '2/5', '0', '1']
     """
     if isinstance(value, date | time):
-        raise ValueError(f'{EXPECTED}, got the date {quoted(value)}; a fraction stands in quotes, as "2/5"')
+        raise ValueError(
+            f'{EXPECTED}, got the date {quoted(value)}; write fractions in quotes, such as "2/5"'
+        )
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"{EXPECTED}, got {quoted(value)}")
     text = value if isinstance(value, str) else repr(value) if isinstance(value, float) else quoted(value)

@@ -563,7 +563,7 @@ def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> It
     for word in ("options", "names", "plural"):
         for key in getattr(battle, word):
             if key not in seats:
-                text = f"{quoted(key)} is no side of this battle; its sides are {', '.join(seats)}"
+                text = f"{quoted(key)} is not a side of this battle; its sides are {', '.join(seats)}"
                 yield Diagnostic(text, at=(*at, word, key))
     for key, options in battle.options.items():
         path = (*at, "options", key)

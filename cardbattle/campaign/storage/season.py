@@ -70,7 +70,7 @@ def failed_check_notes(failed: int) -> Iterator[str]:
     """Yield that some of the umpire's own checks do not hold in the new season, if that is so."""
     if failed:
         verb = "holds" if failed == 1 else "hold"
-        yield f"Of your own checks {failed} no longer {verb}: cardbattle campaign check tells which."
+        yield f"{failed} of your own checks no longer {verb}: see cardbattle campaign check."
 
 
 def shape(books: CampaignFile) -> str:
@@ -87,12 +87,12 @@ def shape(books: CampaignFile) -> str:
 def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
     """Return the entries of a campaign's ledger, none if it cannot be relied on; and what that means."""
     if not store.ledger_bytes(folder):
-        return [], "Strengths, places and owners are as they stand: there is no ledger of an earlier time."
+        return [], "Strengths, places and owners are the current ones: there is no earlier ledger."
     try:
         ledger = store.load_ledger(folder, whole=True, keep=True)
         store.check_ledger(ledger, books.campaign.revision)
     except NeedsUmpire:
-        return [], "Strengths, places and owners are as they stand: the ledger is damaged."
+        return [], "Strengths, places and owners are the current ones: the ledger is damaged."
     return (
         ledger.span(1, ledger.whole_entries),
         "Strengths, places and owners are those of the beginning, as the ledger has them.",

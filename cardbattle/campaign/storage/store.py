@@ -521,7 +521,7 @@ def nothing_recorded(name: str) -> Iterator[None]:
         yield
     except disk.AppendNotUndone as error:
         raise SystemRefused(
-            f"{name} cannot be written ({disk.reason(error)}) nor set back; "
+            f"{name} cannot be written ({disk.reason(error)}) nor restored; "
             "whether it was recorded the next command finds out"
         ) from error
     except OSError as error:

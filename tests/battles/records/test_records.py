@@ -124,7 +124,7 @@ def test_a_move_that_is_none_of_the_rule_set_is_found_whatever_its_version(rules
     wrong = [f"{keys[-1]} {words}" for words in NONSENSE[rules]] + [f"{fate[-1]}", fate[0]]
     for place, move in enumerate(wrong):
         forged = record._replace(moves=[*record.moves[:place], move, *record.moves[place:]])
-        words = f"move {place + 1}: .* is no move of {record.rules.name}"
+        words = f"move {place + 1}: .* is not a move of {record.rules.name}"
         with pytest.raises(ReplayMismatch, match=words) as caught:
             check_spelling(forged)
         assert caught.value.move == place + 1

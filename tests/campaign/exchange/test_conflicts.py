@@ -623,8 +623,8 @@ def test_a_record_is_named_as_it_is_written(name: str) -> None:
     assert str(caught.value).endswith(f'"{name}"')
 
 
-WORD = "battle bridge is taken on somebody's word: there is no record of it"
-BY_ID = "battle bridge is bound by its id only: nobody wrote down its forces"
+WORD = "battle bridge cannot be verified: it has no record"
+BY_ID = "battle bridge is matched by its id only: its forces are unknown"
 
 
 def test_what_is_typed_in_is_told_to_be_on_somebodys_word() -> None:

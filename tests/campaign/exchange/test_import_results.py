@@ -219,7 +219,7 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
         ]),
         ('"0"', "2026-05-02", [
             '5: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got the '
-            'date 2026-05-02; a fraction stands in quotes, as "2/5"'
+            'date 2026-05-02; write fractions in quotes, such as "2/5"'
         ]),
         ('"0"', '"3/2"', [
             '5: result.1.sides.percy.losses: a side cannot lose more than all it had, got "3/2"'

@@ -214,9 +214,9 @@ def marches_sides(table: dict[str, object]) -> list[tuple[str, object]]:
         (b"entry = 3\n", "expected [[entry]]"),
         (b"<<<<<<< ours\n", "expected [[entry]]"),
         (b"[[entry]]\nrevision = 1\n", "this entry has no end"),
-        (b'[[entry]]\nrevision = \ncheck = "%b"\n' % (b"0" * 64), "this entry is no TOML"),
-        (b'[[entry]]\na = %b1\ncheck = "%b"\n' % (b"[" * 9999, b"0" * 64), "this entry is no TOML"),
-        (b'[[entry]]\na = "\xff"\ncheck = "%b"\n' % (b"0" * 64), "this entry is no TOML"),
+        (b'[[entry]]\nrevision = \ncheck = "%b"\n' % (b"0" * 64), "this entry is not TOML"),
+        (b'[[entry]]\na = %b1\ncheck = "%b"\n' % (b"[" * 9999, b"0" * 64), "this entry is not TOML"),
+        (b'[[entry]]\na = "\xff"\ncheck = "%b"\n' % (b"0" * 64), "this entry is not TOML"),
         (b'[[entry]]\n[[entry]]\ncheck = "%b"\n' % (b"0" * 64), "this entry runs into another"),
     ],
 )  # fmt: skip

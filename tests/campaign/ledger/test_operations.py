@@ -98,9 +98,7 @@ def test_every_conflict_is_told_at_once(umpire: Umpire) -> None:
 
 
 def test_a_result_nobody_bound_is_taken_and_said_so(umpire: Umpire) -> None:
-    assert umpire.plan(BRIDGE).notes == [
-        "battle bridge is bound by its id only: nobody wrote down its forces"
-    ]
+    assert umpire.plan(BRIDGE).notes == ["battle bridge is matched by its id only: its forces are unknown"]
     fought = marches.fought(store.load(umpire.folder), "bridge")
     assert umpire.plan(fought).notes == []
 
@@ -331,7 +329,7 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     ]
     record.unlink()
     assert str(check.check(umpire.folder)[-1]) == (
-        "records/bridge.toml: the record of battle bridge is missing; its result stands in history.toml"
+        "records/bridge.toml: the record of battle bridge is missing; its result is in history.toml"
     )
     record.write_text("broken = ")
     assert "cannot be read: records" in check.check(umpire.folder)[-1].text.replace(umpire.folder + "/", "")

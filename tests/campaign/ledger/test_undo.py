@@ -675,7 +675,7 @@ def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> 
         umpire.redo()
     assert str(refused.value) == (
         "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength "
-        "and forces.stafford by hand; fight, import or override anew what is to stand"
+        "and forces.stafford by hand; fight, import or override it again"
     )
 
 

@@ -88,10 +88,7 @@ def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) 
     strengths = {key: one["strength"] for key, one in data_in(season)["forces"].items()}
     (season / "history.toml").unlink()
     made = found_season(str(season.parent / "next"), str(season))
-    assert (
-        made.done[1]
-        == "Strengths, places and owners are as they stand: there is no ledger of an earlier time."
-    )
+    assert made.done[1] == "Strengths, places and owners are the current ones: there is no earlier ledger."
     new = data_in(Path(made.folder))
     assert {key: one["strength"] for key, one in new["forces"].items()} == strengths
     assert new["locations"]["mill"]["owner"] == "king"
@@ -101,7 +98,7 @@ def test_a_damaged_ledger_is_not_relied_on(season: Path) -> None:
     path = season / "history.toml"
     path.write_bytes(path.read_bytes().replace(b"geese", b"ducks"))
     made = found_season(str(season.parent / "next"), str(season))
-    assert made.done[1] == "Strengths, places and owners are as they stand: the ledger is damaged."
+    assert made.done[1] == "Strengths, places and owners are the current ones: the ledger is damaged."
     assert data_in(Path(made.folder))["forces"]["hale"]["strength"] == 9
 
 

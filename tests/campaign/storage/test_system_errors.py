@@ -77,7 +77,7 @@ def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_nex
         with pytest.raises(SystemRefused) as caught:
             desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == (
-        "history.toml cannot be written (the disk is full) nor set back; whether it was recorded the next "
+        "history.toml cannot be written (the disk is full) nor restored; whether it was recorded the next "
         "command finds out"
     )
 

@@ -132,7 +132,10 @@ def test_an_import_holds_standing_orders_against_the_forces(sh: Shell, war: Path
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ('["specail: pass"]', 'birch.standing.1: "specail" is no question of Field of Honour; did you mean'),
+        (
+            '["specail: pass"]',
+            'birch.standing.1: "specail" is not a question of Field of Honour; did you mean',
+        ),
         ('"pass"', "forces.birch.standing: expected a list of text in quotes"),
     ],
 )
