@@ -59,7 +59,7 @@ class Lesson(NamedTuple):
     Attributes:
         ask: the question in a few words.
         rules: numbers of the rules that apply, the most important first.
-        words: an explanation in two sentences.
+        words: an explanation in two or three sentences.
         word: name of the question in standing orders; without one, only `any` matches it.
 
     """

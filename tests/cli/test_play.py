@@ -511,8 +511,8 @@ def test_undo_says_that_nothing_was_answered_yet_or_why_it_comes_too_late(key: s
 
 def test_a_lesson_is_told_once(play: Play) -> None:
     said = play(lines(["#1"] * 4), "strategy-war", "--seed", "3", "--teach")
-    assert said.out.count("equal cards cancel each other out, and the highest") == 1
-    assert "equal cards cancel each other out, and the highest" not in play("1\n", "wargame").out
+    assert said.out.count("Equal cards cancel each other out") == 1
+    assert "Equal cards cancel each other out" not in play("1\n", "wargame").out
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
@@ -528,7 +528,7 @@ def test_every_question_has_its_lesson(key: str) -> None:
                 play_out(session, chance, 1)
     for lesson in rules.lessons.values():
         assert all(f"**{number}**" in text for number in lesson.rules)
-        assert len(re.findall(r"[.]( |$)", lesson.words)) == 2
+        assert len(re.findall(r"[.]( |$)", lesson.words)) in (2, 3)
         assert len(lesson.ask) < 60
 
 

@@ -237,10 +237,10 @@ UNCLEAR = [
     (
         "special now: pass",
         9,
-        '"now" is no fact of Field of Honour; there are space N, last, ahead, level and behind',
+        '"now" is not a condition of Field of Honour; there are space N, last, ahead, level and behind',
     ),
-    ("special and space: pass", 13, '"space" is no fact'),
-    ("special space x: pass", 9, '"space" is no fact'),
+    ("special and space: pass", 13, '"space" is not a condition'),
+    ("special space x: pass", 9, '"space" is not a condition'),
     ("special: pass | plya KH", 17, 'no answer begins with "plya"; did you mean "play"?'),
     ("special: pass |", 16, "an answer is missing here"),
     ("special", 1, "expected WHEN: A | B, as drawn: pick CARD; or else COMMANDER"),
@@ -270,7 +270,7 @@ def test_an_unclear_line_is_refused_at_its_letter(line: str, column: int, told: 
 
 def test_lines_behind_else_and_too_many_lines_are_refused() -> None:
     rules = find("wargame")
-    with pytest.raises(InvalidInput, match="else stands last"):
+    with pytest.raises(InvalidInput, match="else must be the last line"):
         read_standing(["else green", "hold: hold"], rules)
     with pytest.raises(InvalidInput, match="there are 61 standing orders; 60 are followed"):
         read_standing(["switch: hold"] * 61, rules)

@@ -544,7 +544,7 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
 
 def test_a_record_with_unknown_cards_is_refused_in_words() -> None:
     """A battle fought at a table can only be fought on with cards somebody wrote down."""
-    with pytest.raises(InvalidInput, match="nobody wrote down"):
+    with pytest.raises(InvalidInput, match="unknown cards"):
         analyse_record(from_a_table(), Serial(), depth=Depth(battles=20))
 
 

@@ -187,7 +187,7 @@ def test_a_name_for_a_side_that_is_not_there_is_refused(greece: Shell) -> None:
     for word in ("names", "plural"):
         greece.write("campaign.toml", re.sub(rf"{word} = {{ athens", f"{word} = {{ sparta", text))
         told = greece("campaign", "check").err
-        assert f'pending.2.{word}.sparta: "sparta" is no side of this battle' in told.replace(
+        assert f'pending.2.{word}.sparta: "sparta" is not a side of this battle' in told.replace(
             "pending.1", "pending.2"
         )
 

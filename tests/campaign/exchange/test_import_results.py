@@ -108,7 +108,7 @@ def test_a_move_that_is_none_is_refused_under_later_rules_too(
 
     under_later_rules(monkeypatch)
     for move, words in (
-        ("percy place nonsense", 'move 3: "percy place nonsense" is no move of Strategy WAR'),
+        ("percy place nonsense", 'move 3: "percy place nonsense" is not a move of Strategy WAR'),
         (
             "york commit K",
             'moves.3: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
@@ -282,11 +282,11 @@ def test_a_battle_fought_by_other_rules_needs_the_umpire(tmp_path: Path) -> None
     text += '[result.sides.stafford]\nlosses = "1/1"\n'
     battle = read(tmp_path, text)
     ledger = store.load_ledger(marches.folder_with(tmp_path / "c"))
-    with pytest.raises(NeedsUmpire, match="it was fought by Wargame, and is to be fought by Strategy WAR"):
+    with pytest.raises(NeedsUmpire, match="it was fought with Wargame, but the campaign wants Strategy WAR"):
         operations.plan_import(BOOKS, ledger, battle)
     forced = operations.plan_import(BOOKS, ledger, battle, force=True, reason="we had only that deck")
     assert forced.operations[0].entry.forced == [
-        "it was fought by Wargame, and is to be fought by Strategy WAR"
+        "it was fought with Wargame, but the campaign wants Strategy WAR"
     ]
 
 

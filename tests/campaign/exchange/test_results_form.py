@@ -65,7 +65,7 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
         (True, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got true'),
         (10**50, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a number too large'),
         ("0." + "1" * 5000, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "0.1'),
-        (date(2026, 5, 2), "got the date 2026-05-02; a fraction stands in quotes"),
+        (date(2026, 5, 2), "got the date 2026-05-02; write fractions in quotes"),
     ],
 )
 def test_losses_that_are_none_or_could_be_two_are_refused(words: object, said: str) -> None:

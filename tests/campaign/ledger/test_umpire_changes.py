@@ -199,8 +199,8 @@ def test_a_name_that_is_taken_is_not_added_under_another_key_unasked(
     told = sh("campaign", "add", kind, name, *more)
     assert told.code == 3
     assert told.err == (
-        f"cardbattle: there is {words}; choose another name, or give a key with --key if there are to be two "
-        "of that name\n"
+        f"cardbattle: there is {words}; choose another name, or give a second one of that name "
+        "its own key with --key\n"
     )
     told = sh("campaign", "add", kind, name, *more, "--key", "another")
     assert (told.code, told.err) == (0, "")
@@ -238,7 +238,7 @@ def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(
     umpire.do(umpire_changes.add_thing(umpire.books, "locations", "ludlow", {"value": 2}))
     umpire.do(umpire_changes.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
     umpire.do(umpire_changes.move_forces(umpire.books, ["edmund"], "ludlow"))
-    with pytest.raises(InvalidInput, match=r"forces\.edmund has location by now, which would be lost"):
+    with pytest.raises(InvalidInput, match=r"forces\.edmund has location now, which would be lost"):
         umpire.undo("2")
     with pytest.raises(InvalidInput, match="ludlow"):
         umpire.undo("1")  # Edmund stands there

@@ -333,7 +333,7 @@ def test_a_battle_that_is_pending_again_is_not_put_back_twice(umpire: Umpire) ->
     umpire.file.write_text(
         umpire.file.read_text() + '\n[[pending]]\nid = "bridge"\nsides = ["percy", "stafford"]\n'
     )
-    with pytest.raises(NeedsUmpire, match="battle bridge is pending again, written anew"):
+    with pytest.raises(NeedsUmpire, match="battle bridge is pending again with other content"):
         umpire.undo("bridge")
 
 
@@ -361,7 +361,7 @@ def test_pending_battles_leave_a_trace_when_they_come_change_or_vanish(umpire: U
     ]  # fmt: skip
     umpire.type('note = "a hollow way"', 'note = "a sunken way"')
     umpire.turn()
-    assert [str(change) for change in umpire.ledger.entry(4).changes] == ["forest is written anew"]
+    assert [str(change) for change in umpire.ledger.entry(4).changes] == ["forest is rewritten"]
     umpire.type("x_map", "x_chart")  # the umpire's own keys are nobody's business
     umpire.turn()
     assert [head.kind for head in umpire.ledger.heads] == ["turn", "edit", "turn", "edit", "turn", "turn"]
@@ -378,7 +378,7 @@ def test_a_ledger_of_an_earlier_release_learns_what_is_pending(
     assert not umpire.ledger.knows_pending
     umpire.type('stakes = "shrewsbury"\n', "")
     umpire.turn()
-    assert [str(change) for change in umpire.ledger.entry(3).changes] == ["bridge is written anew"]
+    assert [str(change) for change in umpire.ledger.entry(3).changes] == ["bridge is rewritten"]
     assert [table["id"] for table in umpire.ledger.entry(3).pending or []] == ["wood"]
     umpire.type('id = "wood"', 'id = "forest"')
     umpire.turn()
@@ -452,7 +452,7 @@ def test_a_stale_file_with_a_battle_written_anew_says_so(umpire: Umpire) -> None
     stale = umpire.file.read_text()
     umpire.fight("bridge")
     umpire.file.write_text(stale.replace('stakes = "shrewsbury"\n', ""))
-    with pytest.raises(NeedsUmpire, match="battle bridge was written anew since it was decided; take it out"):
+    with pytest.raises(NeedsUmpire, match="battle bridge was rewritten after it was decided; remove it"):
         check.repair(umpire.folder)
     umpire.file.write_text(stale)
     check.repair(umpire.folder)
@@ -662,8 +662,7 @@ def test_what_stands_in_the_way_is_told_with_what_to_do(umpire: Umpire) -> None:
         umpire.redo()
     assert str(refused.value) == (
         "bridge was taken back (revision 2); battle bridge (revision 3) has since decided pending.bridge, "
-        "forces.percy and forces.stafford; take that back first (campaign undo 3), or decide anew what is "
-        "to stand"
+        "forces.percy and forces.stafford; take that back first (campaign undo 3), or decide it again"
     )
 
 

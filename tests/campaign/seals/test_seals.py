@@ -134,7 +134,7 @@ def test_attack_redraw_by_undo_and_fight_again(desk: PageApp) -> None:
     for revision in (1, 2):
         said = desk("undo", str(revision))
         assert said.code == 3
-        assert "what was spent or told once stays so" in said.err
+        assert "is about sealed dice, which cannot be undone" in said.err
     assert check.check(str(desk.folder)) == []
 
 

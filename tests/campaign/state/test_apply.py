@@ -141,8 +141,8 @@ NONE = {"percy": "0", "stafford": "0"}
             "by percy and stafford, the result has percy and york",
         ),
         ("bridge", result("percy", percy="0"), "is fought by percy and stafford, the result has percy"),
-        ("bridge", result("york", **NONE), 'winner "york" is no side of battle bridge'),
-        ("bridge", result("percy", "percy", **NONE), "or named twice"),
+        ("bridge", result("york", **NONE), 'winner "york" is not a side of battle bridge'),
+        ("bridge", result("percy", "percy", **NONE), "or is named twice"),
     ],
 )
 def test_a_result_of_another_battle_is_refused(battle: str, of: Result, words: str) -> None:

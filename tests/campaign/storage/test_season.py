@@ -136,7 +136,7 @@ def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
     books = season / "campaign.toml"
     books.write_text(books.read_text(encoding="utf-8") + "\n[[assert]]\nturn = 2\n", encoding="utf-8")
     made = found_season(str(season.parent / "next"), str(season))
-    assert made.done[-1] == "Of your own checks 1 no longer holds: cardbattle campaign check tells which."
+    assert made.done[-1] == "1 of your own checks no longer holds: see cardbattle campaign check."
 
 
 def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path) -> None:

@@ -278,7 +278,7 @@ def test_a_battle_by_other_rules_is_not_compared_further() -> None:
     pending = books.campaign.battle("bridge")
     assert pending is not None
     told = [one.words for one in unlike(books.campaign, pending, fought._replace(bound={}))]
-    assert told[0] == "it was fought by Strategy WAR, and is to be fought by Wargame"
+    assert told[0] == "it was fought with Strategy WAR, but the campaign wants Wargame"
 
 
 def test_keys_are_known_where_they_are_not_free() -> None:
