@@ -255,7 +255,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
         seals = seals_in(ledger)
         draws = with_draw(books, ledger).campaign
         if seals and store.is_behind(books.folder, seals):
-            yield PlacedDiagnostic(f"it says less than {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
+            yield PlacedDiagnostic(f"it lacks what is in {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
     except CardbattleError as error:
         yield Diagnostic(str(error))
         return

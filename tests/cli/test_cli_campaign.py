@@ -373,7 +373,7 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
         'expected a whole number from 1, got "many"',
         'commander "vetran" is not known; did you mean "veteran"?',
         f"Strategy WAR is fought by 2 to {find('strategy-war').most} sides",
-        "expected numbers from 1 to 4, each once, as 1 2",
+        "expected numbers from 1 to 4, each at most once, such as 1 2",
     ):
         assert f"Error: {error}\n" in said.err
     assert all(f"\n  {key:16} " in said.err for key in RULE_SETS)

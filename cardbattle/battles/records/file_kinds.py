@@ -13,7 +13,7 @@ from cardbattle.files.toml import STANDARD_INPUT, Source, read_toml
 
 
 class FileKind(NamedTuple):
-    """A kind of file: its name, keys of which it has at least a given number, and its command."""
+    """A kind of file: its name, its typical keys, how many of them it must have, and its command."""
 
     words: str
     keys: Collection[str]

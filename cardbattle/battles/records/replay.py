@@ -194,7 +194,7 @@ class Verified(NamedTuple):
 
 
 def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify_record) -> Verified:
-    """Verify the record of a file with `check`; a ReplayMismatch becomes the remark."""
+    """Call `check` on the record of a file; report a ReplayMismatch as the remark."""
     try:
         mismatch, is_sound = check(record), True
     except ReplayMismatch as differs:

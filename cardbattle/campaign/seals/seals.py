@@ -157,7 +157,7 @@ def nonce_error(nonce: str) -> str:
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
         return ""
-    return f"a nonce is 1 to {LONGEST_NONCE} letters, digits and marks of plain ASCII, but no |"
+    return f"a nonce is 1 to {LONGEST_NONCE} ASCII letters, digits or signs, without |"
 
 
 def seals_text(seals: Seals) -> str:

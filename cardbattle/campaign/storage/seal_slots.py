@@ -229,7 +229,7 @@ def with_slot(
 
 
 def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
-    """Return what opens one battle of a campaign after another, as `with_slot`."""
+    """Return a function that gives one battle after another its slot, as `with_slot` does."""
     return lambda current, battle: with_slot(folder, current, battle, tell)
 
 

@@ -1,4 +1,4 @@
-"""Forecast the pending battles: fight them in order many times, carrying losses on."""
+"""Forecast the pending battles: fight them in order many times, carrying losses over."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
     tokens = re.split("[ ,]+", answer.strip())
     numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]
     if not all(1 <= number <= count for number in numbers) or len(set(numbers)) < len(numbers):
-        raise ValueError(f"expected numbers from 1 to {count}, each once, as 1 2")
+        raise ValueError(f"expected numbers from 1 to {count}, each at most once, such as 1 2")
     if not rules.fewest <= len(numbers) <= rules.most:
         raise ValueError(f"{rules.name} is fought by {rules.number_of_sides} sides")
     return [number - 1 for number in numbers]

@@ -289,5 +289,5 @@ LETTERS = re.compile(r"[\w.=:%+/-]+")
 
 
 def is_plain_suggestion(offer: Suggestion) -> bool:
-    """Say whether an offer is a word that no shell would read otherwise."""
+    """Return True if a suggestion needs no quotes in any shell."""
     return LETTERS.fullmatch(offer.value) is not None and offer.value.isascii()
