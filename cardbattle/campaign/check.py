@@ -1,4 +1,4 @@
-"""Everything that is wrong with a campaign, all at once; nothing is written."""
+"""Check a campaign's folder and report every error at once, without writing anything."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ At = tuple[str | int, ...]
 
 
 class Findings(NamedTuple):
-    """What is wrong with a campaign.
+    """The errors of a campaign's folder.
 
-    If nothing is: the campaign, and what was changed by hand since the last entry.
+    Without errors: the campaign, and the umpire's edits to the file since the last entry.
     """
 
     mistakes: list[Diagnostic]
@@ -52,19 +52,19 @@ class Findings(NamedTuple):
     edits: list[Change] = []
 
     def hints(self) -> list[str]:
-        """Return what the umpire may have meant otherwise; some battles are fought to find it out."""
+        """Return what the umpire may want to change; some are found by simulating battles."""
         return hints(self.campaign) if self.campaign else []
 
 
 def check(folder: str) -> list[Diagnostic]:
-    """Return every mistake in a campaign's folder: its file, its ledger, its records, its own checks."""
+    """Return every error in a campaign's folder: its file, ledger, records and own checks."""
     return look_through(folder).mistakes
 
 
 def look_through(folder: str) -> Findings:
-    """Return every mistake in a campaign's folder, or what the next command notes as changed by hand.
+    """Return every error in a campaign's folder, or the edits that the next command records.
 
-    InvalidInput only if its ledger cannot be read at all.
+    Raises InvalidInput only if the ledger cannot be read at all.
     """
     try:
         books = store.load(folder)
@@ -135,7 +135,7 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
 
 
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield where entries of the ledger do not follow from those before them."""
+    """Yield an error for each ledger entry that does not follow from those before it."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
         yield PlacedDiagnostic(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
@@ -147,7 +147,7 @@ def ledger_line(ledger: Ledger, revision: int) -> int:
 
 
 def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield what keeps pending battles from being fought."""
+    """Yield the errors that prevent pending battles from being fought."""
     for place, battle in enumerate(campaign.pending):
         at: At = ("pending", place)
         entry = ledger.find(battle.id)
@@ -179,7 +179,7 @@ AFTERWARDS = "once the rest is corrected, the next command that writes finishes 
 
 
 def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return why every command that writes would be refused: ledger and state cannot be reconciled."""
+    """Return the errors that block every command that writes: ledger and state cannot be reconciled."""
     revision = books.campaign.revision
     text = store.ledger_mistake(ledger, revision)
     if text:
@@ -202,14 +202,13 @@ def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     else:
         return []
     labels = store.entries_as_words(behind)
-    text = (
-        f"recorded, but not yet here: {labels}; until you correct this, every command that writes is refused"
-    )
+    refusal = "until you correct this, every command that writes is refused"
+    text = f"recorded, but not yet applied here: {labels}; {refusal}"
     return [PlacedDiagnostic(text, file=store.NAME), *errors]
 
 
 def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
-    """Return a conflict as a mistake at the line of its value."""
+    """Return a conflict as an error at the line of its value."""
     at: At = conflict.key
     if is_battle(conflict.key):
         at = (PENDING, place_of(books.source.data, conflict.key[1]))
@@ -220,11 +219,11 @@ def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnosti
 
 
 def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
-    """Return what an interrupted command left, which the next one finishes."""
+    """Return an error for each step of an interrupted command that the next one will finish."""
     revision = books.campaign.revision
     errors: list[Diagnostic] = []
     if ledger.tail:
-        text = f"an entry was cut short and never recorded; {REPAIR}"
+        text = f"the last entry is incomplete and was never recorded; {REPAIR}"
         line = ledger.line(ledger.end)
         errors.append(PlacedDiagnostic(text, file=LEDGER_NAME, line=line))
     if revision < ledger.whole_entries:
@@ -255,7 +254,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
         seals = seals_in(ledger)
         draws = with_draw(books, ledger).campaign
         if seals and store.is_behind(books.folder, seals):
-            yield PlacedDiagnostic(f"it lacks what is in {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
+            yield PlacedDiagnostic(f"it is behind {LEDGER_NAME}; {remedy}", file=SEALS_NAME)
     except CardbattleError as error:
         yield Diagnostic(str(error))
         return
@@ -276,7 +275,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
 
 
 def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
-    """Yield that a record names a slot that its battle does not have by the ledger."""
+    """Yield an error if a record names a slot that its battle does not have in the ledger."""
     try:
         table = read_toml(os.path.join(folder, *head.record.split("/")), MEGABYTE).data
     except CardbattleError:
@@ -289,7 +288,7 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
 
 
 def record_mistake(folder: str, head: Head) -> str:
-    """Say what is wrong with the record of a recorded battle, or return the empty string."""
+    """Return the error in the record of a recorded battle, or the empty string."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):
         return f"the record of battle {head.id} is missing; its result is in {LEDGER_NAME}"

@@ -243,7 +243,7 @@ def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
     hint = "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n"
     assert (done.returncode, done.stderr) == (0, hint)
     assert "d4-bridge" in done.stdout
-    assert "50 futures" in done.stdout
+    assert "50 simulations" in done.stdout
     after = state(folder)
     assert (before["turn"], after["turn"]) == (4, 5)
     assert "pending" not in after

@@ -280,8 +280,8 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (["adjust", "locations.mil.value=3", "--reason", "x"], 3, 'location "mil" is not in this campaign'),
         (["adjust", "forces.birch.strength", "--reason", "x"], 2, "KEY=VALUE"),
         (["adjust", "forces.birch.strength=3"], 2, "--reason"),
-        (["undo"], 3, "nothing to take back"),
-        (["redo"], 3, "nothing to bring back"),
+        (["undo"], 3, "nothing to undo"),
+        (["redo"], 3, "nothing to redo"),
         (["override", "nowhere", "--reason", "x"], 3, "neither pending nor recorded"),
         (["override", "mil", "--reason", "x"], 3, 'neither pending nor recorded; did you mean "mill"?'),
         (
@@ -576,7 +576,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     for arguments, told in (
         (["history", "--about", "brich"], '--about: nothing is called "brich"; did you mean "birch"?'),
         (["history", "mil"], 'battle "mil" is not in the ledger; did you mean "mill"?'),
-        (["undo", "mil"], 'there is no "mil" to take back; did you mean "mill"?'),
+        (["undo", "mil"], 'there is no "mil" to undo; did you mean "mill"?'),
     ):
         said = sh("campaign", *arguments)
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
@@ -698,7 +698,7 @@ def test_data_files_are_looked_for_in_the_campaigns_folder(
             'house.cards = "own.toml"\n'
         )
     missing = sh("campaign", "check")
-    assert 'cannot read "own.toml": there is no such file' in missing.err
+    assert 'cannot read "own.toml": no such file' in missing.err
     own.write_text('format = 1\n[[card]]\nname = "Big Raid"\neffect = "raid"\ncopies = 4\n', encoding="utf-8")
     assert sh("campaign", "check").code == 0
     monkeypatch.chdir(sh.folder)

@@ -217,7 +217,7 @@ def test_a_battle_is_stepped_through_by_keys(
     assert sh("resolve", sh.write("two.toml", TWO), "-o", "r.toml", "-q").code == 0
     left, seen = stepped(tmp_path, keys)
     assert left == code
-    assert "Enter or space: the next move; a: all the rest; q: stop" in seen
+    assert "Enter or space: next move; a: all remaining moves; q: stop" in seen
     assert "Traceback" not in seen
     numbers = re.findall(r"^([0-9]+)\. ", seen.replace("\r", ""), re.MULTILINE)
     assert numbers == [str(number) for number in range(1, moves + 1)]

@@ -220,7 +220,7 @@ def test_two_persons_at_one_terminal_do_not_leave_their_hands_to_each_other(tmp_
         os.write(ours, b"\n")
         until(ours, "south> ")
         os.write(ours, b"\x04")
-        assert "go on with" in until(ours, "cardbattle play kept.battle.toml")
+        assert "continue with" in until(ours, "cardbattle play kept.battle.toml")
         assert program.wait(timeout=20) == 0
 
 

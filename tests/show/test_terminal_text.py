@@ -120,7 +120,7 @@ def words_in(text: str) -> set[str]:
 def test_no_progress_bar_leaves_an_empty_line_where_there_is_no_colour(marches: Path) -> None:
     for look in (PLAIN, {"TERM": "dumb"}):
         shown = at_terminal(marches, 80, "campaign", "forecast", "-n", "5", look=look)
-        assert shown.startswith("The Marches, 1403: 5 futures")
+        assert shown.startswith("The Marches, 1403: forecast from 5 simulations")
         assert "\x1b" not in shown
 
 

@@ -187,9 +187,9 @@ def test_the_command_tells_the_value(capsys: pytest.CaptureFixture[str]) -> None
     assert told["values"] == {"south.hand": 10}
     assert told["tried"][0]["values"] == {"south.hand": 10}
     assert run([*command, "--precision", "5%"]) == 0
-    assert "south.hand = 10 brings South to" in capsys.readouterr().out
+    assert "south.hand = 10 gives South a chance of" in capsys.readouterr().out
     assert run([*command, "--precision", "5%", "--format", "plain"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].startswith("south.hand = 10 brings South to")
+    assert capsys.readouterr().out.splitlines()[0].startswith("south.hand = 10 gives South a chance of")
 
 
 @pytest.mark.parametrize(

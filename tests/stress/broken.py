@@ -22,7 +22,7 @@ def careless_redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Oper
     undos = [n for n, head in enumerate(ledger.heads, 1) if head.kind == "undo"]
     undos = [n for n in undos if ledger.undone_revisions.issuperset(ledger.heads[n - 1].undoes)]
     if not undos:
-        raise InvalidInput("there is nothing to bring back")
+        raise InvalidInput("there is nothing to redo")
     last = ledger.entry(undos[-1])
     return Operation(Entry(0, "redo", undone(last.changes), id=last.id, undoes=last.undoes, reason=reason))
 

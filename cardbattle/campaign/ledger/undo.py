@@ -78,23 +78,21 @@ def undoable(ledger: Ledger, label: str) -> Entry:
         )
     heads_left = [revision for revision in heads_left if ledger.heads[revision - 1].kind != edits.KIND]
     if not heads_left:
-        raise InvalidInput(nothing_to_take_back(ledger, label))
+        raise InvalidInput(nothing_to_undo(ledger, label))
     return entry_today(ledger, heads_left[-1])
 
 
 def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
-    """Return notes on the entries after the last command that no undo takes back."""
+    """Return notes on the entries after the last command that an undo leaves alone."""
     later = range(last.revision + 1, ledger.whole_entries + 1)
     kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
     sealed = [entry_label(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
     typed = [f"revision {revision}" for revision in later if kinds[revision] == edits.KIND]
     notes = []
     if sealed:
-        notes.append(f"not taken back: {first_few(sealed)}; what is sealed or revealed stays so")
+        notes.append(f"not undone: {first_few(sealed)}; what is sealed or revealed stays so")
     if typed:
-        notes.append(
-            f"not taken back: {first_few(typed)}, your own changes to the file; change them back there"
-        )
+        notes.append(f"not undone: {first_few(typed)}, your own changes to the file; change them back there")
     return notes
 
 
@@ -103,21 +101,21 @@ def first_few(items: Sequence[str]) -> str:
     return listed([*items[:3], f"{len(items) - 3} more"] if len(items) > 4 else items)
 
 
-def nothing_to_take_back(ledger: Ledger, label: str) -> str:
-    """Return why the battle or revision that is named cannot be taken back, or nothing can."""
+def nothing_to_undo(ledger: Ledger, label: str) -> str:
+    """Return why the named battle or revision cannot be undone, or without a name why nothing can."""
     if not label:
-        return "there is nothing to take back"
+        return "there is nothing to undo"
     heads = ledger.heads[: ledger.whole_entries]
     if label.isdecimal():
-        return revision_not_taken_back(heads, label)
+        return revision_not_undone(heads, label)
     ids = dict.fromkeys(head.id for head in heads if head.id and head.kind not in SEALING)
     if label in ids:
-        return f"{quoted(label)} is taken back already"
-    return f"there is no {quoted(label)} to take back{nearest(label, ids)}"
+        return f"{quoted(label)} is already undone"
+    return f"there is no {quoted(label)} to undo{nearest(label, ids)}"
 
 
-def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
-    """Return why a revision, in digits, cannot be taken back."""
+def revision_not_undone(heads: Sequence[Head], revision: str) -> str:
+    """Return why a revision, in digits, cannot be undone."""
     kinds = {str(number): head.kind for number, head in enumerate(heads, 1)}
     if revision not in kinds:
         return f"there is no revision {revision[:20]}; the last is {len(heads)}"
@@ -125,10 +123,10 @@ def revision_not_taken_back(heads: Sequence[Head], revision: str) -> str:
     if kind in SEALING:
         return f"revision {revision} is about sealed dice, which cannot be undone"
     if kind == "undo":
-        return f"revision {revision} took back others; campaign redo brings back what was taken back last"
+        return f"revision {revision} undid other entries; campaign redo redoes what was undone last"
     if kind == "redo":
-        return f"revision {revision} brought back others; name one of those"
-    return f"revision {revision} is taken back already"
+        return f"revision {revision} redid other entries; name one of those"
+    return f"revision {revision} is already undone"
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
@@ -152,10 +150,7 @@ def undo_operation(
     hurdles = [step.hurdle for step in steps if step.hurdle]
     if hurdles and not force:
         raise NeedsUmpire(
-            [
-                Conflict(f"{hurdle}; take it back all the same with --force --reason TEXT")
-                for hurdle in hurdles
-            ]
+            [Conflict(f"{hurdle}; undo it anyway with --force --reason TEXT") for hurdle in hurdles]
         )
     changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
@@ -165,7 +160,7 @@ def undo_operation(
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
-    """Refuse to take away a faction, force or place in which more stands than these changes know."""
+    """Raise InvalidInput if a faction, force or place to remove has keys that these changes do not cover."""
     for change in changes:
         if is_table(change.key) and change.after is None and not is_rename(change):
             table = value_at(books.campaign.data, change.key[:1])
@@ -194,9 +189,9 @@ class Step(NamedTuple):
 def undo_change(
     books: CampaignFile, ledger: Ledger, change: Change, later: Sequence[Entry], *, is_new: bool = False
 ) -> Step:
-    """Return how one value is taken back that `change` would set back; `later` came after it.
+    """Return how to undo one value: `change` is the plain inverse, `later` are the entries after it.
 
-    What `is_new` goes as a whole, and gives no difference back.
+    With `is_new`, its whole table is removed or restored, so a number is set, not changed by a difference.
     """
     current = value_at(books.source.data, change.key)
     if is_rename(change):
@@ -282,7 +277,7 @@ def number_or_zero(value: object) -> int:
 
 
 def is_tally(key: Key) -> bool:
-    """Say whether a key is a number that is taken back as a difference."""
+    """Return True for a number that an undo changes by the difference the entry made."""
     return len(key) == 3 and (key[0], key[2]) in TALLIES
 
 
@@ -318,13 +313,13 @@ def entry_label(entry: Entry) -> str:
 
 
 def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
-    """Return the operation of bringing back what was taken back last.
+    """Return the operation that redoes the last undone command.
 
-    NeedsUmpire if anything since was decided about the same battle, force or value; InvalidInput if there
-    is nothing to bring back, or the campaign would be unsound.
+    Raises NeedsUmpire if a later entry decided the same battle, force or value, and InvalidInput if there
+    is nothing to redo or the campaign would no longer be valid.
     """
     if not ledger.undos:
-        raise InvalidInput("there is nothing to bring back")
+        raise InvalidInput("there is nothing to redo")
     last = entry_today(ledger, ledger.undos[-1])
     concerns = {
         *about(last),
@@ -355,14 +350,14 @@ def about(entry: Entry) -> Iterator[Key]:
 
 
 def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
-    """Return why what was taken back last is not brought back."""
+    """Return why the last undone command cannot be redone."""
     label = last.id or listed([f"revision {revision}" for revision in last.undoes])
-    text = f"{label} was taken back (revision {last.revision}); {entry_label(entry)} has since decided"
+    text = f"{label} was undone (revision {last.revision}); {entry_label(entry)} has since decided"
     paths = listed(dict.fromkeys(dotted_key(key) for key in shared[:3]))
     if entry.kind == edits.KIND:
         return f"{text} {paths} by hand; fight, import or override it again"
-    back = f"take that back first (campaign undo {entry.revision})"
-    return f"{text} {paths}; {back}, or decide it again"
+    first_undo = f"undo that first (campaign undo {entry.revision})"
+    return f"{text} {paths}; {first_undo}, or decide it again"
 
 
 def override(

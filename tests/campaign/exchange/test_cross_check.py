@@ -247,7 +247,7 @@ class PageApp:
         except (InvalidInput, NeedsUmpire) as error:
             return str(error) or None
         return next(
-            (note for note in notes if "taken on somebody's word" in note or "cannot be verified" in note),
+            (note for note in notes if "cannot be verified" in note),
             None,
         )
 

@@ -161,10 +161,10 @@ def test_undo_takes_everything_back_and_redo_brings_it_back(umpire: Umpire) -> N
     assert umpire.text == after.replace("revision = 1 ", "revision = 3 ")
     umpire.do(umpire.undo())
     assert umpire.text == marches.MARCHES.replace("revision = 0 ", "revision = 4 ")
-    with pytest.raises(InvalidInput, match="there is nothing to take back"):
+    with pytest.raises(InvalidInput, match="there is nothing to undo"):
         umpire.undo()
     umpire.do(umpire.redo())
-    with pytest.raises(InvalidInput, match="there is nothing to bring back"):
+    with pytest.raises(InvalidInput, match="there is nothing to redo"):
         umpire.redo()
     assert check.check(umpire.folder) == []
 
@@ -187,7 +187,7 @@ def test_an_earlier_deed_is_taken_back_by_its_name_or_revision(umpire: Umpire) -
     umpire.do(umpire.undo("bridge"))
     assert umpire.strengths() == [14, 3, 8]
     umpire.do(umpire.redo())
-    with pytest.raises(InvalidInput, match='there is no "brdge" to take back'):
+    with pytest.raises(InvalidInput, match='there is no "brdge" to undo'):
         umpire.undo("brdge")
     umpire.do(umpire.undo("2"))
     assert store.load(umpire.folder).campaign.turn == 4

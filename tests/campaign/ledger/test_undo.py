@@ -121,7 +121,7 @@ def test_redo_after_the_battle_was_fought_again_names_what_stands_in_the_way(ump
     umpire.undo()
     umpire.fight("bridge")
     with pytest.raises(
-        NeedsUmpire, match=r"bridge was taken back \(revision 2\); battle bridge \(revision 3\) has"
+        NeedsUmpire, match=r"bridge was undone \(revision 2\); battle bridge \(revision 3\) has"
     ):
         umpire.redo()
     assert umpire.standing() == ["bridge"]
@@ -134,7 +134,7 @@ def test_undo_says_that_it_passes_over_what_was_changed_by_hand(umpire: Umpire) 
     umpire.adjust("forces.percy.strength", "16")
     umpire.turn()
     umpire.type("strength = 16", "strength = 17")
-    note = "not taken back: revision 3, your own changes to the file; change them back there"
+    note = "not undone: revision 3, your own changes to the file; change them back there"
     assert umpire.undo().notes == [note]
     assert umpire.value("forces.percy.strength") == 17
     umpire.redo()
@@ -146,7 +146,7 @@ def test_redo_after_the_turn_was_begun_again_is_refused(umpire: Umpire) -> None:
     umpire.undo()
     umpire.turn()
     with pytest.raises(
-        NeedsUmpire, match=r"revision 1 was taken back .*; turn \(revision 3\) has since decided turn"
+        NeedsUmpire, match=r"revision 1 was undone .*; turn \(revision 3\) has since decided turn"
     ):
         umpire.redo()
     assert umpire.value("turn") == 5
@@ -223,7 +223,7 @@ def test_several_undos_are_brought_back_in_reverse(umpire: Umpire) -> None:
     assert umpire.standing() == ["wood"]
     umpire.redo()
     assert umpire.file.read_text() == both.replace("revision = 2 ", "revision = 6 ")
-    with pytest.raises(InvalidInput, match="there is nothing to bring back"):
+    with pytest.raises(InvalidInput, match="there is nothing to redo"):
         umpire.redo()
 
 
@@ -661,8 +661,8 @@ def test_what_stands_in_the_way_is_told_with_what_to_do(umpire: Umpire) -> None:
     with pytest.raises(NeedsUmpire) as refused:
         umpire.redo()
     assert str(refused.value) == (
-        "bridge was taken back (revision 2); battle bridge (revision 3) has since decided pending.bridge, "
-        "forces.percy and forces.stafford; take that back first (campaign undo 3), or decide it again"
+        "bridge was undone (revision 2); battle bridge (revision 3) has since decided pending.bridge, "
+        "forces.percy and forces.stafford; undo that first (campaign undo 3), or decide it again"
     )
 
 
@@ -673,15 +673,15 @@ def test_what_was_changed_by_hand_cannot_be_taken_back_first(umpire: Umpire) -> 
     with pytest.raises(NeedsUmpire) as refused:
         umpire.redo()
     assert str(refused.value) == (
-        "bridge was taken back (revision 2); edit (revision 3) has since decided forces.stafford.strength "
+        "bridge was undone (revision 2); edit (revision 3) has since decided forces.stafford.strength "
         "and forces.stafford by hand; fight, import or override it again"
     )
 
 
 def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
-    with pytest.raises(InvalidInput, match=r"^there is nothing to take back$"):
+    with pytest.raises(InvalidInput, match=r"^there is nothing to undo$"):
         umpire.undo()
-    with pytest.raises(InvalidInput, match=r"^there is nothing to bring back$"):
+    with pytest.raises(InvalidInput, match=r"^there is nothing to redo$"):
         umpire.redo()
     with pytest.raises(InvalidInput) as refused:
         umpire.undo("7")
@@ -691,14 +691,14 @@ def test_where_there_is_nothing_it_is_said(umpire: Umpire) -> None:
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("bridge", '"bridge" is taken back already'),
-        ("1", "revision 1 is taken back already"),
-        ("4", "revision 4 took back others; campaign redo brings back what was taken back last"),
-        ("3", "revision 3 brought back others; name one of those"),
+        ("bridge", '"bridge" is already undone'),
+        ("1", "revision 1 is already undone"),
+        ("4", "revision 4 undid other entries; campaign redo redoes what was undone last"),
+        ("3", "revision 3 redid other entries; name one of those"),
         ("9", "there is no revision 9; the last is 4"),
         pytest.param("9" * 5000, f"there is no revision {'9' * 20}; the last is 4", id="endless"),
-        ("brigde", 'there is no "brigde" to take back; did you mean "bridge"?'),
-        ("wood", 'there is no "wood" to take back'),
+        ("brigde", 'there is no "brigde" to undo; did you mean "bridge"?'),
+        ("wood", 'there is no "wood" to undo'),
     ],
 )
 def test_what_cannot_be_taken_back_says_why(what: str, words: str, umpire: Umpire) -> None:
@@ -717,8 +717,8 @@ def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:
     with pytest.raises(NeedsUmpire) as refused:
         umpire.undo("1")
     assert str(refused.value) == (
-        "forces.mortimer.commander is nothing by now, changed by hand since (revision 2); take it back all "
-        "the same with --force --reason TEXT"
+        "forces.mortimer.commander is nothing by now, changed by hand since (revision 2); undo it anyway "
+        "with --force --reason TEXT"
     )
 
 

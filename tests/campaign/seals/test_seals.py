@@ -529,7 +529,7 @@ def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: PageApp) -> None
     for how in (["--dry-run"], []):
         said = told("undo", *how)
         assert said.code == 0
-        assert "not taken back: " in said.err
+        assert "not undone: " in said.err
         assert f"reveal (revision {later[-1]}); what is sealed or revealed stays so" in said.err
     assert f"\n{battle}. Battle " in said.out
 
@@ -778,7 +778,7 @@ def test_what_cannot_be_published_is_recorded_and_published_by_the_next_command(
         "open mill is recorded; seals.toml cannot be written: the disk is full; the next command finishes it"
     )
     assert told in said.err
-    assert "it says less than history.toml" in desk("check").err
+    assert "it is behind history.toml" in desk("check").err
     desk.do("turn")
     assert desk.read("seals.toml")["slot"][0]["battle"] == "mill"
 

@@ -517,8 +517,8 @@ def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     with (tmp_path / "history.toml").open("ab") as file:
         file.write(b"\n[[entry]]\nrevision = 2\nki")
     assert [str(mistake) for mistake in check.check(folder)] == [
-        "history.toml:16: an entry was cut short and never recorded; the next command that writes finishes "
-        "it, or: cardbattle campaign check --repair"
+        "history.toml:16: the last entry is incomplete and was never recorded; the next command that "
+        "writes finishes it, or: cardbattle campaign check --repair"
     ]
     assert check.repair(folder) == [
         "history.toml: 26 bytes of an unfinished entry were moved to history.toml.torn-1"

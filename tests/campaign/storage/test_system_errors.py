@@ -114,7 +114,7 @@ def test_a_value_that_nobody_is_known_to_have_changed_is_set_right_with_adjust(t
     text = (tmp_path / store.NAME).read_text().replace('owner = "lancaster"', "")
     (tmp_path / store.NAME).write_text(text)
     with pytest.raises(
-        NeedsUmpire, match="owner is nothing by now; set it right with adjust; take it back all"
+        NeedsUmpire, match="owner is nothing by now; set it right with adjust; undo it anyway"
     ):
         undo.undo(store.load(folder), store.load_ledger(folder))
 
