@@ -97,7 +97,7 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the next order's index; Refused, with its place, if it is not among the options."""
+        """Return the next order's index. Raises InvalidInput with its place if it is not an option."""
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]

@@ -94,7 +94,7 @@ def check_else(line: str, is_last: bool) -> None:
 
 
 def read_line(line: str, rules: RuleSet) -> StandingLine:
-    """Return a line of standing orders; Refused if it is unclear."""
+    """Parse a line of standing orders. Raises InvalidInput."""
     when, colon, wanted = line.partition(":")
     if not colon:
         raise InvalidInput(
@@ -121,7 +121,7 @@ def example_line(rules: RuleSet) -> str:
 
 
 def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
-    """Return the question and the conditions that stand before the colon; Refused if they are not known."""
+    """Parse the question and the conditions before the colon. Raises InvalidInput."""
     tokens, columns = words_at(when)
     question_names = [ANY, *question_words(rules)]
     if not tokens or tokens[0] not in question_names:
@@ -166,7 +166,7 @@ def is_number(text: str) -> bool:
 
 
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
-    """Return the words of an answer as look-ups compare them; Refused if no answer begins so."""
+    """Return the words of an answer for look-ups. Raises InvalidInput if no answer begins so."""
     tokens = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
@@ -215,7 +215,7 @@ class StandingOrders(Commander):
     """Follows standing orders; where none fits another commander answers."""
 
     def __init__(self, lines: Sequence[str], rules: RuleSet, then: Commander) -> None:
-        """Read the lines; Refused if one is unclear."""
+        """Parse the lines. Raises InvalidInput."""
         self.orders = read_standing(lines, rules)
         self.rules = rules
         self.then = then

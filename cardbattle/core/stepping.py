@@ -64,7 +64,7 @@ class SteppedBattle:
         return SteppedBattle(self.rules, self.setup, self.machine.copy())
 
     def outcome(self) -> Outcome[str]:
-        """Return how the battle ended, its winners by key; Refused before it is over."""
+        """Return the result, with winners by key. Raises InvalidInput before the end."""
         if self.side is not None:
             raise InvalidInput(f"the battle is not over: {self.side} is to choose")
         return by_key(self.machine.outcome(), self.setup.seats)

@@ -93,7 +93,7 @@ def expect_kind(source: Source, *wanted: str) -> None:
 
 
 def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
-    """Raise Refused: say what the file of this name is, by this line of it, and the command for it."""
+    """Raise InvalidInput: say what the file is, judged by this line, and name its command."""
     file = "-" if name == STANDARD_INPUT else as_typed(name)
     folder = as_typed(os.path.dirname(name) or ".")
     text = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"

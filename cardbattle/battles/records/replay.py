@@ -96,7 +96,7 @@ class Refight:
 
     @contextmanager
     def as_mismatch(self) -> Iterator[None]:
-        """Turn a move that cannot be made, an IllegalMove, into Differs, which names it."""
+        """Turn an IllegalMove into a ReplayMismatch that names the move."""
         try:
             yield
         except IllegalMove as error:
@@ -106,7 +106,7 @@ class Refight:
     def steps(self) -> Iterator[int]:
         """Fight on, yielding the number of moves made so far after each decision.
 
-        Differs names the first that does not fit.
+        Raises ReplayMismatch at the first that does not fit.
         """
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:

@@ -192,7 +192,7 @@ def free_to_fight(
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
     """Return by id where battles stand that are fought although their players have begun them.
 
-    NeedsUmpire if there are such battles and nothing is forced; Refused if a file cannot be read.
+    Raises NeedsUmpire if there are such battles and nothing is forced, InvalidInput for a bad file.
     """
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
@@ -264,7 +264,7 @@ def fight_by_message(
 ) -> None:
     """Begin a pending battle by message, or ask again; record it if it is over.
 
-    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
@@ -283,7 +283,7 @@ def fight_by_message(
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
     """Let persons play a pending battle, and record it once it is over; until then it waits in its file.
 
-    Refused if it cannot be fought, or was begun otherwise; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
     from cardbattle.cli.play.prompt import Prompt
 

@@ -173,7 +173,7 @@ def override_command(
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
-    """Return the sides of a battle, pending or recorded, by key and name; Refused if it is neither."""
+    """Return the sides of a battle, pending or recorded, by key and name. Raises InvalidInput."""
     campaign = books.campaign
     pending = campaign.battle(battle)
     if pending is not None:

@@ -121,7 +121,7 @@ def write_checker(at: str) -> bool:
 def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
     """Give a pending battle its slot, or keep nonces for it.
 
-    Refused if it is not pending, or the dice are not sealed; errors as `open_battle` and `nonce_operations`.
+    Raises InvalidInput unless it is pending and the dice are sealed; errors as `open_battle` and `nonce_operations`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -232,7 +232,7 @@ class NewSide(NamedTuple):
 def read_side(campaign: Campaign, text: str) -> NewSide:
     """Return the side that is written as FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
 
-    Refused if a force is not there; ValueError if the name cannot be one.
+    Raises InvalidInput for a missing force, and ValueError for an invalid name.
     """
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]

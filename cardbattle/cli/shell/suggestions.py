@@ -113,7 +113,7 @@ def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def toml_in(path: str) -> dict[str, Any]:
-    """Return the data of a TOML file; Refused if it cannot be read."""
+    """Return the data of a TOML file. Raises InvalidInput."""
     return read_toml(os.path.expanduser(path)).data
 
 

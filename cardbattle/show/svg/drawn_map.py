@@ -197,7 +197,7 @@ def refuse_declared(*told: object) -> None:
 def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) -> ElementTree.Element:
     """Copy an element as this kind, with only the shapes and words that draw.
 
-    Refused if it has more groups within each other than any drawing.
+    Raises InvalidInput if groups are nested too deeply.
     """
     if depth > DEEPEST:
         raise InvalidInput([Diagnostic(f"more than {DEEPEST} groups lie within each other; ungroup them")])
