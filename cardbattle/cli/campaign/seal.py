@@ -121,7 +121,8 @@ def write_checker(at: str) -> bool:
 def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
     """Give a pending battle its slot, or keep nonces for it.
 
-    Raises InvalidInput unless it is pending and the dice are sealed; errors as `open_battle` and `nonce_operations`.
+    Raises InvalidInput unless it is pending and the dice are sealed; errors as `open_battle` and
+    `nonce_operations`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
