@@ -376,7 +376,7 @@ def test_attack_nonce_left_out_of_the_seals(told: PageApp) -> None:
         (["mill", f"--nonce=percy={NONCES['stafford']}"], "this is not the nonce that percy promised"),
         (["ford", "--nonce=hal=at once"], "battle ford has no slot yet"),
         (["ford", f"--nonce=percy={promise_of('x')}"], 'battle ford has no side "percy"'),
-        (["mill", "--nonce=stafford=with|bar"], "but no |"),
+        (["mill", "--nonce=stafford=with|bar"], "without |"),
         (["bridge"], 'no battle "bridge" is pending'),
     ],
 )  # fmt: skip
