@@ -38,6 +38,7 @@ from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.numeric.lanes import shrunk
 from cardbattle.core.ruleset import Policy
+from cardbattle.rules import field_of_honour
 from cardbattle.rules.field_of_honour import RULES, evaluation, learned
 from cardbattle.rules.field_of_honour.battle import OPEN, FieldOfHonour, FieldView
 from research.lines import seat_at_first
@@ -70,8 +71,8 @@ class Lesson(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """The file that the package reads."""
-        return Path(evaluation.__file__).parent / f"{self.name}.bin"
+        """The file that the package reads; a compiled module's `__file__` is not in its package's folder."""
+        return Path(field_of_honour.__file__).parent / f"{self.name}.bin"
 
 
 LESSONS: Final = {
