@@ -127,7 +127,7 @@ class Teller:
 
     def shown(self, table: TableBattle, group: Group) -> str:
         """Return the cards that are turned up; or what a side has to play that nobody knew it held."""
-        seen = self.fought.seen[group.event]
+        seen = next(seen for seen in self.fought.seen[group.event :] if seen.kind != "last_stand")
         if seen.kind == "announced" and table.replay.seen[group.event].kind != seen.kind:
             told = table.rules.as_json(seen_event(seen), table.keys)
             return " ".join(str(told[word]) for word in ("side", "card", "target") if word in told).replace(
