@@ -5,14 +5,30 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 from unittest.mock import patch
 
 HEAD = """# Commands
 
 Every command with its options, as `--help` prints them. This page is generated; `make docs`
-writes it again.
+writes it again. Options that mean the same everywhere are listed only here:
+
+| option | meaning |
+|---|---|
+| `--json` | same as `--format json` |
+| `-q`, `--quiet` | print results only, no messages |
+| `-v`, `--verbose` | print more about what is being done |
+| `--no-color` | print without colours |
+| `-h`, `--help` | print the help of the command |
 """
+COMMON = re.compile(
+    r"^  (?:--json +Same as --format json\.|-q, --quiet +Print results only, no messages\."
+    r"|-v, --verbose +Print more about what is being done\.|--no-color +Print without colours\."
+    r"|-h, --help +Show this message and exit\.)\n",
+    re.MULTILINE,
+)
+EMPTY_GROUP = re.compile(r"^(?:Options|Output):\n\n", re.MULTILINE)
 
 
 def help_of(*path: str) -> str:
@@ -41,10 +57,15 @@ def pages(*path: str) -> list[str]:
     """Return the help of a command and of all below it, each under its own heading."""
     page = help_of(*path)
     title = " ".join(["cardbattle", *path])
-    found = [f"\n## {title}\n\n```text\n{page}\n```\n"]
+    sections = [f"\n## {title}\n\n```text\n{without_common_options(page)}\n```\n"]
     for name in commands_in(page):
-        found += pages(*path, name)
-    return found
+        sections += pages(*path, name)
+    return sections
+
+
+def without_common_options(page: str) -> str:
+    """Return a help page without the options that the head of the reference explains."""
+    return EMPTY_GROUP.sub("", COMMON.sub("", f"{page}\n\n")).rstrip()
 
 
 def reference() -> str:
