@@ -1,1 +1,1 @@
-"""The battle machine: no rule set, no file, no screen."""
+"""The battle state machine, without rule sets, files or display."""

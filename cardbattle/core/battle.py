@@ -1,8 +1,7 @@
 """The battle state machine: a battle asks one side one question at a time.
 
-Commanders answer, the referee records, odds count. The order of play is an agenda: a stack of steps, each a
-small
-integer, that copies as a list.
+The order of play is an agenda: a stack of steps, each a small integer, so that a battle copies as lists of
+numbers. Commanders answer the questions; the referee records the answers.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
 
 NOBODY: Final = -1
-UNKNOWN: Final = -1  # a card nobody wrote down, in battles fought at a real table
-STEP: Final = 16  # steps are multiples of 16, so that step + side is one number; at most 16 sides
+UNKNOWN: Final = -1  # a hidden card in a battle played with real cards
+STEP: Final = 16  # steps are multiples of 16, so step + side fits in one integer; at most 16 sides
 
 
 SideName = TypeVar("SideName", int, str)
 
 
 class Outcome(NamedTuple, Generic[SideName]):
-    """How a battle ended, its sides by seat or by key.
+    """The result of a battle, with sides as seats or as keys.
 
-    `winners` holds sides in seat order (none: drawn; several: shared), `reason` a word of the rule
-    set, `losses` one exact fraction per seat, from 0 to 1, as (numerator, denominator).
+    `winners` lists sides in seat order: none for a draw, several for a shared win. `reason` is a word of the
+    rule set. `losses` has one exact fraction per seat, from 0 to 1, as (numerator, denominator).
     """
 
     winners: list[SideName]
@@ -44,7 +43,7 @@ class Outcome(NamedTuple, Generic[SideName]):
 
 
 def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
-    """Return an outcome with the sides' keys in place of their seats, and losses in lowest terms.
+    """Return an outcome with keys in place of seats, and losses in lowest terms.
 
     >>> by_key(Outcome([1], "more-spaces", [(3, 5), (2, 5)]), ["york", "lancaster"])
     Outcome(winners=['lancaster'], reason='more-spaces')
@@ -54,10 +53,10 @@ def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
 
 
 class Event:
-    """Something that happened.
+    """Something that happened in a battle.
 
-    `fields` are public; only the seats in `eyes` see `hidden`. If `whole` is True, other seats do not see
-    the event at all.
+    Every seat sees `fields`; only the seats in `eyes` see `hidden`. If `whole` is True, other seats do not
+    see the event at all.
     """
 
     def __init__(
@@ -81,11 +80,11 @@ class Event:
         return f"Event({self.kind!r}, side={self.side}{fields_text})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the event as its arguments."""
+        """Pickle the event as its constructor arguments."""
         return Event, (self.kind, self.side, self.fields, self.hidden, self.eyes, self.whole)
 
     def seen_by(self, viewer: int) -> Event | None:
-        """Return the event as this seat saw it, None if it did not."""
+        """Return the event as this seat saw it, or None if the seat did not see it."""
         if not self.hidden or viewer in self.eyes:
             return self.all_seeing()
         if self.whole:
@@ -93,13 +92,13 @@ class Event:
         return Event(self.kind, self.side, self.fields, {}, [], False)
 
     def all_seeing(self) -> Event:
-        """Return the event with nothing hidden."""
+        """Return the event with all its fields, hidden ones included."""
         return Event(self.kind, self.side, {**self.fields, **self.hidden}, {}, [], False)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class View:
-    """What one side may know while it is asked; each rule set adds its own facts."""
+    """What the side that must choose may know; each rule set adds its own fields."""
 
     side: int
     question: int
@@ -109,20 +108,20 @@ class View:
         return f"<{type(self).__name__} of seat {self.side}: {len(self.options)} options>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        """Return the fields for `pickle` and `copy`, including those of an interpreted subclass."""
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields."""
+        """Restore pickled fields."""
         restore(self, state)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Battle:
-    """One battle in progress; it trusts its caller.
+    """One battle in progress. It does not check its arguments; `Referee` does.
 
-    A rule set fills the fields in its own `start`, builds questions with `ask` and carries
-    answers out in `answer`; a step asks at most once and does nothing after it.
+    A rule set sets its fields in `start`, asks questions with `ask` and carries out the answers in `answer`.
+    A step asks at most one question, and does nothing after it.
     """
 
     sides: int
@@ -132,22 +131,22 @@ class Battle:
     unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
     fate: Fate
-    log: list[Event] | None  # None: nobody listens
+    log: list[Event] | None  # None: events are not collected
 
     def __repr__(self) -> str:
         asked = f"seat {self.side} to choose among {len(self.options)}"
         return f"<{type(self).__name__}: {'over' if self.side == NOBODY else asked}>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        """Return the fields for `pickle` and `copy`, including those of an interpreted subclass."""
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields."""
+        """Restore pickled fields."""
         restore(self, state)
 
     def open_agenda(self, sides: int, fate: Fate) -> None:
-        """Set the fields every battle has; a rule set's `start` calls this first."""
+        """Initialise the fields that every battle has. A rule set's `start` calls this first."""
         self.sides = sides
         self.side = NOBODY
         self.question = 0
@@ -158,9 +157,9 @@ class Battle:
         self.log = None
 
     def choose(self, index: int) -> None:
-        """Take options[index], or beyond them unoffered[index - len(options)]; run on to the next question.
+        """Make the choice with this index and run to the next question.
 
-        It trusts its caller: IndexError for an index beyond both.
+        Indices beyond `options` select from `unoffered`. Raises IndexError for an index beyond both.
         """
         options = self.options
         if index < len(options):
@@ -174,7 +173,7 @@ class Battle:
             self.run()
 
     def choose_all(self, choices: list[int]) -> None:
-        """Make several choices of one side in a row. Raises ValueError for one that is not an option."""
+        """Make several choices for one side in a row. Raises ValueError if one is not an option."""
         for choice in choices:
             self.choose(self.options.index(choice))
 
@@ -185,7 +184,7 @@ class Battle:
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:
-        """Put these steps on top of the agenda, in reading order."""
+        """Put steps on top of the agenda, in reading order."""
         for step in reversed(steps):
             self.todo.append(step)
 
@@ -199,22 +198,22 @@ class Battle:
             self.todo.append(step)
 
     def before(self, later: int, steps: list[int]) -> None:
-        """Put a list of steps on the agenda, to be carried out in its order right before a later one.
+        """Insert a list of steps, in their order, just before the step `later`.
 
-        `later` is a step that is on the agenda; ValueError if it is not.
+        Raises ValueError if `later` is not on the agenda.
         """
         at = self.todo.index(later) + 1
         self.todo[at:at] = steps[::-1]
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
-        """Ask a side; a question with one answer is answered by the machine."""
+        """Ask a side a question. A question with only one option is answered automatically."""
         if len(options) == 1:
             self.answer(question, side, options[0])
         else:
             self.ask_even_if_forced(side, question, options)
 
     def ask_even_if_forced(self, side: int, question: int, options: list[int]) -> None:
-        """Put a question to a side even if it has one answer only."""
+        """Ask a side a question, even if it has only one option."""
         self.side = side
         self.question = question
         self.options = options
@@ -228,20 +227,20 @@ class Battle:
         eyes: list[int] | None = None,
         whole: bool = False,
     ) -> None:
-        """Note an event; callers ask first whether `log` is there."""
+        """Log an event. Callers check first that `log` is not None."""
         if self.log is not None:
             self.log.append(Event(kind, side, fields, hidden or {}, eyes or [], whole))
 
     def is_over(self) -> bool:
-        """Say whether the battle has ended."""
+        """Return True if the battle has ended."""
         return self.side == NOBODY
 
     def is_decided(self) -> bool:
-        """Return True if `outcome` already knows the winners, whatever follows."""
+        """Return True if `outcome` already knows the winners, although the battle may go on."""
         return self.side == NOBODY
 
     def copy_agenda(self, new: Battle) -> None:
-        """Copy the fields every battle has into `new`; it does not listen."""
+        """Copy the fields that every battle has into `new`, without the log."""
         new.sides = self.sides
         new.side = self.side
         new.question = self.question
@@ -252,7 +251,7 @@ class Battle:
         new.log = None
 
     def agenda(self) -> list[list[int]]:
-        """Return the fields every battle has as lists of numbers, for `state`."""
+        """Return the fields that every battle has as lists of numbers, for `state`."""
         return [[self.sides, self.side, self.question], self.options, self.unoffered, self.todo]
 
     def step(self, step: int, side: int) -> None:
@@ -268,7 +267,7 @@ class Battle:
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy in which all that the viewer cannot know is dealt again: a determinization."""
+        """Return a copy with the cards that the viewer cannot know dealt again (determinization)."""
         raise NotImplementedError
 
     def view(self, side: int) -> View:
@@ -276,14 +275,14 @@ class Battle:
         raise NotImplementedError
 
     def fast_view(self, side: int) -> View:
-        """Return a view for the rule set's own policies, which neither keep nor change it.
+        """Return a view for the rule set's own policies, which must not keep or change it.
 
-        It can show the battle's own lists where a view has copies.
+        Unlike `view`, it can share the battle's own lists instead of copying them.
         """
         return self.view(side)
 
     def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers, the agenda's first."""
+        """Return all mutable fields as lists of numbers, beginning with the agenda."""
         raise NotImplementedError
 
     def score(self, side: int) -> int:
@@ -291,11 +290,11 @@ class Battle:
         raise NotImplementedError
 
     def outcome(self) -> Outcome[int]:
-        """Return how the battle ended; only when it is over."""
+        """Return the result. Call it only when the battle is over."""
         raise NotImplementedError
 
 
 def play_out_randomly(battle: Battle, chance: Chance) -> None:
-    """Let every side choose at random, each option equally likely, until the battle is over."""
+    """Let every side choose uniformly at random until the battle is over."""
     while battle.side != NOBODY:
         battle.choose(chance.below(len(battle.options)))

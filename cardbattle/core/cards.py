@@ -1,8 +1,8 @@
-"""Playing cards as whole numbers, and their text.
+"""Playing cards as integers, and their notation.
 
-A card is `64 * pack + 4 * rank + suit`: rank 2 to 14 (Ace 14), suit in the order S H D C, pack
-0 for the first. The Jokers of one pack are 60 (RJ) and 61 (BJ); a game with eight numbered
-Jokers has them at 0 to 7 (J1 to J8). So numeric order is pack first, then rank, then S H D C.
+A card is `64 * pack + 4 * rank + suit`, with rank 2 to 14 (Ace 14), suits in the order S H D C, and pack 0
+for the first pack. The Jokers of a pack are 60 (RJ) and 61 (BJ). A game with eight numbered Jokers has them
+at 0 to 7 (J1 to J8). Numeric order is therefore pack first, then rank, then suit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from cardbattle.core.names import quoted
 
 PACK: Final = 64
-PACKS: Final = 4  # the most that lie on one table
+PACKS: Final = 4  # maximum number of packs in a battle
 JACK: Final = 11
 QUEEN: Final = 12
 KING: Final = 13
@@ -29,17 +29,17 @@ JOKER_CARD: Final = {"RJ": RED_JOKER, "BJ": BLACK_JOKER} | {f"J{n}": n - 1 for n
 
 
 def rank_of(card: int) -> int:
-    """Return 2 to 14, 15 for a red or black Joker, 0 or 1 for a numbered one."""
+    """Return the rank: 2 to 14, 15 for a red or black Joker, 0 or 1 for a numbered Joker."""
     return (card & 63) >> 2
 
 
 def is_among(card: int, cards: list[int]) -> bool:
-    """Say whether a card is one of these; compiled, much faster than `in`."""
+    """Return True if the list has this card. Compiled, this is much faster than `in`."""
     return any(candidate == card for candidate in cards)
 
 
 def take_out(card: int, cards: list[int]) -> bool:
-    """Take a card out of a list; say whether it was there."""
+    """Remove a card from a list; return False if it was not there."""
     for place, candidate in enumerate(cards):
         if candidate == card:
             cards.pop(place)
@@ -48,12 +48,12 @@ def take_out(card: int, cards: list[int]) -> bool:
 
 
 def standard_pack() -> list[int]:
-    """Return the 52 cards of one pack, ascending."""
+    """Return the 52 cards of one pack in ascending order."""
     return list(range(8, 60))
 
 
 def card_text(card: int) -> str:
-    """Return a card in ASCII; `?` for an unknown card.
+    """Return a card in ASCII notation; `?` for an unknown card.
 
     >>> [card_text(card) for card in (52, 42, 60, 64 + 29)]
     ['KS', '10D', 'RJ', "7H'"]
@@ -70,7 +70,9 @@ def card_text(card: int) -> str:
 
 
 def read_card(text: str) -> int:
-    """Return the card that a text names; lower case, T for 10 and suit signs work too. Raises ValueError.
+    """Return the card that a text names. Raises ValueError.
+
+    Lower case, T for 10 and suit symbols are accepted.
 
     >>> read_card("ks"), read_card("T♦"), read_card("7H'")
     (52, 42, 93)

@@ -1,7 +1,8 @@
-"""The seeded stream: sfc32 on 32-bit lanes, so that every platform draws the same numbers.
+"""Seeded random numbers: the sfc32 generator on 32-bit words, identical on every platform.
 
-A stream is keyed by the SHA-256 of `cardbattle/1|seed|path`. Each consumer has a path of its
-own (`deal`, `battle`, `side/percy`), so none can disturb another.
+A stream is keyed by the SHA-256 of `cardbattle/1|seed|path`. Each consumer has its own path (`deal`,
+`battle`, `side/percy`), so drawing from one stream never affects another.
+
 Source of the generator: Chris Doty-Humphrey, PractRand, sfc32 (public domain).
 """
 
@@ -18,13 +19,13 @@ from cardbattle.core.pickling import restore, state_of
 MASK: Final[i64] = 0xFFFFFFFF
 WARM_UP: Final = 15
 KEY: Final = Struct("<3I20x")  # the first three words of a key
-FRESH: Final = WARM_UP + 1  # the counter of a stream nobody has drawn from
+FRESH: Final = WARM_UP + 1  # the counter of a stream before the first draw
 
 
 class Chance:
-    """A stream of random numbers at one point of its course; `mixed` begins one.
+    """A stream of random numbers; `start_stream` and `stream` create one.
 
-    Compiled, its lanes are machine words: no number in here reaches 2**63.
+    Compiled, its fields are machine words: no number in this class reaches 2**63.
     """
 
     a: i64
@@ -42,11 +43,11 @@ class Chance:
         return f"<Chance: {self.counter - FRESH} numbers drawn>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the stream as its arguments."""
+        """Pickle the stream as its constructor arguments."""
         return Chance, (self.a, self.b, self.c, self.counter)
 
     def bits(self) -> i64:
-        """Return the next 32 bits, 0 to 2**32 - 1."""
+        """Return the next 32 bits as a number from 0 to 2**32 - 1."""
         b = self.b
         c = self.c
         drawn = (self.a + b + self.counter) & MASK
@@ -57,10 +58,7 @@ class Chance:
         return drawn
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1, each equally likely; n from 1 to 2**31.
-
-        Source: Daniel Lemire, Fast random integer generation in an interval, 2019.
-        """
+        """Return a uniformly distributed number from 0 to n - 1; n is 1 to 2**31."""
         bound: i64 = n
         product = self.bits() * bound
         low = product & MASK
@@ -72,29 +70,29 @@ class Chance:
         return product >> 32
 
     def shuffle(self, cards: list[int]) -> None:
-        """Put the cards in random order, in place."""
+        """Shuffle a list of cards in place."""
         objects: list[Any] = cards  # compiled, they change places as they are
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
             objects[i], objects[j] = objects[j], objects[i]
 
     def choice(self, cards: list[int]) -> int:
-        """Return one of the cards, each equally likely."""
+        """Return one of the cards, chosen uniformly."""
         return cards[self.below(len(cards))]
 
     def sample(self, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in random order; the list does not change."""
+        """Return k of the cards in random order; the list is not changed."""
         pool = cards.copy()
         self.shuffle(pool)
         return pool if k >= len(pool) else pool[:k]
 
     def copy(self) -> Chance:
-        """Return an independent stream that goes on from here."""
+        """Return an independent stream that continues from the same point."""
         return Chance(self.a, self.b, self.c, self.counter)
 
 
 def start_stream(a: int, b: int, c: int) -> Chance:
-    """Begin a stream from three words of 32 bits, warmed up as its author does.
+    """Start a stream from a key of three 32-bit words, warmed up as the author of sfc32 does.
 
     >>> hex(start_stream(0, 0, 0).bits())
     '0xfb52c520'
@@ -106,18 +104,18 @@ def start_stream(a: int, b: int, c: int) -> Chance:
 
 
 def words(seed: int | str, path: str) -> bytes:
-    """Return the 32 bytes that key the stream of this seed and path."""
+    """Return the 32-byte key of the stream with this seed and path."""
     return sha256(f"cardbattle/1|{seed}|{path}".encode()).digest()
 
 
 def stream(seed: int | str, path: str) -> Chance:
-    """Return the stream of this seed and path."""
+    """Return the stream with this seed and path."""
     a, b, c = KEY.unpack(words(seed, path))
     return start_stream(a, b, c)
 
 
 def child_seed(seed: int | str, path: str) -> int:
-    """Return a seed of its own, 0 to 2**63 - 1, for one battle among many."""
+    """Derive the seed of one battle among many: a number from 0 to 2**63 - 1."""
     return int.from_bytes(words(seed, path)[:8], "little") >> 1
 
 
@@ -125,20 +123,19 @@ def child_seed(seed: int | str, path: str) -> int:
 class Fate:
     """The source of random events in a battle: drawn from a stream, or read from a record.
 
-    This base class has none; copies that must not use chance hold it. `what` is the rule set's kind of
-    event, `side` the side
-    concerned.
+    This base class has no random events; copies that must not draw anything hold it. In each method `what` is
+    the rule set's kind of event and `side` the side it concerns.
     """
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        """Return the fields for `pickle` and `copy`, including those of an interpreted subclass."""
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields."""
+        """Restore pickled fields."""
         restore(self, state)
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
@@ -146,48 +143,48 @@ class Fate:
         raise NotImplementedError
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards, ascending."""
+        """Return k of the cards in ascending order."""
         raise NotImplementedError
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
-        """Return all the cards in a new order."""
+        """Return all cards in a new order."""
         raise NotImplementedError
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k of the cards once they are shuffled, in that order."""
+        """Return the top k cards after shuffling, in that order."""
         raise NotImplementedError
 
     def copy(self) -> Fate:
-        """Return an independent source that goes on from here."""
+        """Return an independent source that continues from the same point."""
         return self
 
 
 class Drawn(Fate):
-    """Fate drawn from a stream."""
+    """Random events drawn from a stream."""
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the source as its argument."""
+        """Pickle the source as its constructor argument."""
         return Drawn, (self.chance,)
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards, each equally likely."""
+        """Return one of the cards, chosen uniformly."""
         return self.chance.choice(cards)
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards ascending, each equally likely."""
+        """Return k of the cards, chosen uniformly, in ascending order."""
         return sorted(self.chance.sample(k, cards))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
-        """Return the cards shuffled."""
+        """Return the cards in random order."""
         return self.chance.sample(len(cards), cards)
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k of the cards once they are shuffled, in that order."""
+        """Return the top k cards after shuffling, in that order."""
         return self.chance.sample(k, cards)
 
     def copy(self) -> Drawn:
-        """Return an independent source that goes on from here."""
+        """Return an independent source that continues from the same point."""
         return Drawn(self.chance.copy())

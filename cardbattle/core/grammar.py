@@ -23,7 +23,7 @@ LONE_PLURAL = re.compile(r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o)es)", re.I
 
 
 class Noun(str):
-    """A name that knows its grammatical number; without `plural` it is guessed from its form.
+    """A name with its grammatical number; without `plural` it is guessed from the name.
 
     >>> Noun("Goblins").is_plural, Noun("Goblins", plural=False).is_plural
     (True, False)
@@ -32,7 +32,7 @@ class Noun(str):
     is_plural: bool
 
     def __new__(cls, text: str, plural: bool | None = None) -> Noun:
-        """Return a name; `plural` overrides the guess."""
+        """Create a name; `plural` overrides the guess."""
         noun = super().__new__(cls, text)
         noun.is_plural = is_plural(text) if plural is None else plural
         return noun
@@ -45,9 +45,9 @@ def is_plural(name: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def guess_plural(name: str) -> bool:
-    """Guess from its form whether a name is plural: The Stragglers, Massie's Dragoons, Percy and Douglas.
+    """Guess whether a name is plural, such as The Stragglers, Massie's Dragoons, Percy and Douglas.
 
-    Without a sign of a plural it is singular, as Archibald Douglas.
+    A name without a sign of a plural counts as singular.
 
     >>> [guess_plural(name) for name in ("The King's men", "Kelp Riders", "Goblins")]
     [True, True, True]
@@ -71,9 +71,9 @@ def guess_plural(name: str) -> bool:
 
 
 def choose_form(forms: str, plural: bool) -> str:
-    """Return the singular or the plural of two forms written with a bar between them.
+    """Return the singular or plural of two forms separated by a bar.
 
-    Words without a bar have one form for both.
+    Text without a bar has one form for both.
 
     >>> choose_form("holds|hold", plural=False), choose_form("its|their", plural=True)
     ('holds', 'their')
@@ -83,7 +83,7 @@ def choose_form(forms: str, plural: bool) -> str:
 
 
 def number_words(name: Noun, written: bool | None) -> str:
-    """Say whether a name is singular or plural, and whether that is written or guessed.
+    """Describe whether a name is singular or plural, and whether the file says so or it is a guess.
 
     >>> number_words(Noun("Goblins"), None), number_words(Noun("Athens", False), False)
     ('Goblins is plural (guessed)', 'Athens is singular (as written)')
@@ -93,7 +93,7 @@ def number_words(name: Noun, written: bool | None) -> str:
 
 
 def with_verb(name: str, forms: str) -> str:
-    """Return a name and the form of a verb that agrees with it.
+    """Return a name followed by the verb form that agrees with it.
 
     >>> with_verb("York", "is|are"), with_verb("The Scots", "is|are")
     ('York is', 'The Scots are')
@@ -102,7 +102,9 @@ def with_verb(name: str, forms: str) -> str:
 
 
 def together(names: Iterable[str]) -> Noun:
-    """Return names as a sentence has them, those of allies kept together; several take a plural verb.
+    """Join names for a sentence, keeping a name such as "Percy and Douglas" apart; the result is plural.
+
+    A single name keeps its number.
 
     >>> together(["York", "Percy and Douglas"])
     'York, and Percy and Douglas'

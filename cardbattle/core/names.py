@@ -1,4 +1,4 @@
-"""Keys, names and text fit to be shown: the rules for everything a person types."""
+"""Validate keys and names, make text safe for display, and suggest corrections."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PLAIN = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", 
 
 
 def key_from(name: str) -> str:
-    """Return a key made from a name: its letters and digits; it may come to no sound key.
+    """Make a key from the letters and digits of a name; it can be empty or too long.
 
     >>> key_from("The Crown's men"), key_from("Zürich"), key_from("Große Æpfel"), key_from("織田")
     ('the-crowns-men', 'zurich', 'grosse-aepfel', '')
@@ -48,7 +48,7 @@ def key_from(name: str) -> str:
 
 
 def name_mistake(text: object) -> str:
-    """Return why `text` is not a printable name, or ""."""
+    """Return why `text` is not a valid name, or ""."""
     if not isinstance(text, str):
         return f"expected a name in quotes, got {quoted(text)}"
     if not 1 <= len(text) <= NAME_LENGTH:
@@ -72,21 +72,21 @@ INVISIBLE = re.compile(
 
 
 def looks_empty(text: str) -> bool:
-    """Say whether nothing of a text can be seen.
+    """Return True if nothing of a text is visible.
 
-    >>> looks_empty(" \u3164"), looks_empty("\u2764\ufe0f")
+    >>> looks_empty(" ㅤ"), looks_empty("❤️")
     (True, False)
     """
     return not INVISIBLE.sub("", text)
 
 
 def has_unfit(text: str) -> bool:
-    """Say whether a text has control, format, surrogate or private characters."""
+    """Return True if a text has control, format, surrogate or private-use characters."""
     return not is_plain(text) and any(unicodedata.category(char) in UNFIT for char in text)
 
 
 def is_plain(text: str) -> bool:
-    """Say whether a text is of printable ASCII alone, as most are; nothing in it can act."""
+    """Return True if a text is printable ASCII, which needs no further check."""
     return text.isascii() and text.isprintable()
 
 
@@ -94,7 +94,7 @@ UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 
 
 def clean(text: str) -> str:
-    """Return `text` safe for a terminal: what would act is shown as a code instead.
+    """Return `text` made safe for a terminal: control characters become visible codes.
 
     >>> clean("a" + chr(27) + "[31m")
     'a<1b>[31m'
@@ -105,7 +105,7 @@ def clean(text: str) -> str:
 
 
 def as_typed(path: str) -> str:
-    """Return the name of a file as it is typed into a shell, quoted where necessary.
+    """Return a file name as you would type it in a shell, quoted where necessary.
 
     >>> as_typed("wars/marches.toml"), as_typed("My War")
     ('wars/marches.toml', "'My War'")
@@ -116,7 +116,7 @@ def as_typed(path: str) -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """Return a value as an error message shows it: short, clean, text in quotes."""
+    """Format a value for an error message: short, clean, and in quotes if it is text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -132,13 +132,13 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-MANY = 100  # words that are compared with one letter by letter
+MANY = 100  # number of candidates compared letter by letter
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
-    """Return `; did you mean "..."?` for the closest known word, or the empty string.
+    """Return `; did you mean "..."?` with the most similar known word, or "".
 
-    Among many words only some that are about as long, and begin or end like it, are thought of.
+    If there are many words, only those of similar length with the same beginning or end are compared.
 
     >>> nearest("vetran", ["green", "veteran"])
     '; did you mean "veteran"?'
@@ -151,12 +151,12 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
 
 
 def is_like(word: str, other: str) -> bool:
-    """Say whether two words are about as long and begin or end with the same two letters."""
+    """Return True if two words have similar length and the same first or last two letters."""
     return abs(len(word) - len(other)) <= 2 and (word[:2] == other[:2] or word[-2:] == other[-2:])
 
 
 def listed(items: Iterable[str], last: str = "and") -> str:
-    """Join words as a sentence does.
+    """Join words with commas and a conjunction.
 
     >>> listed(["a", "b", "c"], "or")
     'a, b or c'

@@ -1,8 +1,7 @@
-"""Kinds of house rules and side options, one small class each.
+"""The kinds of house rules and side options, one small class each.
 
-`read` converts a value of a battle file (from TOML) to the internal form, or raises ValueError with the
-expected form; `write`
-converts it back.
+`read` converts the TOML value of a battle file to the internal form, or raises ValueError with the expected
+form; `write` converts it back.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from collections.abc import Callable, Sequence
 from cardbattle.core.cards import SUITS
 from cardbattle.core.names import nearest, quoted
 
-BOUNDLESS = 10**9  # larger than any count of cards, rounds or turns
+BOUNDLESS = 10**9  # larger than any number of cards, rounds or turns
 
 
 class Option:
-    """A house rule or side option: a kind of value, its default, and a line of help."""
+    """A house rule or side option: the kind of its values, its default, and a line of help."""
 
     kind = "value"
 
@@ -28,15 +27,15 @@ class Option:
         return f"<{type(self).__name__}: {self.expects()}; default {self.default!r}>"
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Return the value in the program's own form; ValueError says what would be right."""
+        """Convert the value of a battle file to the internal form. Raises ValueError."""
         raise NotImplementedError
 
     def write(self, value: object) -> object:
-        """Return the value as a battle file has it."""
+        """Convert an internal value to the form of battle files."""
         return value
 
     def is_default(self, value: object) -> bool:
-        """Say whether a value is the default."""
+        """Return True if a value equals the default."""
         return value == self.default
 
     def expects(self) -> str:
@@ -44,16 +43,16 @@ class Option:
         raise NotImplementedError
 
     def words(self, text: str) -> object:
-        """Return the value a command line writes as `text`, as a battle file would have it."""
+        """Convert command-line text to the value that a battle file would have."""
         return text
 
     def wrong(self, value: object) -> ValueError:
-        """Return the error for a value that does not fit."""
+        """Return the error for a value that is not accepted."""
         return ValueError(f"expected {self.expects()}, got {quoted(value)}")
 
 
 class Whole(Option):
-    """A whole number between two bounds."""
+    """An integer between two bounds."""
 
     kind = "integer"
 
@@ -63,7 +62,7 @@ class Whole(Option):
         self.most = most
 
     def read(self, value: object, seats: Sequence[str]) -> int:
-        """Return the number; ValueError if it is out of bounds or none, as TOML's booleans and floats."""
+        """Return the integer. Raises ValueError if it is out of bounds, a float or a boolean."""
         if type(value) is not int or not self.least <= value <= self.most:
             raise self.wrong(value)
         return value
@@ -99,7 +98,7 @@ class Switch(Option):
 
 
 class OneOf(Option):
-    """One of a few words or numbers."""
+    """One of several words or numbers."""
 
     kind = "choice"
 
@@ -108,7 +107,7 @@ class OneOf(Option):
         self.choices = list(choices)
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Return the choice. Raises ValueError with the nearest one."""
+        """Return the choice. Raises ValueError with the nearest valid value."""
         if type(value) not in (int, str) or value not in self.choices:
             choices = [choice for choice in self.choices if isinstance(choice, str)]
             hint = nearest(value, choices) if isinstance(value, str) else ""
@@ -120,12 +119,12 @@ class OneOf(Option):
         return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
     def words(self, text: str) -> object:
-        """Return the choice that a command line writes as `text`."""
+        """Convert command-line text to one of the choices."""
         return {str(choice): choice for choice in self.choices}.get(text, text)
 
 
 class SideKey(Option):
-    """The key of one of the battle's sides; None means by lot."""
+    """The key of one of the battle's sides; None leaves the choice to chance."""
 
     kind = "side"
 
@@ -142,9 +141,8 @@ class SideKey(Option):
 class CardList(Option):
     """A list of cards; `reader` parses a card from text or a number, `writer` writes it.
 
-    `least` and `most` bound the length. With `ordered` the order matters; otherwise the list is written in
-    ascending order and compared as a
-    set. With `numbers`, files contain integers instead of text.
+    `least` and `most` bound the length. If `ordered`, the order matters; otherwise the list is written in
+    ascending order and compared as a set. If `numbers`, files contain integers instead of text.
     """
 
     kind = "cards"
@@ -178,7 +176,7 @@ class CardList(Option):
         return cards if self.ordered else sorted(cards)
 
     def wrong(self, value: object) -> ValueError:
-        """Return the error for a value that is not a list; if it names cards, with the list to write."""
+        """Return the error for a value that is not a list; if it names cards, suggest the list to write."""
         error = super().wrong(value)
         if not isinstance(value, str):
             return error
@@ -192,18 +190,18 @@ class CardList(Option):
         return ValueError(f"{error}; write [{meant}]")
 
     def write(self, value: object) -> object:
-        """Return the cards as a battle file has them."""
+        """Return the cards in the form of battle files."""
         assert isinstance(value, list)
         return [self.writer(card) for card in value]
 
     def is_default(self, value: object) -> bool:
-        """Say whether a list is the default, as a set where the order means nothing."""
+        """Return True if a list equals the default, as a set unless the order matters."""
         if self.default is None or not isinstance(value, list) or not isinstance(self.default, list):
             return value is self.default or (value == [] and not self.default)
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)
 
     def card_named(self, word: object) -> list[int]:
-        """Return the card that a word names; for a rank without suit, all suits in the order S H D C.
+        """Return the card that a word names; without a suit, all four suits.
 
         Raises ValueError for an unknown card.
         """
@@ -225,7 +223,7 @@ class CardList(Option):
             return []
 
     def plus(self, cards: Sequence[object], card: int) -> list[object]:
-        """Return a list, as a battle file has it, with one card more, if it may have more."""
+        """Return a list with one more card, in the form of battle files, if it may have one more."""
         return [*cards, self.writer(card)] if len(cards) < self.most else list(cards)
 
     def expects(self) -> str:
@@ -233,7 +231,7 @@ class CardList(Option):
         return f"a list of {bounds} cards"
 
     def words(self, text: str) -> object:
-        """Return the list that a command line writes with commas or spaces."""
+        """Split command-line text at commas or spaces into a list of cards."""
         items = text.replace(",", " ").split()
         if not self.numbers:
             return items

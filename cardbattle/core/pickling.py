@@ -15,14 +15,14 @@ from collections.abc import Mapping
 
 
 def state_of(instance: object) -> dict[str, object]:
-    """Return the fields of an object by name, whether its class is compiled or not."""
+    """Return an object's fields by name, whether its class is compiled or not."""
     names = [name for name in getattr(type(instance), "__mypyc_attrs__", ()) if name != "__dict__"]
     compiled = {name: getattr(instance, name) for name in names if hasattr(instance, name)}
     return {**compiled, **getattr(instance, "__dict__", {})}
 
 
 def restore(instance: object, state: Mapping[str, object]) -> None:
-    """Give an empty object the fields that `state_of` has collected."""
+    """Set the fields that `state_of` returned on an empty object."""
     for name, value in state.items():
         setattr(instance, name, value)
 

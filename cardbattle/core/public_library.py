@@ -1,7 +1,7 @@
-"""The one import that points up the layers: records, sessions and odds print, save and draw themselves.
+"""The one import against the import rules: records, sessions and odds print, save and draw themselves.
 
-These methods call functions of `cardbattle.library`, which knows pages and files. It is imported by name when
-a method is called, so that nothing below the library depends on it.
+These methods call functions of `cardbattle.library`, which depends on the display code. It is imported by
+name when a method is called, so that no module below the library depends on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The referee: names and text on top of a battle.
+"""The referee: runs a battle with names and text in place of numbers.
 
-It checks that a choice is legal, keeps the moves, the events and the hashes of the state, and
-shows each side only what it may know.
+It checks that each choice is legal, records moves, events and state hashes, and shows each side only what it
+may know.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 CHECK_EVERY: Final = 20  # moves between two hashes of the state
 SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
 TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
-OFFERED: Final = 12  # options that an error lists
+OFFERED: Final = 12  # number of options that an error lists
 
 
 def comparable(text: str) -> str:
-    """Return a choice as look-ups compare it: case, T for 10, suit signs, order of a pair.
+    """Normalise a choice for comparison: case, T for 10, suit symbols, order of a pair.
 
     >>> comparable("place 4d+T♠") == comparable("place 10S+4D")
     True
@@ -42,14 +42,14 @@ def comparable(text: str) -> str:
 
 
 def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
-    """Return the words of one option; beyond the options come those accepted unasked."""
+    """Return the text of an option; higher indices select accepted choices that are not listed."""
     options = battle.options
     choice = options[index] if index < len(options) else battle.unoffered[index - len(options)]
     return rules.choice_text(battle, choice)
 
 
 def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
-    """Return the index of the choice this text names for a side; IllegalMove lists the options."""
+    """Return the index of the choice that a text names. Raises IllegalMove with the options."""
     candidates = [
         choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
     ]
@@ -70,7 +70,7 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
 
 
 class Noted(Fate):
-    """Fate that writes down what it decides."""
+    """A source of random events that passes each result on to the referee's record."""
 
     def __init__(self, source: Fate, note: Callable[[int, int, list[int]], None]) -> None:
         self.source = source
@@ -83,40 +83,40 @@ class Noted(Fate):
         return card
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards, ascending."""
+        """Return k of the cards in ascending order."""
         chosen = self.source.some_of(what, side, k, cards)
         self.note(what, side, chosen)
         return chosen
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
-        """Return all the cards in a new order."""
+        """Return all cards in a new order."""
         order = self.source.order_of(what, side, cards)
         self.note(what, side, order)
         return order
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k of the cards once they are shuffled, in that order."""
+        """Return the top k cards after shuffling, in that order."""
         top = self.source.top_of(what, side, k, cards)
         self.note(what, side, top)
         return top
 
     def copy(self) -> Fate:
-        """Return an independent source; it notes nothing."""
+        """Return an independent source whose results are not recorded."""
         return self.source.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the source alone; the referee that listens wraps it again."""
+        """Pickle only the source; the restored referee wraps it again."""
         return identity, (self.source,)
 
 
 def identity(fate: Fate) -> Fate:
-    """Return the source: a pickle of `Noted` calls this."""
+    """Return the source unchanged: unpickling a `Noted` calls this."""
     return fate
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seat:
-    """What a commander is handed: one side's view, its options, and no battle."""
+    """What a commander receives: one side's view and options, but not the battle."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -125,27 +125,27 @@ class Seat:
         return f"<Seat of {self.key}: {self.count} options>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        """Return the fields for `pickle` and `copy`, including those of an interpreted subclass."""
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields."""
+        """Restore pickled fields."""
         restore(self, state)
 
     @property
     def view(self) -> View:
-        """What the side that is asked may know."""
+        """What the side that must choose may know."""
         battle = self._referee.battle
         return battle.view(battle.side)
 
     @property
     def key(self) -> str:
-        """The key of the side that is asked."""
+        """The key of the side that must choose."""
         return self._referee.setup.seats[self._referee.battle.side]
 
     @property
     def count(self) -> int:
-        """How many options there are."""
+        """The number of options."""
         return len(self._referee.battle.options)
 
     @property
@@ -160,16 +160,16 @@ class Seat:
         return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]
 
     def find(self, text: str) -> int:
-        """Return the index of the choice this text names; IllegalMove lists the options."""
+        """Return the index of the choice that a text names. Raises IllegalMove with the options."""
         return self._referee.find(text)
 
     def answer_by(self, policy: Policy, chance: Chance) -> int:
-        """Return the index of the option that a policy of the rule set takes."""
+        """Return the index of the option that a policy of the rule set chooses."""
         battle = self._referee.battle
         return policy(battle.fast_view(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
-        """Return a possible battle, consistent with what this side knows, with new random events."""
+        """Return a battle consistent with what this side knows, with new hidden cards and random events."""
         battle = self._referee.battle
         redealt = self._referee.rules.plausible_battle(battle, battle.side, chance)
         redealt.fate = Drawn(chance)
@@ -187,8 +187,8 @@ class Referee:
         self.setup = setup
         self.moves: list[str] = []
         self.checks: list[str] = []
-        self.events: list[tuple[int, Event]] = []  # moves made before it, event
-        self.trail = sha256()  # of all moves so far, so that a check knows their order too
+        self.events: list[tuple[int, Event]] = []  # (number of moves made before it, event)
+        self.trail = sha256()  # hash of all moves so far, so that a check covers their order
         self.listen = listen
         self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
         if listen:
@@ -197,7 +197,7 @@ class Referee:
             self.begin()
 
     def begin(self) -> None:
-        """Run the steps before the first question."""
+        """Run the battle to the first question."""
         self.battle.run()
         if self.listen:
             self.gather()
@@ -212,14 +212,14 @@ class Referee:
         return {name: value for name, value in state_of(self).items() if name != "trail"}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields; listen again to what chance decides."""
+        """Restore pickled fields and record random events again."""
         restore(self, state)
         self.trail = sha256("".join([f"{move}\n" for move in self.moves]).encode())
         if self.listen:
             self.battle.fate = Noted(self.battle.fate, self.note)
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
-        """Write down a mid-battle chance result as a move of `fate`."""
+        """Record the result of a random event as a `fate` move."""
         move = self.rules.fate_text(what, side, self.setup.seats)
         self.write_down(" ".join(["fate", move, *(self.rules.card_text(card) for card in cards)]))
 
@@ -229,7 +229,7 @@ class Referee:
         self.trail.update(f"{move}\n".encode())
 
     def choose(self, index: int) -> None:
-        """Take this option for the side that is asked, and write it down."""
+        """Make a choice for the side that must choose, and record it."""
         if self.listen:
             self.write_down(f"{self.key} {self.text(index)}")
         self.battle.choose(index)
@@ -237,12 +237,12 @@ class Referee:
             self.gather()
 
     def pass_over(self) -> None:
-        """Take the only option for the side that is asked, without writing it down."""
+        """Choose the only option of the side that must choose, without recording it."""
         self.battle.choose(0)
         self.gather()
 
     def gather(self) -> None:
-        """Take over the battle's new events; hash the state when it is time."""
+        """Collect the battle's new events, and hash the state at the regular intervals."""
         moves_made = len(self.moves)
         log = self.battle.log
         if log:
@@ -259,7 +259,7 @@ class Referee:
 
     @property
     def key(self) -> str:
-        """The key of the side that is asked."""
+        """The key of the side that must choose."""
         return self.setup.seats[self.battle.side]
 
     def texts(self) -> list[str]:
@@ -267,11 +267,11 @@ class Referee:
         return [self.text(index) for index in range(len(self.battle.options))]
 
     def text(self, index: int) -> str:
-        """Return the words of one option; beyond the options come those accepted unasked."""
+        """Return the text of an option; higher indices select accepted choices that are not listed."""
         return choice_words(self.rules, self.battle, index)
 
     def find(self, text: str) -> int:
-        """Return the index of the choice this text names; IllegalMove lists the options."""
+        """Return the index of the choice that a text names. Raises IllegalMove with the options."""
         return find_choice(self.rules, self.battle, self.key, text)
 
     def fight(self, commanders: list[Commander]) -> None:
@@ -282,17 +282,17 @@ class Referee:
             self.choose(commanders[battle.side].answer(seat))
 
     def check(self) -> str:
-        """Return the hash of the state and of the moves that led to it, 16 hexadecimal digits."""
+        """Return a hash of the state and the moves so far: 16 hexadecimal digits."""
         hashed = self.trail.copy()
         hashed.update(repr(self.battle.state()).encode())
         return hashed.hexdigest()[:16]
 
     def outcome(self) -> Outcome[int]:
-        """Return how the battle ended."""
+        """Return the result of the battle."""
         return self.battle.outcome()
 
     def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:
-        """Return the events as this seat saw them; None sees all."""
+        """Return the events that this seat saw; all events for None."""
         if viewer is None:
             return [(moves_made, event.all_seeing()) for moves_made, event in self.events]
         seen = [(moves_made, event.seen_by(viewer)) for moves_made, event in self.events]
@@ -301,29 +301,29 @@ class Referee:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Decides for a side, knowing only its seat."""
+    """Answers for a side, and knows only what its seat shows."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, a commander>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields, those of an interpreted subclass too, for `pickle` and `copy`."""
+        """Return the fields for `pickle` and `copy`, including those of an interpreted subclass."""
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Take over pickled fields."""
+        """Restore pickled fields."""
         restore(self, state)
 
     def answer(self, seat: Seat) -> int:
-        """Return an index into the options of the seat's view, or beyond them into `unoffered`."""
+        """Return an index into the view's options; indices beyond them select from `unoffered`."""
         raise NotImplementedError
 
 
 class Recorded(Fate):
-    """Fate read from a record: each result is the record's next move, checked.
+    """Random events read from a record; each result is the record's next `fate` move, checked.
 
-    `take` returns the words of the next `fate` move after its first, or raises IllegalMove;
-    with a `witness` (the seed's own fate) every result must agree with it.
+    `take` returns the text of the next `fate` move without its prefix, or raises IllegalMove. With a
+    `witness` (the random source of the seed), every result must agree with it.
     """
 
     def __init__(
@@ -339,14 +339,14 @@ class Recorded(Fate):
         self.witness = witness
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
-        """Return the card that the record names, which must be one of these."""
+        """Return the card that the record names; it must be one of these."""
         card = self.read(what, side, cards, 1)[0]
         if self.witness is not None:
             self.agree([card], [self.witness.one_of(what, side, cards)])
         return card
 
     def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the k cards that the record names, ascending."""
+        """Return the k cards that the record names, in ascending order."""
         chosen = sorted(self.read(what, side, cards, k))
         if self.witness is not None:
             self.agree(chosen, self.witness.some_of(what, side, k, cards))
@@ -360,14 +360,14 @@ class Recorded(Fate):
         return order
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the k cards that the record names, in its order."""
+        """Return the k cards that the record names, in the order of the record."""
         top = self.read(what, side, cards, k)
         if self.witness is not None:
             self.agree(top, self.witness.top_of(what, side, k, cards))
         return top
 
     def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return the k cards of the next `fate` move; IllegalMove if they are not k, or not all there."""
+        """Return the k cards of the next `fate` move. Raises IllegalMove otherwise."""
         prefix = self.rules.fate_text(what, side, self.seats)
         texts = self.take(prefix)
         available = cards.copy()
@@ -381,7 +381,7 @@ class Recorded(Fate):
         return chosen
 
     def among(self, text: str, available: list[int]) -> int:
-        """Return the card this text names out of those that are there; IllegalMove lists them."""
+        """Return the available card that a text names. Raises IllegalMove with the available cards."""
         for card in available:
             if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):
                 return card
@@ -389,15 +389,15 @@ class Recorded(Fate):
         raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
 
     def agree(self, read: list[int], drawn: list[int]) -> None:
-        """Raise IllegalMove for a result that is not the seed's."""
+        """Raise IllegalMove if a result differs from that of the seed."""
         if read != drawn:
             names = " ".join(self.rules.card_text(card) for card in drawn)
             raise IllegalMove(f"the seed decides otherwise: {names}")
 
     def copy(self) -> Fate:
-        """Return a source with nothing to give: a record has one reader."""
+        """Return a source without results: only one battle can read a record."""
         return Fate()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle a source with nothing to give, as `copy` returns."""
+        """Pickle a source without results, as `copy` returns it."""
         return Fate, ()

@@ -1,15 +1,15 @@
-"""A battle about to begin: its sides, its options, its cards."""
+"""The setup of a battle: its sides, options and cards."""
 
 from __future__ import annotations
 
 
 class Setup:
-    """A battle about to begin, in the program's own values.
+    """Everything needed to begin a battle, in internal values.
 
-    `house` and `sides[seat]` hold every house rule and side option, None where it is left to
-    lot or not given. `deal` maps a pile to its cards, top first: by seat key, or a word of the
-    rule set; before the deal is complete it holds what was typed in. Files that an option names
-    are looked up from the folder `base`.
+    `house` and `sides[seat]` hold every house rule and side option; None means that chance decides or that
+    there is no value. `deal` maps a pile to its cards, top first; a pile is named by a side's key or a word
+    of the rule set. Before dealing, it holds the cards typed into the file. Relative file names in options
+    start from the folder `base`.
     """
 
     def __init__(
@@ -31,11 +31,11 @@ class Setup:
         return f"<Setup: {', '.join(self.seats)}; {dealt} cards dealt>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the setup as its arguments."""
+        """Pickle the setup as its constructor arguments."""
         return Setup, (self.seats, self.house, self.sides, self.deal, self.base)
 
     def copy(self) -> Setup:
-        """Return a setup whose tables can be completed without touching this one."""
+        """Return a copy whose tables can be changed without affecting this one."""
         return Setup(
             self.seats.copy(),
             dict(self.house),
@@ -49,12 +49,12 @@ class Setup:
         return self.seats.index(str(key))
 
     def whole(self, seat: int, option: str) -> int:
-        """Return a side's option that is a whole number."""
+        """Return a side's option that is an integer."""
         value = self.sides[seat][option]
         assert isinstance(value, int)
         return value
 
     def cards(self, seat: int, option: str) -> list[int]:
-        """Return a side's option that is a list of cards; empty if it is not given."""
+        """Return a side's option that is a list of cards; empty if it is not set."""
         value = self.sides[seat][option]
         return list(value) if isinstance(value, list) else []

@@ -1,8 +1,7 @@
-"""Check the notation of moves: whether words can be a move of a rule set, possible now or not.
+"""Check the notation of a move: whether it could be a move of a rule set, legal now or not.
 
-A form is the words of a move. CARD stands for a card, NUMBER and PLACE for a number, SIDE for a side's key,
-CARD+CARD for two cards,
-and dots at the end for more words: `CARD...` for cards, `...` for anything.
+A form describes the words of a move. CARD stands for a card, NUMBER and PLACE for a number, SIDE for a side's
+key, CARD+CARD for two cards. Dots at the end allow more words: `CARD...` for cards, `...` for anything.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 MORE = "..."
 FATE = "fate"
-MARK = "#"  # before the number of an option, where cards are numbers too
+MARK = "#"  # prefix of an option's number in rule sets whose cards are numbers
 
 
 def mover_mistake(move: str, seats: Sequence[str]) -> str:
@@ -33,14 +32,14 @@ def mover_mistake(move: str, seats: Sequence[str]) -> str:
 
 
 def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:
-    """Say whether a move has one of the rule set's forms; where it names none, anything has."""
+    """Return True if a move has one of the rule set's forms, or if the rule set has none."""
     side, _, choice = move.partition(" ")
     tokens = choice.split() if side != FATE else move.split()
     return not rules.forms or any(has_form(form.split(), tokens, rules, seats) for form in rules.forms)
 
 
 def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
-    """Say whether words have this form."""
+    """Return True if the words have this form."""
     *firsts, last = form
     if not last.endswith(MORE):
         firsts, last = list(form), ""
@@ -52,7 +51,7 @@ def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: 
 
 
 def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
-    """Say whether a word is what a form wants in its place."""
+    """Return True if a word is of the kind that a form has in its place."""
     if not kind:
         return True
     if kind == "SIDE":
@@ -66,12 +65,12 @@ def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
 
 
 def number_mark(rules: RuleSet) -> str:
-    """Return what stands before the number of an option: a mark in a rule set whose cards can be numbers."""
+    """Return the prefix of an option's number: not empty in rule sets whose cards can be numbers."""
     return MARK if is_card("7", rules) else ""
 
 
 def is_card(word: str, rules: RuleSet) -> bool:
-    """Say whether a word names a card of the rule set, whose cards may be numbers."""
+    """Return True if a word names a card of the rule set, whose cards may be numbers."""
     values = [word, int(word)] if word.isascii() and word.isdigit() and len(word) < 4 else [word]
     for value in values:
         try:

@@ -1,6 +1,6 @@
-"""A battle stepped by hand: the machine with its words, for a person at a Python prompt.
+"""Play a battle step by step from Python, with keys and text in place of numbers.
 
-Five verbs carry it: `side`, `options`, `choose`, `copy`, `outcome`.
+The five essential members are `side`, `options`, `choose`, `copy` and `outcome`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ class SteppedBattle:
         return [choice_words(self.rules, self.machine, index) for index in range(len(self.machine.options))]
 
     def choose(self, choice: str | int) -> None:
-        """Choose an option, by its text or its index from 0, and run to the next question.
+        """Make a choice, by its text or its index from 0, and run to the next question.
 
         Some rule sets accept unlisted choices, such as resign. Raises IllegalMove with the options,
-        IndexError for an unknown index, and
-        InvalidInput when the battle is over.
+        IndexError for an unknown index, and InvalidInput when the battle is over.
         """
         if self.side is None:
             raise InvalidInput("the battle is over; there is nothing to choose")
@@ -60,7 +59,7 @@ class SteppedBattle:
         self.machine.choose(choice)
 
     def copy(self) -> SteppedBattle:
-        """Return an independent battle at the same point; what is left to chance falls out alike."""
+        """Return an independent battle at the same point, with the same future random events."""
         return SteppedBattle(self.rules, self.setup, self.machine.copy())
 
     def outcome(self) -> Outcome[str]:
@@ -71,9 +70,9 @@ class SteppedBattle:
 
 
 def begin(rules: RuleSet, setup: Setup, seed: int | str) -> SteppedBattle:
-    """Deal a battle with the random draws, cards and chance of this seed.
+    """Deal a battle with the random draws, cards and random events of this seed.
 
-    They equal those of a resolved battle with the same seed; `setup` does not change.
+    They equal those of a resolved battle with the same seed. `setup` is not changed.
     """
     dealt = setup.copy()
     rules.cast_lots(dealt, stream(seed, "lot"))

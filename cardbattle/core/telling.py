@@ -1,8 +1,7 @@
-"""Describe a battle: blocks of plain text with marked cards and names, without layout.
+"""Describe a battle in blocks of plain text with marked cards and names, without layout.
 
 A rule set turns events into blocks; `show` turns blocks into a terminal, a page or plain text. A tale
-receives only events filtered for
-its reader, so it cannot reveal more.
+receives only events filtered for its reader, so it cannot reveal more.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.grammar import choose_form
 
 BRIEF, TALE, AUDIT = 0, 1, 2
-AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is told
+AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is read
 DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
 
 
@@ -33,7 +32,7 @@ class Name(NamedTuple):
 
 
 class Inflection(NamedTuple):
-    """Words in a sentence that agree in number with the name of a side: `wins|win`, `its|their`."""
+    """Two forms of which the one that agrees with the name of a side is printed: `wins|win`, `its|their`."""
 
     seat: int
     forms: str  # singular and plural, with a bar between them
@@ -44,17 +43,17 @@ Parts = list[Part]
 
 
 class Heading(NamedTuple):
-    """The title of a stretch of the battle, with a short remark such as the running score."""
+    """The title of a section of the battle, with a short remark such as the running score."""
 
     parts: Parts
     remark: Parts = []
 
 
 class Line(NamedTuple):
-    """One sentence; `rule` is the number it rests on.
+    """One sentence, with the number of the rule behind it.
 
-    `detail` is the least that shows it, `most` the most: a line that sums up is left out where
-    every step has a line of its own.
+    It is shown from level `detail` up to level `most`: a summary is left out where every step has its own
+    line.
     """
 
     parts: Parts
@@ -64,9 +63,9 @@ class Line(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A picture in cells: `head` labels the columns, each row begins with its own label.
+    """A table of cells: `head` labels the columns, and each row begins with its label.
 
-    A grid repeats what lines say, so a format that has no pictures leaves it out.
+    A grid repeats what the lines say, so formats without tables leave it out.
     """
 
     head: list[Parts]
@@ -78,10 +77,9 @@ Block = Heading | Line | Grid
 
 
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:
-    """Fill the named fields of a template; the elements of a list are separated.
+    """Fill the named fields of a template; the elements of a list are separated by spaces.
 
-    `{side:plays|play}` is the form that agrees with the name in a field.
-
+    `{side:plays|play}` is the form that agrees with the name in the field `side`.
 
     >>> fill_template("{side} {side:plays|play} {cards}.", {"side": Name(0), "cards": [Card("KS")]})
     [Name(seat=0), ' ', Inflection(seat=0, forms='plays|play'), ' ', Card(text='KS'), '.']
@@ -104,12 +102,12 @@ def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) ->
 
 @cache
 def pieces_of_template(template: str) -> list[tuple[str, str | None, str]]:
-    """Split a template into words, the field after them (None at the end) and its two forms, if any."""
+    """Split a template into (text, following field or None at the end, its two forms or "")."""
     return [(text, field, forms or "") for text, field, forms, _ in Formatter().parse(template)]
 
 
 def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
-    """Return the form that agrees with a part of a sentence: several sides are plural, plain words singular.
+    """Return the form that agrees with a field: plural for several sides, singular for other text.
 
     >>> agreeing_with([Name(0)], "is|are"), agreeing_with([Name(0), " and ", Name(1)], "is|are")
     (Inflection(seat=0, forms='is|are'), 'are')
@@ -122,7 +120,7 @@ def agreeing_with(value: Part | Sequence[Part], forms: str) -> Part:
 
 
 def clause(seat: int, forms: str, *parts: Part) -> Parts:
-    """Return a side's name, a verb that agrees with it, and what follows.
+    """Return a side's name, a verb that agrees with it, and the rest of the sentence.
 
     >>> clause(1, "holds|hold", " space 3.")
     [Name(seat=1), ' ', Inflection(seat=1, forms='holds|hold'), ' space 3.']
@@ -131,7 +129,7 @@ def clause(seat: int, forms: str, *parts: Part) -> Parts:
 
 
 def set_apart(items: Sequence[Part]) -> Parts:
-    """Return the items with a space between them, except where their words bring their own.
+    """Join the items with spaces, except before punctuation or after a space.
 
     >>> set_apart(["the", Card("KS"), ", ", Name(0), " and ", Name(1)])
     ['the', ' ', Card(text='KS'), ', ', Name(seat=0), ' and ', Name(seat=1)]
@@ -147,7 +145,7 @@ def set_apart(items: Sequence[Part]) -> Parts:
 
 
 def spaced(items: Sequence[Part], between: str = " ") -> Parts:
-    """Return the items with a space, or another text, between them."""
+    """Join the items with a space, or another separator."""
     parts: Parts = []
     for item in items:
         if parts:
@@ -166,7 +164,7 @@ def counted(n: int, word: str, plural: str = "") -> str:
 
 
 class Facts(Protocol):
-    """Knows the kind of each event field: a rule set."""
+    """A rule set, which knows the kind of each event field."""
 
     def part(self, name: str, value: object) -> Part | Parts:
         """Return an event's field as part of a sentence."""
@@ -187,7 +185,7 @@ def numbers(event: Event, name: str) -> list[int]:
 
 
 class Words(NamedTuple):
-    """How one kind of event is described: rule number, detail, sentence, sentence without secrets."""
+    """The templates for one kind of event: rule, detail, sentence, sentence without hidden fields."""
 
     rule: str
     detail: int
@@ -198,13 +196,11 @@ class Words(NamedTuple):
 class Tale:
     """Turns the events of one battle, in order, into blocks.
 
-    A rule set fills `words`, and adds a method `on_<kind>` for events that need more than a sentence; such
-    a method can store what it has
-    seen. `viewer` is the reader's seat, or NOBODY for the public.
+    A rule set fills `words`, and adds a method `on_<kind>` for events that need more than one sentence; such
+    a method can remember earlier events. `viewer` is the reader's seat, or NOBODY for the public.
 
-    `pace` says when the text is read: AFTERWARDS; DURING the battle, between a player's answers; or
-    AT_TABLE, card by card, without sums and
-    without the position, which is shown beside it.
+    `pace` says when the text is read: AFTERWARDS; DURING the battle, between a player's answers; or AT_TABLE,
+    card by card, without totals and without the position, which is shown beside it.
     """
 
     words: Mapping[str, Words] = {}
@@ -219,7 +215,7 @@ class Tale:
         return f"<{type(self).__name__} of {self.sides} sides>"
 
     def tell(self, event: Event) -> list[Block]:
-        """Return the blocks that describe this event."""
+        """Return the blocks that describe an event."""
         special = getattr(self, f"on_{event.kind}", None)
         if special is not None:
             blocks: list[Block] = special(event)
@@ -227,7 +223,7 @@ class Tale:
         return [self.line(event)]
 
     def line(self, event: Event, **more: Part | Parts) -> Line:
-        """Return the event's sentence out of `words`."""
+        """Return the event's sentence from `words`."""
         template = self.words[event.kind]
         fields = self.parts_of(event) | more
         needed = {field for _, field, _ in pieces_of_template(template.text) if field}
@@ -235,7 +231,7 @@ class Tale:
         return Line(fill_template(text, fields), template.rule, template.detail)
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields as parts of a sentence, its side among them."""
+        """Return the event's fields, and its side, as parts of a sentence."""
         fields: dict[str, Part | Parts] = {}
         if event.side != NOBODY:
             fields["side"] = Name(event.side)

@@ -1,11 +1,10 @@
 """Integer vectors packed into one big int (SIMD within a register).
 
-Vectors are added, and multiplied by a number, in a single operation with the same result everywhere. A
-negative lane borrows
-from the next one, until half of the range is added to each lane.
+Adding two vectors, or multiplying one by a number, is a single integer operation with the same result on
+every machine. A negative element borrows from the next one, until half of the range is added to each element.
 
-In a file each number has two bytes, and all first bytes precede all second bytes, which makes it compress
-by an eighth.
+In a file each element has two bytes; all first bytes precede all second bytes, which compresses better by an
+eighth.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-LANE: Final = 32  # bits, of which half of the range is more than any sum may come to
+LANE: Final = 32  # bits per element; no sum may reach half of this range
 HALF: Final = 1 << LANE - 1
 
 Row = int  # packed
@@ -28,12 +27,12 @@ def pack(numbers: list[int], lane: int = LANE) -> Row:
 
 
 def spread(row: Row, count: int, lane: int = LANE) -> bytes:
-    """Return the bytes of a row that has half of its range added in each lane."""
+    """Return the bytes of a packed vector after adding half of the range to each element."""
     return row.to_bytes(count * lane // 8, "little")
 
 
 def shrunk(content: bytes) -> bytes:
-    """Return numbers of two bytes each in the order of a file.
+    """Return two-byte numbers in the byte order of a file.
 
     >>> unshrunk(shrunk(b"abcde"))
     b'abcde'
@@ -42,7 +41,7 @@ def shrunk(content: bytes) -> bytes:
 
 
 def unshrunk(content: bytes) -> bytes:
-    """Return the numbers of a file, two bytes each."""
+    """Return two-byte numbers from the byte order of a file."""
     halves = zlib.decompress(content)
     first = (len(halves) + 1) // 2
     numbers = bytearray(len(halves))

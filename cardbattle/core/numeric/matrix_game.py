@@ -1,16 +1,14 @@
 """Solve zero-sum matrix games: simultaneous secret choices of two sides.
 
-A table of payoffs has the value of each of our choices against each of the enemy's. Regret matching finds a
-mixed strategy whose
-exploitability converges to zero. Against an enemy with known habits it gives a restricted Nash response,
-which
-uses the habits and loses little if the enemy abandons them. The simplex method solves small tables exactly.
-`risking` exploits habits up to a given loss against best play.
+A payoff table has the value of each of our choices against each of the opponent's. Regret matching finds a
+mixed strategy whose exploitability converges to zero. Against an opponent with known habits it finds a
+restricted Nash response, which exploits the habits and loses little if the opponent abandons them. The
+simplex method solves small tables exactly. `risking` exploits habits up to a given loss against best play.
 
-Sources: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method); S. Hart, A.
-Mas-Colell, A Simple Adaptive Procedure Leading to Correlated Equilibrium, 2000 (regret matching);
-O. Tammelin, Solving Large Imperfect Information Games Using CFR+, 2014; M. Johanson, M. Zinkevich,
-M. Bowling, Computing Robust Counter-Strategies, 2007 (restricted Nash response).
+Sources: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method); S. Hart, A. Mas-Colell, A
+Simple Adaptive Procedure Leading to Correlated Equilibrium, 2000 (regret matching); O. Tammelin, Solving
+Large Imperfect Information Games Using CFR+, 2014; M. Johanson, M. Zinkevich, M. Bowling, Computing Robust
+Counter-Strategies, 2007 (restricted Nash response).
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ TRUSTS: Final = (0.2, 0.5, 1.0)  # how far habits are trusted, one after the oth
 
 
 class MixedStrategies:
-    """A weight for each of our choices and for each of the enemy's; of either not all are 0."""
+    """Weights of our choices and of the opponent's; on each side at least one is positive."""
 
     def __init__(self, ours: list[int], theirs: list[int]) -> None:
         self.ours = ours
@@ -39,11 +37,10 @@ class MixedStrategies:
 def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrategies:
     """Return mixed strategies of both sides, by regret matching.
 
-    `table` has a column of integer payoffs, in any unit, for each choice of the enemy. The enemy follows
-    their `habits`, shares out of
-    SHARE, in `trust` of SHARE cases (0 to SHARE), and otherwise does what hurts most: no trust gives the
-    equilibrium, some trust a restricted Nash response. Raises ValueError unless there is a habit for each
-    column.
+    `table` has a column of integer payoffs, in any unit, for each choice of the opponent. The opponent
+    follows `habits` (shares out of SHARE) in `trust` of SHARE cases (0 to SHARE) and plays the best response
+    otherwise: zero trust gives the equilibrium, more trust a restricted Nash response. Raises ValueError
+    unless there is a habit for each column.
     """
     ours = [0] * len(table[0])
     theirs = [0] * len(table)
@@ -66,7 +63,10 @@ def solve(table: list[list[int]], habits: list[int], trust: int) -> MixedStrateg
 
 
 def strategy_of(regrets: list[int]) -> list[int]:
-    """Return how often each choice is made, out of about SHARE: by its regret, or all alike."""
+    """Return the share of each choice, out of about SHARE, in proportion to its regret.
+
+    Without any regret, all shares are equal.
+    """
     whole = sum(regrets)
     if not whole:
         return [SHARE // len(regrets)] * len(regrets)
@@ -74,14 +74,14 @@ def strategy_of(regrets: list[int]) -> list[int]:
 
 
 def regret(regrets: list[int], likely: list[int], gains: list[int]) -> None:
-    """Regret each choice by what it would have gained beyond the likely ones; never less than nothing."""
+    """Add to each choice's regret what it would have gained over the current strategy; never below zero."""
     mean = total(likely, gains) // SHARE
     for at, gain in enumerate(gains):
         regrets[at] = max(0, regrets[at] + gain - mean)
 
 
 def total(shares: list[int], values: list[int]) -> int:
-    """Return the sum of the values, each as often as its share says."""
+    """Return the sum of the values, weighted by their shares."""
     return sum([share * value for share, value in zip(shares, values, strict=True)])
 
 
@@ -99,9 +99,8 @@ class Equilibrium:
 def equilibrium(table: list[list[float]]) -> Equilibrium:
     """Return the optimal mixed strategy, exact to about one billionth.
 
-    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1. A dominant choice gets all
-    of it. Only sums,
-    products and quotients are used, so the result is the same on every machine.
+    `table` is that of `solve`, with payoffs from 0 to 1. The shares add up to 1, and a dominant choice gets
+    all of it. Only sums, products and quotients are used, so the result is the same on every machine.
     """
     safe = safest(table)
     if safe.worth >= best_guarantee(table):
@@ -118,7 +117,7 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
 
 
 def safest(table: list[list[float]]) -> Equilibrium:
-    """Return the first of our choices with which we lose least at worst, made alone."""
+    """Return our first pure choice with the best worst case (maximin)."""
     best, choice = -1.0, 0
     for row in range(len(table[0])):
         least = table[0][row]
@@ -133,14 +132,14 @@ def safest(table: list[list[float]]) -> Equilibrium:
 
 
 def of_two_by_two(table: list[list[float]]) -> Equilibrium:
-    """Return the mix of two choices that makes the enemy indifferent between two of theirs."""
+    """Return the mix of two choices that makes the opponent indifferent between two of theirs."""
     (first, second), (third, fourth) = table
     share = (fourth - second) / (first - second - third + fourth)
     return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
 
 
 def best_guarantee(table: list[list[float]]) -> float:
-    """Return what we can win at most against the choice of theirs that allows least."""
+    """Return our best payoff against the opponent's choice that limits it most (minimax)."""
     least = 2.0
     for column in table:
         most = column[0]
@@ -153,12 +152,11 @@ def best_guarantee(table: list[list[float]]) -> float:
 
 
 def risking(table: list[list[float]], best: Equilibrium, habits: list[float], risk: float) -> list[float]:
-    """Return how often to make each choice to take more from an enemy of some habits than best play does.
+    """Return a strategy that exploits an opponent's habits at a limited risk.
 
-    `best` is the equilibrium of the table. The enemy makes each choice as often as their `habits` say, which
-    add up to 1. Against one who does what hurts most we lose no more beyond best play than the `risk`, in the
-    unit of the table: the mix lies between two restricted Nash responses, the last that risks no more, and
-    the next.
+    `best` is the equilibrium of the table, `habits` the probability of each choice of the opponent; they add
+    up to 1. Against a best response, the strategy loses at most `risk` compared with best play, in the unit
+    of the table. It is a mix of two restricted Nash responses: the last within the risk, and the next.
     """
     mix, lost = best.ours, 0.0
     if risk < TINY:
@@ -175,7 +173,7 @@ def risking(table: list[list[float]], best: Equilibrium, habits: list[float], ri
 
 
 def against(habits: list[float], table: list[list[float]]) -> list[float]:
-    """Return what each of our choices is worth against their habits."""
+    """Return the expected payoff of each of our choices against the habits."""
     hopes = [0.0] * len(table[0])
     for habit, column in zip(habits, table, strict=True):
         for row, worth in enumerate(column):
@@ -184,7 +182,7 @@ def against(habits: list[float], table: list[list[float]]) -> list[float]:
 
 
 def trusting(table: list[list[float]], hopes: list[float], trust: float) -> list[list[float]]:
-    """Return a table in which each choice counts by what is hoped of it, as far as habits are trusted."""
+    """Return the table with each payoff mixed with that against the habits, in proportion to the trust."""
     return [
         [(1 - trust) * worth + trust * hope for worth, hope in zip(column, hopes, strict=True)]
         for column in table
@@ -192,12 +190,12 @@ def trusting(table: list[list[float]], hopes: list[float], trust: float) -> list
 
 
 def sure_of(mix: list[float], table: list[list[float]]) -> float:
-    """Return what a mix of our choices is worth against the choice of theirs that is worst for us."""
+    """Return the payoff of a mixed strategy against the opponent's best response."""
     return min([worth_of(mix, column) for column in table])
 
 
 def worth_of(mix: list[float], column: list[float]) -> float:
-    """Return what a mix of our choices is worth against one of theirs, added up in their order."""
+    """Return the payoff of a mixed strategy against one choice, summed in order."""
     worth = 0.0
     for share, each in zip(mix, column, strict=True):
         worth += share * each
@@ -207,9 +205,8 @@ def worth_of(mix: list[float], column: list[float]) -> float:
 class Tableau:
     """The simplex tableau of a matrix game: minimise the loss relative to the best payoff.
 
-    There is a row for each enemy choice, a column for each of ours. `goal` is the gain from more of a
-    choice; the last element of
-    each row bounds it. `exchange` pivots.
+    There is a row for each choice of the opponent and a column for each of ours. `goal` is the gain from more
+    of a choice; the last element of each row bounds it. `exchange` pivots.
     """
 
     def __init__(self, table: list[list[float]]) -> None:
@@ -219,7 +216,7 @@ class Tableau:
         self.at_column = list(range(len(table[0])))
 
     def entering(self) -> int:
-        """Return the column with the largest gain, or -1 if there is none."""
+        """Return the column with the largest gain, or -1 if no gain is left."""
         best, column = TINY, -1
         for at in range(len(self.at_column)):
             if self.goal[at] > best:
@@ -227,7 +224,7 @@ class Tableau:
         return column
 
     def leaving(self, column: int) -> int:
-        """Return the line that bounds a column most."""
+        """Return the row that limits a column most."""
         least, row = 0.0, -1
         for at, line in enumerate(self.lines):
             if line[column] > TINY:
@@ -252,7 +249,7 @@ class Tableau:
         self.at_column[column] = label
 
     def solution(self) -> Equilibrium:
-        """Return what was found once no exchange brings anything."""
+        """Return the mixed strategy of the final tableau."""
         whole = -self.goal[-1]
         ours = [0.0] * (len(self.at_column) + 1)
         for at, choice in enumerate(self.at_line):
@@ -261,7 +258,7 @@ class Tableau:
 
 
 def eliminate(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
-    """Return a line with so much of the leading one taken away that it has nothing at the column."""
+    """Return a row minus the multiple of the pivot row that makes its entry in this column zero."""
     factor = line[column]
     new = [each - factor * lead[at] for at, each in enumerate(line)]
     new[column] = -factor / pivot
