@@ -1,4 +1,4 @@
-"""Commanders: who decides for a side, and how strong each rank is."""
+"""Commanders: the computer players, their ranks, and standing orders."""
 
 from cardbattle.commanders.ranks import (
     DEFAULT,

@@ -1,4 +1,4 @@
-"""Who can command a side, and how strong they are."""
+"""The ranks of commanders, and how to create one by name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Rank(NamedTuple):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Green(Commander):
-    """Picks any choice, each equally likely."""
+    """Chooses uniformly at random."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.chance = chance
@@ -53,20 +53,20 @@ class Green(Commander):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Regular(Commander):
-    """Plays by the rule set's own rules of thumb."""
+    """Plays by the rule set's simple tactics."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.policy = rules.regular
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
-        """Return what the rule set's tactics say."""
+        """Return the choice of the rule set's regular tactics."""
         return seat.answer_by(self.policy, self.chance)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seasoned(Regular):
-    """Plays by the best rules of thumb that the rule set has."""
+    """Plays by the rule set's best rules of thumb."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         super().__init__(rules, chance)
@@ -75,10 +75,10 @@ class Seasoned(Regular):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Orders(Commander):
-    """Answers from a list in order; when it runs out another commander goes on.
+    """Answers from a list in order; when it runs out, another commander takes over.
 
-    An order that is not among the options is refused, with its place in the list at `at`, of
-    which the first `skipped` were carried out before; if it `passes` the other one answers instead.
+    An order that is not an option raises InvalidInput with its place, counted from `at`; the first `skipped`
+    orders were carried out before. If it `passes`, the other commander answers instead.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the next order's index. Raises InvalidInput with its place if it is not an option."""
+        """Return the index of the next order. Raises InvalidInput with its place if it is not an option."""
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -112,19 +112,19 @@ class Orders(Commander):
 
 
 def still_to_come(commander: Commander) -> list[str]:
-    """Return the answers of its lists that a commander has still to give, in order; none if it has none."""
+    """Return the answers that a commander's lists still hold, in order; none for other commanders."""
     if not isinstance(commander, Orders):
         return []
     return commander.orders[commander.next :] + still_to_come(commander.then)
 
 
 class Waits(InvalidInput):
-    """A person is asked, and has not answered."""
+    """A player has a question to answer, and has not answered."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Person(Commander):
-    """A person, whose answers come from outside the program."""
+    """A human player; the answers come from outside the program."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -136,12 +136,12 @@ class Person(Commander):
 
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander who thinks ahead as long as the rule set says a veteran does."""
+    """Return a commander that searches as long as the rule set specifies for a veteran."""
     return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
 
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander who thinks ahead as long as the rule set says an elite one does."""
+    """Return a commander that searches as long as the rule set specifies for an elite commander."""
     return SearchCommander(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
 
 
@@ -210,7 +210,7 @@ def rank_mistake(text: object, orders: bool = True) -> str:
 
 
 def is_count(text: str) -> bool:
-    """Say whether a text is a number of iterations, in plain digits."""
+    """Return True if a text is a number of iterations, in plain digits."""
     return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS
 
 
@@ -223,7 +223,7 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     if mistake:
         raise UsageError(mistake)
     rank = find_rank(name)
-    assert rank is not None  # or rank_mistake would have said so
+    assert rank is not None  # checked by rank_mistake
     word, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
     if word in RANKS:
@@ -236,7 +236,7 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class CheckedCommander(Commander):
-    """A commander of a plug-in, whose answers are checked before they reach the battle."""
+    """A commander from a plug-in, whose answers are checked before they reach the battle."""
 
     def __init__(self, name: str, inner: Commander) -> None:
         self.name = name
@@ -262,9 +262,9 @@ def plug_in_error(name: str, error: Exception) -> InvalidInput:
 
 
 def with_deadline(commander: Commander, deadline: float) -> Commander:
-    """Return the commander, who from now on raises TimeUp instead of thinking on after the deadline.
+    """Return the commander, which from now on raises TimeUp once the deadline has passed.
 
-    It is a moment of the monotonic clock, in seconds. Who does not think is not bound by it.
+    `deadline` is a time of the monotonic clock, in seconds. Commanders that do not search ignore it.
     """
     if isinstance(commander, CheckedCommander):
         with_deadline(commander.inner, deadline)

@@ -1,4 +1,4 @@
-"""How a try ends: a battle is fought on by a policy, which the field calls a rollout, and weighed."""
+"""Rollouts: finish a battle by a fast policy, and value the result."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Policy, RuleSet
 
-WHOLE: Final = 1000  # a battle won; all worths are out of it
+WHOLE: Final = 1000  # the value of a win; all values are fractions of it
 
 
 def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
-    """Let all sides be played by a policy until the winners are known, or to the rule set's horizon.
+    """Let a policy play all sides until the winners are known, or up to the rule set's horizon.
 
-    Return the battle's worth for each side, 0 to WHOLE: of a shared or drawn one a fair part.
+    Return the battle's value for each side, 0 to WHOLE; a draw or a shared win is divided equally.
     """
     left = rules.horizon
     while left and not battle.is_decided():
@@ -29,7 +29,7 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
 
 
 def draw_index(weights: list[int], chance: Chance) -> int:
-    """Return an index drawn in proportion to the weights: whole numbers from 0, not all of them 0."""
+    """Draw an index in proportion to the weights: integers from 0, not all 0."""
     left = chance.below(sum(weights))
     for index, weight in enumerate(weights):
         left -= weight

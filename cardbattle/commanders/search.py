@@ -1,23 +1,19 @@
-"""Commanders who think ahead (determinization, rollouts, sequential halving).
+"""Commanders that think ahead (determinization, rollouts, sequential halving).
 
 To try a choice, the hidden cards are dealt again (determinization), and seasoned policies finish the battle
-(a rollout). Open choices
-compete in races by sequential halving: all of them are tried in the same deals with the same random
-numbers, and the
-worse half drops out each time. The policy's own choice stays to the end, and is replaced only by a clearly
-better one.
+(a rollout). Open choices compete in races by sequential halving: all are tried in the same deals with the
+same random numbers, and the worse half drops out each time. The policy's own choice stays to the end, and is
+replaced only by a clearly better one.
 
-Secret choices compete too, against enemies who follow the policy. Several secret choices in a row, like the
-spaces of a line, are one
-candidate; candidates are what the policy might choose, or variations of it, and variations of the best ones
-enter the next
-race. A wary commander in a duel also considers enemies who think ahead, and draws from a mixed strategy of
-the
-payoff table (levels of reasoning, a cognitive hierarchy).
+Secret choices compete too, against opponents who follow the policy. Several secret choices in a row, such as
+the spaces of a line, are one candidate; candidates are lines that the policy might choose, or variations of
+them, and variations of the best ones enter the next race. A wary commander in a duel also considers opponents
+who think ahead, and draws from a mixed strategy of the payoff table (levels of reasoning, a cognitive
+hierarchy).
 
-Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013
-(sequential halving); C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004;
-M. Ginsberg, GIB: Imperfect Information in a Computationally Challenging Game, 2001 (determinization).
+Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013 (sequential
+halving); C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004; M. Ginsberg, GIB:
+Imperfect Information in a Computationally Challenging Game, 2001 (determinization).
 """
 
 from __future__ import annotations
@@ -38,22 +34,22 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
     from cardbattle.core.ruleset import Policy, RuleSet
 
-TRIES: Final = 5  # of each choice that enters a race, on average
-LINES: Final = 32  # that enter a race, at most
-RACES: Final = 4  # of lines, one after the other
-BEST_LINES: Final = 4  # of a race, whose neighbours enter the next
-ADRIFT: Final = 5  # one in so many answers of a line that enters is any
-CAUTION: Final = 1  # standard errors by which a choice must have done better than the policy's own
-TRUST: Final = 600  # out of matrix_game.SHARE: how far a wary commander relies on what they expect
-SHREWD: Final = 400  # out of matrix_game.SHARE: how often they expect an enemy who thinks ahead
+TRIES: Final = 5  # average number of tries for each candidate that enters a race
+LINES: Final = 32  # maximum number of candidates in a race
+RACES: Final = 4  # number of successive races of lines
+BEST_LINES: Final = 4  # number of best lines whose variations enter the next race
+ADRIFT: Final = 5  # one in this many answers of a new line is random
+CAUTION: Final = 1  # standard errors by which a choice must beat the policy's own
+TRUST: Final = 600  # out of matrix_game.SHARE: a wary commander's trust in the expected enemy mix
+SHREWD: Final = 400  # out of matrix_game.SHARE: the expected share of enemies who think ahead
 
 
 class TimeUp(Exception):
-    """A commander was still thinking at the deadline."""
+    """The deadline passed while a commander was searching."""
 
 
 class Candidate:
-    """Choices in a race, of one question or of several in a row, and what came of them in each try."""
+    """An answer to one question, or to several in a row, with the results of its tries."""
 
     def __init__(self, choices: list[int]) -> None:
         self.choices = choices
@@ -74,7 +70,7 @@ class Search:
         self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Return the choice that wins a race, the policy's own unless one did clearly better."""
+        """Return the choice that wins a race; the policy's own choice unless another does clearly better."""
         racing = self.entrants(seat, max(2, iterations // TRIES))
         usual = racing[0]
         rounds = max(1, halvings(len(racing), 1))
@@ -88,7 +84,7 @@ class Search:
         return (rival if is_better(rival.payoffs, usual.payoffs) else usual).choices[0]
 
     def entrants(self, seat: Seat, most: int) -> list[Candidate]:
-        """Return the policy's own choice, then all, or others it might make and any."""
+        """Return the policy's own choice first, then all others, or a sample of likely and random ones."""
         options = seat.view.options
         entrants = [options[seat.answer_by(self.policy, self.chance)]]
         others_left = [choice for choice in options if choice != entrants[0]]
@@ -101,11 +97,10 @@ class Search:
         return [Candidate([choice]) for choice in (entrants + others_left)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
-        """Return the winning choices for all secret questions in a row.
+        """Return the winning answers to all secret questions in a row.
 
         `iterations` is the number of tries for each question. Several questions are raced repeatedly:
-        variations of the best lines of one
-        race enter the next.
+        variations of the best lines of one race enter the next.
         """
         racing = self.lines(seat, max(2, iterations // TRIES))
         length = len(racing[0].choices)
@@ -128,7 +123,7 @@ class Search:
         return racing
 
     def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
-        """Return the best lines, and others made of one of them: some answers exchanged, or any instead."""
+        """Return the best lines and variations of them: some answers swapped, or replaced by random ones."""
         lines = [candidate.choices for candidate in best]
         for number in range(3 * LINES):
             wished = best[self.chance.below(len(best))].choices.copy()
@@ -140,7 +135,7 @@ class Search:
         return [Candidate(line) for line in lines]
 
     def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
-        """Return answers to all secret questions in a row: those of the plan, as far as they are possible."""
+        """Return answers to all secret questions in a row: those of the plan, where they are possible."""
         side = battle.side
         line: list[int] = []
         while battle.side == side and battle.question in self.rules.sealed:
@@ -156,7 +151,7 @@ class Search:
         return line
 
     def lines(self, seat: Seat, most: int) -> list[Candidate]:
-        """Return all choices of a single secret question, or lines as the policy might lay them, or near."""
+        """Return all choices of a single secret question, or likely lines and variations of them."""
         options = seat.view.options
         if len(options) <= most and not self.is_in_a_row(seat):
             return [Candidate([choice]) for choice in options]
@@ -169,14 +164,14 @@ class Search:
         return [Candidate(line) for line in lines]
 
     def is_in_a_row(self, seat: Seat) -> bool:
-        """Say whether more secret questions to this side follow the present one."""
+        """Return True if this side gets more secret questions after this one."""
         battle = seat.redeal(self.chance)
         side = battle.side
         battle.choose(0)
         return battle.side == side and battle.question in self.rules.sealed
 
     def line(self, battle: Battle, is_adrift: bool) -> list[int]:
-        """Return what the policy might answer to all secret questions in a row, here and there anything."""
+        """Return answers the policy might give to all secret questions in a row, some replaced at random."""
         rules, chance = self.rules, self.chance
         side = battle.side
         line: list[int] = []
@@ -190,7 +185,7 @@ class Search:
         return line
 
     def run_round(self, seat: Seat, racing: list[Candidate], iterations: int) -> None:
-        """Try all that are in the race in the same dealt battles, each with the same luck."""
+        """Try all candidates in the race in the same deals, with the same random numbers."""
         for _ in range(max(1, iterations // len(racing))):
             dealt = seat.redeal(self.chance)
             side = dealt.side
@@ -201,7 +196,7 @@ class Search:
                 candidate.payoffs.append(self.payoffs(dealt, choices, luck.copy())[side])
 
     def secret_answers(self, dealt: Battle, line: list[int]) -> list[list[int]]:
-        """Return what each other side answers by the policy while a line is laid; they do not see which."""
+        """Return the policy's answers for each other side, which cannot see this side's answers."""
         battle = dealt.copy()
         side = battle.side
         battle.choose_all(line)
@@ -219,8 +214,7 @@ class Search:
     def payoffs(self, dealt: Battle, given: list[list[int]], luck: Chance) -> list[int]:
         """Return the value of a dealt battle for each side after these choices, 0 to rollout.WHOLE.
 
-        `given` has the choices of each side, in the order of the questions. Raises TimeUp after the
-        deadline.
+        `given` has the choices of each side, in the order of the questions. Raises TimeUp after the deadline.
         """
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
@@ -231,16 +225,16 @@ class Search:
         return play_out_by(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
-        """Return a stream for one try."""
+        """Return a random stream for one try."""
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
     def secret_choice_weights(self, seat: Seat, iterations: int) -> list[int]:
-        """Return a weight for each option of a secret choice in a duel: from 0, not all of them 0."""
+        """Return a weight for each option of a secret choice in a duel: integers from 0, not all 0."""
         options = seat.view.options
-        columns: dict[int, list[int]] = {}  # by the enemy's choice: what each of ours was worth, in all
+        columns: dict[int, list[int]] = {}  # by the enemy's choice: the total value of each of our choices
         met: dict[int, int] = {}
-        usual: dict[int, int] = {}  # how often they would choose so by the policy, and so would we
+        usual: dict[int, int] = {}  # how often the policy makes each choice: theirs and ours
         ours = [0] * len(options)
         tries = 0
         while tries < iterations:
@@ -267,9 +261,8 @@ class Search:
 class SearchCommander(Commander):
     """Searches before every answer, with a given number of tries.
 
-    A wary commander draws secret choices in duels from a mixed strategy. Exact solutions and learned
-    policies of the rule set replace
-    the search.
+    A wary commander draws secret choices in duels from a mixed strategy. Exact solutions and learned policies
+    of the rule set replace the search.
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
@@ -277,7 +270,7 @@ class SearchCommander(Commander):
         self.iterations = iterations
         self.is_wary = is_wary
         self.learned = rules.learned if is_wary else None
-        self.line: list[int] = []  # what is still to be answered of a line decided on
+        self.line: list[int] = []  # the remaining answers of the chosen line
 
     def answer(self, seat: Seat) -> int:
         """Return the option that the search finds best."""
@@ -299,12 +292,12 @@ class SearchCommander(Commander):
         return options.index(self.line.pop(0))
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
-        """Return one of the best options, the policy's own if it is one."""
+        """Return one of the best options; the policy's own choice if it is among them."""
         usual = seat.answer_by(self.search.policy, self.search.chance)
         return usual if weights[usual] else weights.index(max(weights))
 
     def is_duel(self, seat: Seat) -> bool:
-        """Say whether one other side answers at the same time, and each a single question."""
+        """Return True if exactly one other side answers at the same time, and each has one question."""
         battle = seat.redeal(self.search.chance)
         side = battle.side
         battle.choose(0)
@@ -315,8 +308,7 @@ def enemy_mix(table: list[list[int]], ours: list[int], usual: list[int]) -> list
     """Return the enemy's mixed strategy, in shares of matrix_game.SHARE.
 
     `table` has a column for each enemy choice; `ours` and `usual` are the policies' shares of both sides.
-    Some enemies follow the policy, others
-    choose the best response to ours.
+    Some enemies follow the policy, others choose the best response to ours.
     """
     against = [matrix_game.total(ours, column) for column in table]
     shares = [(matrix_game.SHARE - SHREWD) * often // sum(usual) for often in usual]
@@ -325,13 +317,13 @@ def enemy_mix(table: list[list[int]], ours: list[int], usual: list[int]) -> list
 
 
 def swap_any_two(line: list[int], chance: Chance) -> None:
-    """Let two answers of a line change places."""
+    """Swap two random answers of a line."""
     a, b = chance.below(len(line)), chance.below(len(line))
     line[a], line[b] = line[b], line[a]
 
 
 def halvings(entered: int, left: int) -> int:
-    """Return how often a race is halved until `left` candidates remain."""
+    """Return the number of halvings until `left` candidates remain."""
     rounds = 0
     while entered > left:
         entered = (entered + 1) // 2
@@ -340,13 +332,13 @@ def halvings(entered: int, left: int) -> int:
 
 
 def better_half(racing: list[Candidate]) -> list[Candidate]:
-    """Return those that did better than the other half."""
+    """Return the candidates with the better results."""
     ranked = sorted(racing, key=lambda candidate: -sum(candidate.payoffs))
     return ranked[: (len(ranked) + 1) // 2]
 
 
 def is_better(challenger: list[int], champion: list[int]) -> bool:
-    """Say whether one did better than the other beyond the doubt that their differences leave."""
+    """Return True if one candidate did better than the other by a statistically clear margin."""
     differences = [a - b for a, b in zip(challenger, champion, strict=True)]
     gain = sum(differences)
     return gain > 0 and gain * gain > CAUTION * CAUTION * sum([each * each for each in differences])

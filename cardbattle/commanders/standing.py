@@ -1,10 +1,9 @@
 """Standing orders: answers to kinds of questions, given in advance.
 
-A line is `WHEN: A | B | C`: at such a question the first possible answer is given. WHEN is the name of a
-question, or `any`, optionally with
-conditions: `special space 3 behind: pass`. The first line with matching conditions and a possible answer
-counts; if there is none, the
-side's commander answers, or the commander of a last line `else COMMANDER`.
+A line is `WHEN: A | B | C`: at such a question, the first possible answer is given. WHEN is the name of a
+question, or `any`, optionally with conditions: `special space 3 behind: pass`. The first line with matching
+conditions and a possible answer counts. If no line matches, the side's commander answers, or the commander of
+a last line `else COMMANDER`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 ANY = "any"
 ELSE = "else"
 NOTHING = -1
-LONGEST = 60  # lines that a side may give
+LONGEST = 60  # maximum number of lines for a side
 
 
 class StandingLine(NamedTuple):
-    """One line: at which question, if what holds, which answers are wanted, the first first."""
+    """One line of standing orders: the question, the conditions, and the answers in order of preference."""
 
     question: str
     conditions: list[str]
@@ -36,9 +35,9 @@ class StandingLine(NamedTuple):
 
 
 def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
-    """Return standing orders in order, without a last line `else`.
+    """Parse standing orders, without a last line `else`.
 
-    Raises InvalidInput with each error, its line and its column.
+    Raises InvalidInput with the line and column of each error.
     """
     lines_read, mistakes = [], list[Diagnostic]()
     for place, line in enumerate(lines[:LONGEST]):
@@ -61,17 +60,17 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
 
 def column_of(mistake: Diagnostic) -> int:
-    """Return from which letter of a line on, from 1, it is unclear."""
+    """Return the column of a line, from 1, at which an error was found."""
     return mistake.column if isinstance(mistake, TextDiagnostic) else 1
 
 
 def is_else(line: str) -> bool:
-    """Say whether a line names who answers where no other fits."""
+    """Return True if a line names the commander for all other questions."""
     return line.split()[:1] == [ELSE] or line.casefold().startswith(f"{ELSE} ")
 
 
 def else_of(lines: Sequence[str]) -> str:
-    """Return the commander that the last line names, the empty string if it names none.
+    """Return the commander that the last line names, or "".
 
     >>> else_of(["counter: pass", "else veteran"]), else_of(["counter: pass"])
     ('veteran', '')
@@ -80,7 +79,7 @@ def else_of(lines: Sequence[str]) -> str:
 
 
 def check_else(line: str, is_last: bool) -> None:
-    """Refuse a line that names no commander, or after which others stand."""
+    """Raise InvalidInput for an `else` line without a commander, or before other lines."""
     from cardbattle.commanders import rank_mistake
 
     word = line.partition(" ")[2].strip().casefold()
@@ -110,12 +109,12 @@ def read_line(line: str, rules: RuleSet) -> StandingLine:
 
 
 def question_words(rules: RuleSet) -> list[str]:
-    """Return the words of the questions of a rule set."""
+    """Return the names of a rule set's questions in standing orders."""
     return [lesson.word for lesson in rules.lessons.values() if lesson.word]
 
 
 def example_line(rules: RuleSet) -> str:
-    """Return a line that a rule set could have."""
+    """Return an example of a line for this rule set."""
     form = next((form for form in rules.forms if not form.startswith(FATE)), "pass")
     return f"{(question_words(rules) or [ANY])[-1]}: {form}"
 
@@ -145,7 +144,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
 
 
 def words_at(text: str) -> tuple[list[str], list[int]]:
-    """Return the words of a text in small letters, and the column of each; commas and `and` are left out.
+    """Return the words of a text in lower case, with their columns; commas and `and` are left out.
 
     >>> words_at(" special, space 3 and behind")
     (['special', 'space', '3', 'behind'], [2, 11, 17, 23])
@@ -161,12 +160,12 @@ def words_at(text: str) -> tuple[list[str], list[int]]:
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text is a number in plain digits."""
+    """Return True if a text is a number in plain digits."""
     return text.isascii() and text.isdigit() and len(text) < 6
 
 
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
-    """Return the words of an answer for look-ups. Raises InvalidInput if no answer begins so."""
+    """Return the words of an answer for look-ups. Raises InvalidInput if no answer begins with them."""
     tokens = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
@@ -187,7 +186,7 @@ def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, 
 def matching_line(
     orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
 ) -> tuple[int, int]:
-    """Return which line is followed, from 0, and the place of the option it takes; NOTHING twice if none."""
+    """Return the index of the matching line and of the option it chooses; NOTHING twice if none matches."""
     lesson = rules.lessons.get(view.question)
     word = lesson.word if lesson is not None else ""
     fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
@@ -203,7 +202,7 @@ def matching_line(
 
 
 def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -> int:
-    """Return the place of the first option that begins as the first choice that any does; NOTHING if none."""
+    """Return the index of the first option that matches, in the line's order of preference; or NOTHING."""
     for choice in choices:
         for place, tokens in enumerate(offered):
             if tokens[: len(choice)] == choice:
@@ -212,7 +211,7 @@ def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -
 
 
 class StandingOrders(Commander):
-    """Follows standing orders; where none fits another commander answers."""
+    """Follows standing orders; another commander answers when no line matches."""
 
     def __init__(self, lines: Sequence[str], rules: RuleSet, then: Commander) -> None:
         """Parse the lines. Raises InvalidInput."""
@@ -227,5 +226,5 @@ class StandingOrders(Commander):
 
 
 def with_standing(lines: Sequence[str], rules: RuleSet, commander: Commander) -> Commander:
-    """Return a commander who follows standing orders first. Raises InvalidInput for an unclear one."""
+    """Return a commander that follows standing orders first. Raises InvalidInput for an invalid line."""
     return StandingOrders(lines, rules, commander) if lines else commander

@@ -1,4 +1,4 @@
-"""How strong the commanders are: the points that each rank takes from every other one in duels.
+"""The strength of the ranks: the share of points that each takes from every other in duels.
 
 `research/measure_ranks.py` measured them, with the default rules of each rule set and equal sides; the counts
 are in `data/commander_strength.csv`.
@@ -27,13 +27,13 @@ class Pairing(NamedTuple):
         return self.points / self.battles
 
     def swap(self) -> Pairing:
-        """Return the same duels as the other rank saw them."""
+        """Return the same duels from the other rank's point of view."""
         return Pairing(self.rules, self.against, self.rank, self.battles, self.battles - self.points)
 
 
 @cache
 def load_pairings() -> dict[tuple[str, str, str], Pairing]:
-    """Return every pairing of two different ranks that was measured, by rule set, rank and opponent."""
+    """Return every measured pairing of two ranks, by rule set, rank and opponent."""
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}
     for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):

@@ -44,7 +44,7 @@ NOT_INSTALLED = "is not installed; it came from a plug-in: install that package 
 
 
 def find(name: str) -> RuleSet:
-    """Return the rule set with this key or alias; UsageError names the nearest."""
+    """Return the rule set with this key or alias. Raises UsageError with the nearest key."""
     key = ALIASES.get(name, name)
     if key in RULE_SETS:
         built_in: RuleSet = import_module(RULE_SETS[key]).RULES
@@ -69,7 +69,7 @@ def is_not_installed(key: str) -> bool:
 
 
 def require_installed(key: str) -> RuleSet:
-    """Return the rule set with a key that a file had; NotInstalled if its plug-in is missing."""
+    """Return the rule set with this key from a file. Raises NotInstalled if its plug-in is missing."""
     if is_not_installed(key):
         raise NotInstalled(key)
     return find(key)
