@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import cardbattle
-from cardbattle.battles.advice import worth_of_options
+from cardbattle.battles.advice import value_options
 from cardbattle.battles.records.file_kinds import expect_kind, kind_of
 from cardbattle.battles.records.reader_view import report_of, table_for
 from cardbattle.battles.records.record import dumps_record
@@ -38,7 +38,7 @@ from cardbattle.show.cards import in_cards
 from cardbattle.show.document import BattleReport, Book, Document, Paragraph
 from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
-from cardbattle.show.pages.play import lesson_page, worth_page
+from cardbattle.show.pages.play import lesson_page, option_values_page
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
@@ -240,7 +240,7 @@ class PageApp:
     def why_request(self) -> Answer:
         """Return what the best options are worth, as far as the seat that is asked can know."""
         options = len(self.current_battle.decision(self.at).texts)
-        return self.page(worth_page(worth_of_options(self.current_battle, self.at), options))
+        return self.page(option_values_page(value_options(self.current_battle, self.at), options))
 
     def lesson_request(self) -> Answer:
         """Return the rules that apply to what is asked."""
@@ -314,7 +314,7 @@ class PageApp:
         ledger = store.load_ledger(folder)
         campaign = with_draw(store.load(folder), ledger).campaign
         visible = visible_to(campaign, ledger, UMPIRE)
-        data = {"seals": seal_slots.seals_told(campaign, ledger)}
+        data = {"seals": seal_slots.seals_summary(campaign, ledger)}
         return {
             **self.page(campaign_page(visible, {}, data)),
             "kind": "campaign",

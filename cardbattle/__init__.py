@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cardbattle.core.referee import Commander, Seat
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.stepping import SteppedBattle
-    from cardbattle.files.errors import PlacedDiagnostic, SystemRefused
+    from cardbattle.files.errors import PlacedDiagnostic, SystemFailure
     from cardbattle.library import (
         battle,
         go_on,
@@ -69,7 +69,7 @@ __all__ = [
     "Seat",
     "Session",
     "SteppedBattle",
-    "SystemRefused",
+    "SystemFailure",
     "UsageError",
     "View",
     "battle",
@@ -91,7 +91,7 @@ DOOR = {  # in which module of the package each name is found
     "campaign.seals.seals": ("Seals",),
     "simulation.intervals": ("Interval",),
     "simulation.odds": ("Odds",),
-    "files.errors": ("PlacedDiagnostic", "SystemRefused"),
+    "files.errors": ("PlacedDiagnostic", "SystemFailure"),
     "core.battle": ("Outcome", "View"),
     "core.errors": (
         "CardbattleError",

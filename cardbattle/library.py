@@ -96,7 +96,7 @@ def odds(
     Without a number of `battles`, from 1, they end when half the width of every interval is under
     `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count,
     None one for each processor; a script that wants more than one guards its main part. The rest is
-    as for `resolve`, with the program's own commanders only: UsageError for any other. SystemRefused if
+    as for `resolve`, with the program's own commanders only: UsageError for any other. SystemFailure if
     a process that counts has died.
     """
     if battles is not None and battles < 1:

@@ -18,7 +18,7 @@ from cardbattle.battles.records.battle_file import bare_battle
 from cardbattle.battles.strength import advantages_of
 from cardbattle.core.ruleset import Advantage
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.simulation.handicap import HandicapStop, Wish, find_handicap
+from cardbattle.simulation.handicap import HandicapRequest, HandicapStop, find_handicap
 from cardbattle.simulation.workers import workforce
 
 SEED = 1_000_000
@@ -53,7 +53,7 @@ def nearest(rules: str, target: float, hands: tuple[Executor, int]) -> list[str]
     values = [value for _, value in named.values()]
     unique = [value for place, value in enumerate(values) if value not in values[:place]]
     battle = bare_battle(rules, ["s0", "s1"]) | {"seed": SEED}
-    found = find_handicap(battle, "", Wish("s0", option, target, unique), STOP, hands)
+    found = find_handicap(battle, "", HandicapRequest("s0", option, target, unique), STOP, hands)
     words = {str(value): name for name, (_, value) in reversed(named.items())}
     return [
         f"{words[str(one.values[0])]:24} {one.chance().share:6.1%} of {one.battles}"

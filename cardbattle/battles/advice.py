@@ -22,7 +22,7 @@ FINALISTS = 6  # that are tried on
 TRIES = 200  # in all, or as many as a veteran makes
 
 
-class Worth(NamedTuple):
+class OptionValue(NamedTuple):
     """An option as text, and the share of battles, 0 to 1, that the side won after it."""
 
     text: str
@@ -30,7 +30,7 @@ class Worth(NamedTuple):
     tries: int
 
 
-def worth_of_options(session: Session, seat: int) -> list[Worth]:
+def value_options(session: Session, seat: int) -> list[OptionValue]:
     """Return the best options of a side, best first; raise InvalidInput if it is not asked now."""
     decision = session.decision(seat)
     battle = session.position_of(seat)
@@ -42,7 +42,7 @@ def worth_of_options(session: Session, seat: int) -> list[Worth]:
     best = {index: table[index] for index in ranked}
     try_each(session.rules, battle, best, chance, tries // 2 // len(best))
     worths = [
-        Worth(decision.texts[index], sum(payoffs) / len(payoffs) / WHOLE, len(payoffs))
+        OptionValue(decision.texts[index], sum(payoffs) / len(payoffs) / WHOLE, len(payoffs))
         for index, payoffs in best.items()
     ]
     return sorted(worths, key=lambda worth: -worth.share)

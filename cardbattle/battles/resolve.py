@@ -33,7 +33,7 @@ def streams_from(number: int | str, seats: list[str]) -> Streams:
 def deal(plan: BattlePlan, streams: Streams) -> Setup:
     """Return the setup with lots cast and all cards dealt."""
     setup = plan.setup.copy()
-    plan.rules.cast_lots(setup, streams.lot)
+    plan.rules.choose_random_house_rules(setup, streams.lot)
     plan.rules.deal(setup, streams.deal)
     return setup
 
@@ -52,7 +52,7 @@ def make_commanders(
     cards, and UsageError for an unknown rank.
     """
     commanders: list[Commander] = []
-    dealt = plan.rules.answers_dealt(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
+    dealt = plan.rules.choices_from_cards(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
     for seat, (key, side) in enumerate(zip(plan.setup.seats, plan.sides, strict=True)):
         answerer = own[seat] if seat in own else acting_commander(side, key, plan.rules, streams.sides[seat])
         commander = with_standing(side.standing, plan.rules, with_deadline(answerer, deadline))
@@ -107,7 +107,7 @@ def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee
 def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
     """Return a sentence for each side whose last orders were never asked for."""
     orders = []
-    dealt = plan.rules.answers_dealt(plan.setup)
+    dealt = plan.rules.choices_from_cards(plan.setup)
     for seat, side in enumerate(plan.sides):
         key = plan.setup.seats[seat]
         answers = len(dealt[seat]) + len(after_deal(side.orders, dealt[seat], key))

@@ -15,7 +15,7 @@ from cardbattle.files.toml import parse_toml, read_bytes
 MOST = 4_000_000  # bytes
 
 
-class KeptText:
+class SavedText:
     """A file that one program keeps; `written` is what it held when that looked last, nothing if new."""
 
     def __init__(self, path: str, written: bytes = b"") -> None:
@@ -23,12 +23,12 @@ class KeptText:
         self.written = written
 
     def __repr__(self) -> str:
-        return f"<KeptText {clean(self.path)}>"
+        return f"<SavedText {clean(self.path)}>"
 
     def write(self, text: str) -> None:
         """Replace the file's text atomically.
 
-        Raises InvalidInput if another program changed the file, and SystemRefused if it cannot be written.
+        Raises InvalidInput if another program changed the file, and SystemFailure if it cannot be written.
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
@@ -38,23 +38,23 @@ class KeptText:
         self.written = text.encode()
 
 
-class KeptBattle:
+class SavedSession:
     """A battle in progress, and its file as it was when opened."""
 
     def __init__(self, path: str, session: Session, written: bytes) -> None:
         self.path = path
         self.session = session
-        self.file = KeptText(path, written)
+        self.file = SavedText(path, written)
 
     def __repr__(self) -> str:
-        return f"<KeptBattle {clean(self.path)}: {self.session!r}>"
+        return f"<SavedSession {clean(self.path)}: {self.session!r}>"
 
     def keep(self) -> None:
-        """Write the battle to its file; errors as `KeptText.write`."""
+        """Write the battle to its file; errors as `SavedText.write`."""
         self.file.write(session_text(self.session))
 
 
-def open_kept(path: str) -> KeptBattle:
+def open_saved(path: str) -> SavedSession:
     """Return the battle in progress in a file. Raises InvalidInput."""
     written = read_bytes(path, MOST)
     source = parse_toml(clean(path), written)
@@ -66,4 +66,4 @@ def open_kept(path: str) -> KeptBattle:
         session = read_session(source.data, os.path.dirname(path))
     except InvalidInput as refused:
         source.refuse(refused.mistakes)
-    return KeptBattle(path, session, written)
+    return SavedSession(path, session, written)

@@ -38,7 +38,7 @@ def as_sealed(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(STOPS)
 
 
-def seal_mistake(session: Session, seat: int, seal: str) -> str:
+def seal_error(session: Session, seat: int, seal: str) -> str:
     """Say why a seat cannot give this seal now, or return the empty string."""
     key = session.keys[seat]
     if seat in session.seals:
@@ -54,7 +54,7 @@ def seal_mistake(session: Session, seat: int, seal: str) -> str:
     return ""
 
 
-def opening_mistake(session: Session, seat: int, salt: str, text: str, is_time: bool) -> str:
+def opening_error(session: Session, seat: int, salt: str, text: str, is_time: bool) -> str:
     """Say why a seat's seal is not opened by this salt and text, or return the empty string.
 
     `is_time` says that all were in before the first was opened.

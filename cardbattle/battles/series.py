@@ -63,7 +63,7 @@ def write_series(fought: list[SeriesBattle], file: str) -> str:
 
     `results.toml` has its records in `results-records`. Records are written first, so a results file never
     names a missing record.
-    Raises SystemRefused.
+    Raises SystemFailure.
     """
     from cardbattle.files.disk import write_text
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.reader_view import Report
-from cardbattle.battles.records.receipts import Chain, QuestionAsked, receipts_table
+from cardbattle.battles.records.receipts import Chain, QuestionMoment, receipts_table
 from cardbattle.battles.records.record import Record, record_of, with_receipts
-from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, still_to_come
+from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, remaining_orders
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
@@ -143,24 +143,24 @@ class Session:
         return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
 
     @property
-    def seats_awaited(self) -> list[int]:
+    def pending_seats(self) -> list[int]:
         """The seats to show as awaited, without revealing hidden information.
 
         In a secret choice these are all its players until all have answered. If the identity of the asked
         side would reveal cards, these are all players.
         """
-        if self.hides_who_is_asked:
+        if self.hides_pending_seats:
             return self.players
         return self.secretive() if self.is_sealed(self.referee.battle) else self.seats_to_answer
 
     @property
-    def hides_who_is_asked(self) -> bool:
+    def hides_pending_seats(self) -> bool:
         """Whether the identity of the asked side would reveal its cards to another player."""
         battle = self.referee.battle
         return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
 
     @property
-    def tells_places(self) -> bool:
+    def shows_places(self) -> bool:
         """Whether the number of questions to a side can be shown without revealing its cards."""
         return not self.rules.revealing or len(self.players) == 1
 
@@ -323,14 +323,14 @@ class Session:
         """
         self.fight_on()
         self.is_opening = bool(self.seals) and self.are_all_sealed()
-        self.note_asked()
+        self.record_question()
 
     def give_receipts(self, salt: str) -> None:
         """Issue a receipt with every question from now on; `salt` is 128 random bits in hex."""
         self.salt = salt
-        self.note_asked()
+        self.record_question()
 
-    def note_asked(self) -> None:
+    def record_question(self) -> None:
         """Record for the receipts which seats are asked now, and after how many moves."""
         if not self.salt:
             return
@@ -346,7 +346,7 @@ class Session:
         seat = self.seat_of(seat)
         key, moves = self.keys[seat], self.referee.moves
         secret = [f"{key} {text}" for text in self.sealed.get(seat, [])]
-        asked = QuestionAsked(self.place(seat), len(moves))
+        asked = QuestionMoment(self.place(seat), len(moves))
         return Chain(self.salt, self.plan.id, moves).receipt(key, asked, secret)
 
     def fight_on(self) -> None:
@@ -384,7 +384,7 @@ class Session:
         UsageError if the rank is unknown.
         """
         seat = self.seat_of(seat)
-        left = still_to_come(self.commanders[seat])
+        left = remaining_orders(self.commanders[seat])
         chance = self.beginning.streams.sides[seat]
         commander = acting_commander(side, self.keys[seat], self.rules, chance)
         commander = with_standing(side.standing, self.rules, commander)
@@ -506,7 +506,7 @@ class Session:
         """Write the unfinished battle to a file and return the file's name.
 
         The file contains hidden information: only the umpire may see it. Raises UsageError if the path is
-        one of a campaign's own files, SystemRefused if it cannot be written.
+        one of a campaign's own files, SystemFailure if it cannot be written.
         """
         return str(library().save_session(self, file))
 
@@ -525,9 +525,9 @@ class Session:
         return receipts_table(self.salt, self.plan.id, self.referee.moves, asked)
 
 
-def times_of(places: Mapping[int, int]) -> list[QuestionAsked]:
+def times_of(places: Mapping[int, int]) -> list[QuestionMoment]:
     """Return the questions of a player, from the number of moves by question number."""
-    return [QuestionAsked(place, move_count) for place, move_count in sorted(places.items())]
+    return [QuestionMoment(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:

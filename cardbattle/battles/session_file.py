@@ -22,7 +22,7 @@ from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.records.replay import ReplayMismatch, check_states
 from cardbattle.battles.resolve import streams_from
 from cardbattle.battles.session import BattleStart, Session, acting_commander
-from cardbattle.commanders import ORDERS, Orders, still_to_come
+from cardbattle.commanders import ORDERS, Orders, remaining_orders
 from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Chance
 from cardbattle.core.errors import Diagnostic, InvalidInput
@@ -68,7 +68,9 @@ def session_text(session: Session) -> str:
 def waiting_table(session: Session) -> dict[str, object]:
     """Return who is asked, what was chosen in secret, and how the commanders will go on."""
     keys = session.keys
-    orders = {key: still_to_come(commander) for key, commander in zip(keys, session.commanders, strict=True)}
+    orders = {
+        key: remaining_orders(commander) for key, commander in zip(keys, session.commanders, strict=True)
+    }
     streams: dict[str, list[int]] = {}
     for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
         streams[key] = [chance.a, chance.b, chance.c, chance.counter]
@@ -159,7 +161,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     session.referee = session.replay_moves(record.moves)
     refuse_other_states(record, session.referee)
     read_sealed(table.table("sealed"), session)
-    read_events_told(table.table("told"), session)
+    read_reported_events(table.table("told"), session)
     read_receipts_so_far(table.table("receipts"), session)
     session.is_opening = table.take("opening", reader.expect_switch, False)
     session.spent = table.take("spent", reader.expect_texts, list[str]())
@@ -250,7 +252,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
             session.keep_sealed(session.keys.index(key), text)
 
 
-def read_events_told(table: TableReader, session: Session) -> None:
+def read_reported_events(table: TableReader, session: Session) -> None:
     """Restore what each player knew from the messages they answered. Raises InvalidInput."""
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)

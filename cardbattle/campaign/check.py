@@ -78,8 +78,8 @@ def look_through(folder: str) -> Findings:
             wrong_battles(books.campaign, ledger),
         )
     )
-    blocking = blocking_mistakes(books, ledger)
-    unfinished = [] if blocking else unfinished_mistakes(books, ledger)
+    blocking = blocking_errors(books, ledger)
+    unfinished = [] if blocking else unfinished_errors(books, ledger)
     remedy = AFTERWARDS if blocking else REPAIR
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
     mistakes = [*errors, *blocking, *unfinished, *lost]
@@ -178,10 +178,10 @@ REPAIR = "the next command that writes finishes it, or: cardbattle campaign chec
 AFTERWARDS = "once the rest is corrected, the next command that writes finishes it"
 
 
-def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
+def blocking_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return the errors that block every command that writes: ledger and state cannot be reconciled."""
     revision = books.campaign.revision
-    text = store.ledger_mistake(ledger, revision)
+    text = store.ledger_error(ledger, revision)
     if text:
         line = ledger.damage.line if ledger.damage else 0
         return [PlacedDiagnostic(text, file=LEDGER_NAME, line=line)]
@@ -192,7 +192,7 @@ def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
         store.content_caught_up(books, behind)
     except NeedsUmpire as error:
         errors = sorted(
-            (conflict_mistake(books, conflict) for conflict in error.conflicts),
+            (conflict_error(books, conflict) for conflict in error.conflicts),
             key=lambda conflict: conflict.line,
         )
     except InvalidInput as error:
@@ -201,13 +201,13 @@ def blocking_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
         ]
     else:
         return []
-    labels = store.entries_as_words(behind)
+    labels = store.entries_text(behind)
     refusal = "until you correct this, every command that writes is refused"
     text = f"recorded, but not yet applied here: {labels}; {refusal}"
     return [PlacedDiagnostic(text, file=store.NAME), *errors]
 
 
-def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
+def conflict_error(books: CampaignFile, conflict: Conflict) -> PlacedDiagnostic:
     """Return a conflict as an error at the line of its value."""
     at: At = conflict.key
     if is_battle(conflict.key):
@@ -218,7 +218,7 @@ def conflict_mistake(books: CampaignFile, conflict: Conflict) -> PlacedDiagnosti
     )
 
 
-def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
+def unfinished_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
     """Return an error for each step of an interrupted command that the next one will finish."""
     revision = books.campaign.revision
     errors: list[Diagnostic] = []
@@ -227,7 +227,7 @@ def unfinished_mistakes(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]
         line = ledger.line(ledger.end)
         errors.append(PlacedDiagnostic(text, file=LEDGER_NAME, line=line))
     if revision < ledger.whole_entries:
-        labels = store.entries_as_words(ledger.span(revision + 1, ledger.whole_entries))
+        labels = store.entries_text(ledger.span(revision + 1, ledger.whole_entries))
         errors.append(
             PlacedDiagnostic(f"{labels} is recorded, but not yet in {store.NAME}; {REPAIR}", file=store.NAME)
         )
@@ -238,7 +238,7 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
     """Yield the records that are missing or were changed."""
     for head in islice(ledger.heads, ledger.whole_entries):
         if head.record:
-            text = record_mistake(folder, head)
+            text = record_error(folder, head)
             if text:
                 yield PlacedDiagnostic(text, file=head.record)
 
@@ -287,7 +287,7 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
         yield PlacedDiagnostic(f"{text}; restore that from a copy", file=head.record)
 
 
-def record_mistake(folder: str, head: Head) -> str:
+def record_error(folder: str, head: Head) -> str:
     """Return the error in the record of a recorded battle, or the empty string."""
     path = os.path.join(folder, *head.record.split("/"))
     if not os.path.exists(path):

@@ -88,7 +88,7 @@ class CampaignFolder:
         `jobs` is as for `cardbattle.odds`. Notes for the umpire are issued as warnings.
 
         Raises InvalidInput if a battle is not pending or cannot be fought, NeedsUmpire if the campaign was
-        changed meanwhile or its ledger is damaged, InUse if another process is writing, SystemRefused if a
+        changed meanwhile or its ledger is damaged, InUse if another process is writing, SystemFailure if a
         file cannot be written. Nothing is recorded then, unless the error says so.
         """
         with store.open_for_writing(self.folder) as transaction:

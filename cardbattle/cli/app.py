@@ -26,7 +26,7 @@ from cardbattle.cli.streams import (
 )
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, Remark
 from cardbattle.core.names import clean
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 
 
 class Terminated(BaseException):
@@ -104,7 +104,7 @@ def report_os_error(error: OSError) -> int:
 
     problem = "standard output cannot be written" if is_output_error(error) else "the system refused"
     abandon_output()
-    return report_error(SystemRefused(f"{problem}: {disk.reason(error)}"))
+    return report_error(SystemFailure(f"{problem}: {disk.reason(error)}"))
 
 
 def warn(message: Warning | str, *location: object, **more: object) -> None:

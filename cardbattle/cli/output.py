@@ -10,7 +10,7 @@ from cardbattle.cli.streams import abandon_output, say, wrap_for
 from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.files.disk import write_text
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 
 
 def message(text: str, quiet: bool = False) -> None:
@@ -28,18 +28,18 @@ def write_line(text: str) -> None:
 def report_completed(text: str) -> Iterator[None]:
     """Print the report of a completed action in this block.
 
-    If the report cannot be written, SystemRefused says with this text that the action was completed.
+    If the report cannot be written, SystemFailure says with this text that the action was completed.
     """
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
         abandon_output()
-        raise SystemRefused(f"{text}; its report could not be written: {disk.reason(error)}") from error
+        raise SystemFailure(f"{text}; its report could not be written: {disk.reason(error)}") from error
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file atomically, or print to standard output for `-`; SystemRefused if it cannot be written."""
+    """Write a file atomically, or print to standard output for `-`; SystemFailure if it cannot be written."""
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
         return

@@ -123,7 +123,7 @@ class Printer:
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the file or print it; SystemRefused if the file cannot be written."""
+        """Write a document to the file or print it; SystemFailure if the file cannot be written."""
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":

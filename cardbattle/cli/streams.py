@@ -9,7 +9,7 @@ import sys
 from shutil import get_terminal_size
 from typing import TextIO
 
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 
 CLOSED = (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY))
 
@@ -99,7 +99,7 @@ def silence(stream: TextIO) -> None:
 def abandon_output() -> int:
     """Silence standard output and return the exit code for a failed write."""
     silence(sys.stdout)
-    return SystemRefused.exit_code
+    return SystemFailure.exit_code
 
 
 def is_output_error(error: OSError) -> bool:

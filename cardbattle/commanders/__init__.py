@@ -18,8 +18,8 @@ from cardbattle.commanders.ranks import (
     find_rank,
     make_commander,
     plug_ins,
-    rank_mistake,
-    still_to_come,
+    rank_error,
+    remaining_orders,
     thinks_ahead,
     with_deadline,
 )
@@ -42,8 +42,8 @@ __all__ = [
     "find_rank",
     "make_commander",
     "plug_ins",
-    "rank_mistake",
-    "still_to_come",
+    "rank_error",
+    "remaining_orders",
     "thinks_ahead",
     "with_deadline",
 ]

@@ -111,11 +111,11 @@ class Orders(Commander):
             raise InvalidInput([Diagnostic(str(error), at=at)]) from None
 
 
-def still_to_come(commander: Commander) -> list[str]:
+def remaining_orders(commander: Commander) -> list[str]:
     """Return the answers that a commander's lists still hold, in order; none for other commanders."""
     if not isinstance(commander, Orders):
         return []
-    return commander.orders[commander.next :] + still_to_come(commander.then)
+    return commander.orders[commander.next :] + remaining_orders(commander.then)
 
 
 class Waits(InvalidInput):
@@ -179,12 +179,12 @@ def thinks_ahead(name: str) -> bool:
     return rank is not None and rank.thinks
 
 
-def rank_mistake(text: object, orders: bool = True) -> str:
+def rank_error(text: object, orders: bool = True) -> str:
     """Return why `text` is not the name of a commander, or "".
 
-    >>> rank_mistake("vetran")
+    >>> rank_error("vetran")
     'commander "vetran" is not known; did you mean "veteran"?'
-    >>> rank_mistake("elite:iterations=4000")
+    >>> rank_error("elite:iterations=4000")
     ''
     """
     if not isinstance(text, str):
@@ -219,11 +219,11 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
 
     Raises UsageError for an unknown rank or invalid iterations (1 to 1,000,000).
     """
-    mistake = rank_mistake(name, orders=False)
+    mistake = rank_error(name, orders=False)
     if mistake:
         raise UsageError(mistake)
     rank = find_rank(name)
-    assert rank is not None  # checked by rank_mistake
+    assert rank is not None  # checked by rank_error
     word, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
     if word in RANKS:

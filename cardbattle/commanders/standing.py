@@ -80,10 +80,10 @@ def else_of(lines: Sequence[str]) -> str:
 
 def check_else(line: str, is_last: bool) -> None:
     """Raise InvalidInput for an `else` line without a commander, or before other lines."""
-    from cardbattle.commanders import rank_mistake
+    from cardbattle.commanders import rank_error
 
     word = line.partition(" ")[2].strip().casefold()
-    mistake = rank_mistake(word, orders=False)
+    mistake = rank_error(word, orders=False)
     if mistake:
         raise InvalidInput([TextDiagnostic(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
     if not is_last:

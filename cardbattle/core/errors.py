@@ -57,7 +57,7 @@ class Diagnostic:
         self.at = at
 
     def __str__(self) -> str:
-        path = shorten(path_told(self.at))
+        path = shorten(dotted_path(self.at))
         return f"{path}: {self.text}" if path else self.text
 
     def __repr__(self) -> str:
@@ -72,10 +72,10 @@ class TextDiagnostic(Diagnostic):
         self.column = column
 
 
-def path_told(at: Iterable[str | int]) -> str:
+def dotted_path(at: Iterable[str | int]) -> str:
     """Return a path of keys as people read it, the entries of lists counted from 1.
 
-    >>> path_told(("pending", 0, "sides"))
+    >>> dotted_path(("pending", 0, "sides"))
     'pending.1.sides'
     """
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in at)

@@ -16,12 +16,12 @@ DEVICES = frozenset(
 NAME_LENGTH = 40
 
 
-def key_mistake(text: object) -> str:
+def key_error(text: object) -> str:
     """Return why `text` is not a key, or "".
 
-    >>> key_mistake("york")
+    >>> key_error("york")
     ''
-    >>> key_mistake("York")
+    >>> key_error("York")
     'expected a key of a to z, 0 to 9, - and _ (at most 40), got "York"'
     """
     if not isinstance(text, str) or KEY.fullmatch(text) is None:
@@ -47,7 +47,7 @@ def key_from(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", plain)[:40].strip("-")
 
 
-def name_mistake(text: object) -> str:
+def name_error(text: object) -> str:
     """Return why `text` is not a valid name, or ""."""
     if not isinstance(text, str):
         return f"expected a name in quotes, got {quoted(text)}"

@@ -241,7 +241,7 @@ class RuleSet:
         """Return a digest of each owner's file, by the house rule that names it."""
         return {}
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Set the house rules in `setup.house` that chance decides."""
 
     def piles(self, setup: Setup) -> list[str]:
@@ -267,7 +267,7 @@ class RuleSet:
         """Complete `setup.deal` with guessed cards, until a real table shows them."""
         self.deal(setup, stream("table", "deal"))
 
-    def answers_dealt(self, setup: Setup) -> list[list[str]]:
+    def choices_from_cards(self, setup: Setup) -> list[list[str]]:
         """Return for each seat the choices that its typed-in cards already determine, in order."""
         return [[] for _ in setup.seats]
 

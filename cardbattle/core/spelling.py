@@ -17,12 +17,12 @@ FATE = "fate"
 MARK = "#"  # prefix of an option's number in rule sets whose cards are numbers
 
 
-def mover_mistake(move: str, seats: Sequence[str]) -> str:
+def mover_error(move: str, seats: Sequence[str]) -> str:
     """Return why a text is not a move of one of these sides or a random event, or "".
 
-    >>> mover_mistake("mary post 7H", ["mike", "mary"])
+    >>> mover_error("mary post 7H", ["mike", "mary"])
     ''
-    >>> mover_mistake("york", ["mike", "mary"])
+    >>> mover_error("york", ["mike", "mary"])
     'expected a move of mike, mary or fate, as "mike CHOICE"'
     """
     side, _, choice = move.partition(" ")

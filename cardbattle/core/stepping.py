@@ -75,7 +75,7 @@ def begin(rules: RuleSet, setup: Setup, seed: int | str) -> SteppedBattle:
     They equal those of a resolved battle with the same seed. `setup` is not changed.
     """
     dealt = setup.copy()
-    rules.cast_lots(dealt, stream(seed, "lot"))
+    rules.choose_random_house_rules(dealt, stream(seed, "lot"))
     rules.deal(dealt, stream(seed, "deal"))
     machine = rules.start(dealt, Drawn(stream(seed, "battle")))
     machine.run()

@@ -290,7 +290,7 @@ def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str]
     mistakes: list[str] = []
     remarks: list[str] = []
     try:
-        mistakes += [*seals_errors(seals), *receipt_mistakes(record)]
+        mistakes += [*seals_errors(seals), *receipt_errors(record)]
         content = {word: record[word] for word in record if word not in ("digest", "schema", "events")}
         if record["digest"] != sha(canonical(content)):
             mistakes.append("the record was changed after it was written")
@@ -345,7 +345,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
         yield "the deal does not follow from the seed"
 
 
-def receipt_mistakes(record: Table) -> Iterator[str]:
+def receipt_errors(record: Table) -> Iterator[str]:
     """Yield what does not fit in the receipts: each is a hash of the moves made before a question."""
     moves, told = record["moves"], record.get("receipts")
     if told is None:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from cardbattle.core.errors import Remark
 from cardbattle.core.names import clean
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 
 BINARY = getattr(os, "O_BINARY", 0)
 NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -53,11 +53,11 @@ def reason(error: OSError) -> str:
 
 
 def refuse(path: str, error: OSError) -> NoReturn:
-    raise SystemRefused(f"{clean(path)} cannot be written: {reason(error)}") from error
+    raise SystemFailure(f"{clean(path)} cannot be written: {reason(error)}") from error
 
 
 def refuse_write_protected(path: str) -> None:
-    """Raise SystemRefused if a file is write-protected."""
+    """Raise SystemFailure if a file is write-protected."""
     try:
         check_writable(os.stat(path))
     except SelfExplanatoryError as error:
@@ -351,7 +351,7 @@ def truncate(path: str, size: int) -> None:
 def write_text(path: str, text: str | Iterable[str]) -> None:
     """Write text, whole or in parts, completely or not at all; devices and pipes are written directly.
 
-    Raises SystemRefused if it cannot be written.
+    Raises SystemFailure if it cannot be written.
     """
     content = [text.encode("utf-8")] if isinstance(text, str) else encode_parts(text)
     try:

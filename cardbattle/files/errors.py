@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cardbattle.core.errors import CardbattleError, Diagnostic, path_told, shorten
+from cardbattle.core.errors import CardbattleError, Diagnostic, dotted_path, shorten
 from cardbattle.core.names import clean
 
 
-class SystemRefused(CardbattleError):
+class SystemFailure(CardbattleError):
     """The system refused an operation: disk full, no permission, closed output."""
 
     exit_code = 6
@@ -41,7 +41,7 @@ class PlacedDiagnostic(Diagnostic):
 
     def __str__(self) -> str:
         position = ":".join(str(part) for part in (self.file, self.line) if part)
-        path = shorten(path_told(self.at))
+        path = shorten(dotted_path(self.at))
         return ": ".join(part for part in (position, path, self.text) if part)
 
 

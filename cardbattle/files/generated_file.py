@@ -99,7 +99,7 @@ def open_for_writing(path: str) -> BinaryIO:
 def claim_folder(folder: str, whose: str) -> None:
     """Claim a folder for generated files, marked with the text `whose`; create it if necessary.
 
-    Raises InvalidInput if it holds other files or was claimed for somebody else, SystemRefused if it cannot
+    Raises InvalidInput if it holds other files or was claimed for somebody else, SystemFailure if it cannot
     be written.
     """
     mark = os.path.join(folder, MARK)

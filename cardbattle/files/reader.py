@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
 from cardbattle.core.errors import MOST, Diagnostic, note
-from cardbattle.core.names import has_unfit, key_mistake, listed, name_mistake, nearest, quoted
+from cardbattle.core.names import has_unfit, key_error, listed, name_error, nearest, quoted
 from cardbattle.files.errors import UnknownKey
 
 T = TypeVar("T")
@@ -144,7 +144,7 @@ def expect_tables(value: object) -> list[dict[str, object]]:
 
 def expect_key(value: object) -> str:
     """Return the value if it is a key of 1 to 40 characters; otherwise raise ValueError."""
-    problem = key_mistake(value)
+    problem = key_error(value)
     if problem:
         raise ValueError(problem)
     return str(value)
@@ -152,7 +152,7 @@ def expect_key(value: object) -> str:
 
 def expect_name(value: object) -> str:
     """Return the value if it is a name of 1 to 40 characters; otherwise raise ValueError."""
-    problem = name_mistake(value)
+    problem = name_error(value)
     if problem:
         raise ValueError(problem)
     return str(value)

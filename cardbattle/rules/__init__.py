@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.names import key_mistake, nearest, quoted
+from cardbattle.core.names import key_error, nearest, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
 from cardbattle.rules.plug_in_loader import PlugInWarning as PlugInWarning
@@ -65,7 +65,7 @@ def is_not_installed(key: str) -> bool:
     (True, False, False)
     """
     known = [*RULE_SETS, *ALIASES, *plug_ins()]
-    return key not in known and not key_mistake(key) and not nearest(key, known)
+    return key not in known and not key_error(key) and not nearest(key, known)
 
 
 def require_installed(key: str) -> RuleSet:

@@ -290,7 +290,7 @@ def analyse_record(
 
     `workers` is their number, from 1; `tell` is called with the finished and total number of positions.
     Raises InvalidInput if a position
-    cannot be continued, ReplayMismatch if the record does not replay, and SystemRefused if a worker died.
+    cannot be continued, ReplayMismatch if the record does not replay, and SystemFailure if a worker died.
     """
     table = json.dumps(record.table)
     _, all_moments = moments_in(table, record.setup.base)

@@ -33,7 +33,7 @@ from cardbattle.files.spool import Spool
 from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
 from cardbattle.files.toml_stream import Chunk
 from cardbattle.simulation.batch_columns import columns_not_read
-from cardbattle.simulation.journal import Done, Finished
+from cardbattle.simulation.journal import Finished, FinishedBattle
 from cardbattle.simulation.workers import in_order
 
 MOST_BYTES = 64 * toml.MEGABYTE
@@ -152,16 +152,14 @@ def worth_fighting(
 ) -> Iterator[BatchEntry]:
     """Yield the battles of a file. Raises InvalidInput if none of the first fifty is valid."""
     begun = list(islice(entries, MOST + 1))
-    mistakes = [
-        first(place(entry, mistake) for mistake in mistakes_in_battle(entry, base)) for entry in begun
-    ]
+    mistakes = [first(place(entry, mistake) for mistake in battle_errors(entry, base)) for entry in begun]
     if len(begun) > MOST and all(mistakes):
         raise InvalidInput(chain.from_iterable(mistakes))
     yield from begun
     yield from entries
 
 
-def mistakes_in_battle(entry: BatchEntry, base: str) -> list[Diagnostic]:
+def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
     """Return why a battle cannot be fought, as far as this is known before the fight."""
     try:
         read_battle({"id": "any"} | entry.table, base)
@@ -349,25 +347,27 @@ def duplicates(batch: Batch) -> list[Diagnostic]:
     return errors
 
 
-def run_batch_job(job: BatchJob) -> Done:
+def run_batch_job(job: BatchJob) -> FinishedBattle:
     """Fight one battle; what refuses it is a result too."""
     try:
         record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
     except InvalidInput as refused:
-        return Done({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
+        return FinishedBattle({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
     except CardbattleError as error:
-        return Done({}, "", [(str(error), ())])
+        return FinishedBattle({}, "", [(str(error), ())])
     except Exception as error:  # a plug-in's, or one of ours: the other battles go on
-        return Done({}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True)
-    return Done(result(record), dumps_record(record) if job.wants_record else "", [])
+        return FinishedBattle(
+            {}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True
+        )
+    return FinishedBattle(result(record), dumps_record(record) if job.wants_record else "", [])
 
 
 def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
-) -> Iterator[Done]:
+) -> Iterator[FinishedBattle]:
     """Fight battles that do not depend on each other; yield what became of each, in order.
 
-    SystemRefused if a worker died.
+    SystemFailure if a worker died.
     """
     jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
     return in_order(executor, run_batch_job, jobs, workers)
@@ -378,12 +378,12 @@ def fight_all(
     executor: Executor,
     workers: int,
     wants_records: bool,
-    mutable_mapping: MutableMapping[int, Done],
-    tell: Callable[[int, Done], None],
+    mutable_mapping: MutableMapping[int, FinishedBattle],
+    tell: Callable[[int, FinishedBattle], None],
 ) -> None:
     """Fight every unfinished battle; `tell` is called for each, in order.
 
-    Raises SystemRefused if a worker died.
+    Raises SystemFailure if a worker died.
     """
     missing = array("Q", (number for number in range(len(batch.entries)) if number not in mutable_mapping))
     tables = (batch.entries[number].table for number in missing)
@@ -393,7 +393,7 @@ def fight_all(
         tell(number, outcome)
 
 
-def failures(batch: Batch, finished: Mapping[int, Done]) -> Iterator[Diagnostic]:
+def failures(batch: Batch, finished: Mapping[int, FinishedBattle]) -> Iterator[Diagnostic]:
     """Yield every error of every rejected battle, with its place in the file."""
     refused = finished.refused_numbers if isinstance(finished, Finished) else sorted(finished)
     for number in refused:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import KEYS, SIDE_KEYS
 from cardbattle.core.errors import Diagnostic, UsageError
-from cardbattle.core.names import key_mistake, quoted
+from cardbattle.core.names import key_error, quoted
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.files.spreadsheet import Sheet
 
@@ -34,8 +34,8 @@ def column_not_read(
     key = below.pop(0) if above == "sides" and below else ""
     if above not in KEYS:
         yield sheet.unknown_column(column, above, KEYS, FOR_EACH_SIDE)
-    elif key and key_mistake(key):
-        yield sheet.wrong_column(f"the column {quoted(column)}: {key_mistake(key)}", column)
+    elif key and key_error(key):
+        yield sheet.wrong_column(f"the column {quoted(column)}: {key_error(key)}", column)
     elif below and below[0] not in known_values.get(above, below):
         yield sheet.unknown_column(column, below[0], known_values[above])
 

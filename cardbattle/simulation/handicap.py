@@ -133,7 +133,7 @@ class Handicap(NamedTuple):
         return sum(trial.battles for trial in self.trials)
 
 
-class Wish(NamedTuple):
+class HandicapRequest(NamedTuple):
     """What is asked for: whose chance, by which of its options (or both sides' too), how high.
 
     With no `values` those near the present one are tried. The `target` is a share from 0 to 1.
@@ -149,7 +149,7 @@ class Wish(NamedTuple):
 def find_handicap(
     battle: Mapping[str, object],
     base: str,
-    wish: Wish,
+    wish: HandicapRequest,
     stop: HandicapStop,
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
@@ -209,7 +209,7 @@ def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
 
 
 def fitting_battles(
-    battle: Mapping[str, object], base: str, plan: BattlePlan, wish: Wish, changed: list[str]
+    battle: Mapping[str, object], base: str, plan: BattlePlan, wish: HandicapRequest, changed: list[str]
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
     """Return each value, or pair of values, with its battle.
 
@@ -244,7 +244,7 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
     return {**battle, "sides": sides}
 
 
-def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Wish) -> list[object]:
+def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: HandicapRequest) -> list[object]:
     """Return the values of a side's option near the one it has: up to 12 on either side of a number.
 
     They are up to 3 where both sides' option is varied. UsageError if they must be given.

@@ -25,7 +25,7 @@ MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # what became of a battle
 JOURNAL_KEYS = ("number", "result", "record", "mistakes")
 
 
-class Done(NamedTuple):
+class FinishedBattle(NamedTuple):
     """The result of one battle: its result and record as text, or the errors that refuse it.
 
     `is_unexpected` marks an internal error, which is not the fault of the file.
@@ -37,12 +37,12 @@ class Done(NamedTuple):
     is_unexpected: bool = False
 
 
-def finished_line(number: int, outcome: Done) -> str:
+def finished_line(number: int, outcome: FinishedBattle) -> str:
     """Return one finished battle as a line, without its end."""
     return json.dumps({"number": number, **outcome._asdict()}, ensure_ascii=False)
 
 
-def parse_finished_line(line: bytes) -> tuple[int, Done]:
+def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
     """Return the number of a battle and what became of it; ValueError if the line does not say."""
     data = json.loads(line)
     number, result, record, mistakes = (
@@ -51,7 +51,9 @@ def parse_finished_line(line: bytes) -> tuple[int, Done]:
     if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
         raise ValueError("this line is of no battle")
     is_unexpected = bool(data.get("is_unexpected"))
-    return number, Done(result, str(record), [(text, tuple(at)) for text, at in mistakes], is_unexpected)
+    return number, FinishedBattle(
+        result, str(record), [(text, tuple(at)) for text, at in mistakes], is_unexpected
+    )
 
 
 class Lines:
@@ -61,7 +63,7 @@ class Lines:
         self.file = cast(BinaryIO, tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115
         finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
 
-    def add(self, number: int, outcome: Done) -> int:
+    def add(self, number: int, outcome: FinishedBattle) -> int:
         """Add a finished battle; return the offset of its line."""
         place = self.file.seek(0, os.SEEK_END)
         self.file.write(f"{finished_line(number, outcome)}\n".encode())
@@ -73,7 +75,7 @@ class Lines:
         return self.file.readline()
 
 
-class Finished(MutableMapping[int, Done]):
+class Finished(MutableMapping[int, FinishedBattle]):
     """What became of the battles of a batch, by number: in memory nine bytes each, the rest in `lines`."""
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
@@ -84,15 +86,15 @@ class Finished(MutableMapping[int, Done]):
     def __repr__(self) -> str:
         return f"<Finished: {len(self)} of {len(self.states)} battles>"
 
-    def __setitem__(self, number: int, outcome: Done) -> None:
+    def __setitem__(self, number: int, outcome: FinishedBattle) -> None:
         self.note(number, outcome, self.lines.add(number, outcome))
 
-    def note(self, number: int, outcome: Done, place: int) -> None:
+    def note(self, number: int, outcome: FinishedBattle, place: int) -> None:
         """Note a battle whose line is in the file already."""
         self.states[number] = REFUSED if not outcome.result else RECORDED if outcome.record else FOUGHT
         self.places[number] = place
 
-    def __getitem__(self, number: int) -> Done:
+    def __getitem__(self, number: int) -> FinishedBattle:
         if number not in self:
             raise KeyError(number)
         return parse_finished_line(self.lines.line(self.places[number]))[1]
@@ -188,8 +190,8 @@ class Journal:
         text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
-    def begin(self, finished: Mapping[int, Done]) -> None:
-        """Rewrite the journal with only the finished battles, without a torn tail. Raises SystemRefused."""
+    def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
+        """Rewrite the journal with only the finished battles, without a torn tail. Raises SystemFailure."""
         self.close()
         if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
@@ -201,10 +203,10 @@ class Journal:
         for number, outcome in finished.items():
             self.add(number, outcome)
 
-    def add(self, number: int, outcome: Done) -> int:
+    def add(self, number: int, outcome: FinishedBattle) -> int:
         """Append one finished battle, and return the offset of its line.
 
-        SystemRefused if it cannot be written.
+        SystemFailure if it cannot be written.
         """
         try:
             with open(self.path, "ab") as file:

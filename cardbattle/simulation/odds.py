@@ -181,7 +181,7 @@ def count_odds(
 
     `workers` is their number, from 1; `tell` is called with the count and its likely end. Ctrl-C keeps the
     counts. Raises InvalidInput
-    with all errors of the battle, and SystemRefused if a worker died.
+    with all errors of the battle, and SystemFailure if a worker died.
     """
     sample = Sample(table, base, executor, workers)
     best = best_play(sample.plan)
@@ -200,7 +200,7 @@ def count_odds(
 def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
     """Count a sample of `battles`, from 1, and yield intermediate results about every `seconds`.
 
-    The last result has all of them. Raises SystemRefused if a worker died.
+    The last result has all of them. Raises SystemFailure if a worker died.
     """
     best = best_play(sample.plan)
     if sample.is_certain():

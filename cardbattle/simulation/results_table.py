@@ -179,7 +179,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     return Advantage(terms.per, {word: gift}, terms.most)
 
 
-class TableWanted(NamedTuple):
+class TableRequest(NamedTuple):
     """The contents of a dice table.
 
     It has the advantage for strength, a column for each ratio of attacker to defender with its number of
@@ -195,7 +195,7 @@ class TableWanted(NamedTuple):
 def count_table(
     rules: RuleSet,
     battle: Mapping[str, object],
-    wanted: TableWanted,
+    wanted: TableRequest,
     hands: tuple[Executor, int],
     tell: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:

@@ -95,7 +95,7 @@ class Sample:
     ) -> None:
         """Count up to this many battles, or until `is_enough`; `tell` is called with the count.
 
-        Raises SystemRefused if a worker died.
+        Raises SystemFailure if a worker died.
         """
         counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:

@@ -52,7 +52,7 @@ def measure_strength(
 ) -> list[StrengthShare]:
     """Fight a number of battles at each ratio, with regular commanders; `tell` reports progress.
 
-    Raises UsageError if the rule set gives nothing for strength, and SystemRefused if a worker died.
+    Raises UsageError if the rule set gives nothing for strength, and SystemFailure if a worker died.
     """
     if rules.advantage is None:
         raise UsageError(f"{rules.name} gives nothing for strength, so there is nothing to measure")

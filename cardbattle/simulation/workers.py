@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
 
 Job = TypeVar("Job")
@@ -71,7 +71,7 @@ class Pool(ProcessPoolExecutor):
         self.shutdown()  # callers that wait for a result get an error
 
 
-class WhenItPays(Executor):
+class LazyPool(Executor):
     """Works in this process until it pays to start others; then in those.
 
     While they start it goes on, if jobs are short: no answer of theirs is heard while it works.
@@ -141,7 +141,7 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
     elif count == 1:
         yield Serial(), 1
     else:
-        hands_when_needed = WhenItPays(count)
+        hands_when_needed = LazyPool(count)
         with hands_when_needed.opened:
             yield hands_when_needed, count
 
@@ -182,7 +182,7 @@ def watch(parent: int) -> None:
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
     """Open an executor on a dask cluster's scheduler, as tcp://host:8786, and count its threads.
 
-    UsageError without the extra, SystemRefused if it does not answer or has no workers.
+    UsageError without the extra, SystemFailure if it does not answer or has no workers.
     """
     try:
         from distributed import Client
@@ -194,11 +194,11 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         client = Client(address, timeout=ANSWER)
     except (OSError, ValueError, TimeoutError) as error:
         said = clean(str(error)).partition("\n")[0]
-        raise SystemRefused(f"the scheduler {clean(address)} does not answer: {said}") from None
+        raise SystemFailure(f"the scheduler {clean(address)} does not answer: {said}") from None
     with client:
         threads = sum(client.nthreads().values())
         if not threads:
-            raise SystemRefused(f"the scheduler {clean(address)} has no workers; start one: dask worker")
+            raise SystemFailure(f"the scheduler {clean(address)} has no workers; start one: dask worker")
         yield client.get_executor(pure=False), threads
 
 
@@ -208,7 +208,7 @@ def in_order(
     """Yield the results of the jobs in order, with a few jobs per worker in progress.
 
     Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here;
-    Raises SystemRefused if the worker died.
+    Raises SystemFailure if the worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
@@ -231,16 +231,16 @@ def in_order(
 
 def foretell(executor: Executor, seconds: float) -> None:
     """Pass on the estimated time of the remaining work in one process."""
-    if isinstance(executor, WhenItPays):
+    if isinstance(executor, LazyPool):
         executor.hear(seconds)
 
 
 def wait_for(future: Future[Result]) -> Result:
-    """Wait for a result; raise SystemRefused if the worker died."""
+    """Wait for a result; raise SystemFailure if the worker died."""
     try:
         return future.result()
     except Exception as error:
         if isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker":
             text = "a worker died, killed from outside or short of memory; try fewer --jobs"
-            raise SystemRefused(text) from None
+            raise SystemFailure(text) from None
         raise

@@ -63,7 +63,7 @@ class SiteChanges(NamedTuple):
 def open_site(book: SiteBook, folder: str) -> None:
     """Claim a folder for this site, creating it if necessary.
 
-    Raises InvalidInput if it holds other files or a site for another reader, SystemRefused if it cannot be
+    Raises InvalidInput if it holds other files or a site for another reader, SystemFailure if it cannot be
     written.
     """
     generated_file.claim_folder(folder, f"{book.reader}\n")
@@ -78,7 +78,7 @@ def make_site(
 ) -> SiteChanges:
     """Write a site into a folder that `open_site` claimed, replacing only files that differ.
 
-    Raises InvalidInput if another file is in the way, which stays as it is; SystemRefused if a file cannot be
+    Raises InvalidInput if another file is in the way, which stays as it is; SystemFailure if a file cannot be
     written.
     """
     paths: set[str] = set()

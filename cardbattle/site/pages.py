@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup, escape
 
-from cardbattle.campaign.state.battle_result import loss_told
+from cardbattle.campaign.state.battle_result import loss_text
 from cardbattle.campaign.state.standings import standings
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
@@ -336,7 +336,7 @@ def force_battles(book: SiteBook, key: str, figures: SiteFigures, links: Links) 
         seat = next(n for n, side in enumerate(battle.sides) if key in side)
         result = battle.entry.result
         assert result is not None
-        details = f"; lost {loss_told([*result.sides.values()][seat].losses)}"
+        details = f"; lost {loss_text([*result.sides.values()][seat].losses)}"
         expected = figures.expected.get(battle.entry.id, ())
         if seat < len(expected):
             actual = points_of([*result.sides], result.winners, seat)

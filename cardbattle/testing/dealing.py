@@ -18,7 +18,7 @@ def a_complete_setup_stays(trial: Trial) -> None:
     again = setup.copy()
     mistakes = rules.check(again)
     assert not mistakes, f"a complete setup is rejected: {mistakes[0]}"
-    rules.cast_lots(again, trial.chance("lot"))
+    rules.choose_random_house_rules(again, trial.chance("lot"))
     assert again.house == setup.house, "lots were cast again"
     rules.deal(again, trial.chance("deal"))
     assert again.deal == setup.deal, "a complete deal was dealt again"

@@ -7,19 +7,19 @@ from functools import cache
 from importlib import resources
 
 from cardbattle.core.battle import STEP
-from cardbattle.core.names import key_mistake
+from cardbattle.core.names import key_error
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.testing.setting_up import other_values
 
 
 def the_words_are_there(rules: RuleSet) -> None:
     """Check the key, name, sides, reasons, facts and options of a rule set."""
-    assert key_mistake(rules.key) == "", key_mistake(rules.key)
-    assert not rules.alias or key_mistake(rules.alias) == "", key_mistake(rules.alias)
+    assert key_error(rules.key) == "", key_error(rules.key)
+    assert not rules.alias or key_error(rules.alias) == "", key_error(rules.alias)
     assert rules.name and rules.credit and rules.version >= 1
     assert re.fullmatch("[A-Z]{2,4}", rules.code), rules.code
     assert 2 <= rules.fewest <= len(rules.default_sides) <= rules.most <= STEP
-    assert not any(key_mistake(key) for key in rules.default_sides)
+    assert not any(key_error(key) for key in rules.default_sides)
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", reason) for reason in rules.reasons), rules.reasons
     assert all(rules.reasons.values()), "a reason has no text"
     kinds = {"", "card", "cards", "piles", "side", "sides"}

@@ -81,7 +81,7 @@ def defaults(table: Mapping[str, Option]) -> dict[str, object]:
 def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
     """Return the setup with lots cast and cards dealt from the streams of a seed."""
     whole = setup.copy()
-    rules.cast_lots(whole, stream(seed, "lot"))
+    rules.choose_random_house_rules(whole, stream(seed, "lot"))
     rules.deal(whole, stream(seed, "deal"))
     return whole
 

@@ -26,7 +26,7 @@ from cardbattle.campaign.turn import advice, fighting
 from cardbattle.campaign.turn.forecast import forecast_futures
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.simulation.batch import fight_each
-from cardbattle.simulation.journal import Done
+from cardbattle.simulation.journal import FinishedBattle
 from cardbattle.simulation.workers import Serial, processes
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -427,7 +427,7 @@ def test_the_schema_is_printed_and_written(sh: Shell) -> None:
 def while_fighting(monkeypatch: pytest.MonkeyPatch, folder: Path, change: Change) -> None:
     """Let another command record a change while battles are fought."""
 
-    def fight_slowly(*arguments: Any, **options: Any) -> Iterator[Done]:
+    def fight_slowly(*arguments: Any, **options: Any) -> Iterator[FinishedBattle]:
         store.commit(str(folder), "adjust", [change], reason="meanwhile")
         yield from fight_each(*arguments, **options)
 

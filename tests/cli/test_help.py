@@ -20,7 +20,7 @@ from cardbattle.cli.shell.partial_line import is_option, typed_line
 from cardbattle.commanders import DEFAULT, HUMAN, ORDERS, RANKS
 from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
 from cardbattle.core.telling import DETAILS
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.pages.topics import topic_texts
 from cardbattle.show.writers import FORMATS
@@ -32,7 +32,7 @@ TOPICS = topic_texts()
 COMMAND = re.compile(r"`cardbattle ([^`]+)`")
 CODE = re.compile(r"^```(toml|csv)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CODES = [0, CardbattleError.exit_code, UsageError.exit_code, InvalidInput.exit_code, NeedsUmpire.exit_code]
-CODES += [InUse.exit_code, SystemRefused.exit_code, 130, 143]
+CODES += [InUse.exit_code, SystemFailure.exit_code, 130, 143]
 ROW = re.compile(r"^\| `?([a-z0-9]+)`? \|", re.MULTILINE)
 
 

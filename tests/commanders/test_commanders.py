@@ -14,7 +14,7 @@ from cardbattle.commanders import (
     Regular,
     Seasoned,
     make_commander,
-    rank_mistake,
+    rank_error,
 )
 from cardbattle.core.battle import View
 from cardbattle.core.chance import Chance, Drawn, stream
@@ -153,15 +153,15 @@ def test_a_commander_is_known_by_name() -> None:
     assert isinstance(make_commander("green", OUTBID, stream(1, "side/ann")), Green)
     assert isinstance(make_commander("regular", OUTBID, stream(1, "side/ann")), Regular)
     assert isinstance(make_commander("seasoned", OUTBID, stream(1, "side/ann")), Seasoned)
-    assert all(rank_mistake(name) == "" for name in [*RANKS, "orders"])
+    assert all(rank_error(name) == "" for name in [*RANKS, "orders"])
     assert all(rank.words for rank in RANKS.values())
 
 
 @pytest.mark.parametrize("name", ["vetran", "", "Green", "green:x=1", "\x1b", "human!", 5, None, ["green"]])
 def test_an_unknown_commander_is_refused(name: object) -> None:
     """The error names the nearest, or all there are."""
-    assert rank_mistake(name)
-    assert "\x1b" not in rank_mistake(name)
+    assert rank_error(name)
+    assert "\x1b" not in rank_error(name)
     if isinstance(name, str):
         with pytest.raises(UsageError):
             make_commander(name, OUTBID, stream(1, "side/ann"))
@@ -169,5 +169,5 @@ def test_an_unknown_commander_is_refused(name: object) -> None:
 
 def test_orders_are_no_rank_to_muster() -> None:
     """Orders need their list, so a name alone does not do."""
-    assert rank_mistake("orders") == ""
-    assert rank_mistake("orders", orders=False)
+    assert rank_error("orders") == ""
+    assert rank_error("orders", orders=False)

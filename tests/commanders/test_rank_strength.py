@@ -12,7 +12,7 @@ import pytest
 
 from cardbattle.campaign import check
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new import found_campaign
+from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.campaign.turn.rank_warnings import LOSES, outweighs, rank_warnings
 from cardbattle.commanders import RANKS
 from cardbattle.commanders.strength import Pairing, load_pairings
@@ -76,7 +76,7 @@ def test_commanders_has_counts_for_programs(sh: Shell) -> None:
 
 def campaign_of(tmp_path: Path, by: str, ranks: tuple[str, str], strengths: tuple[int, int]) -> str:
     """Return the folder of a campaign whose pending battle has these commanders and strengths."""
-    folder = found_campaign(str(tmp_path / f"{by}-{ranks[0]}-{ranks[1]}-{strengths[0]}"), by=by)
+    folder = create_campaign(str(tmp_path / f"{by}-{ranks[0]}-{ranks[1]}-{strengths[0]}"), by=by)
     path = Path(folder, "campaign.toml")
     text = path.read_text(encoding="utf-8")
     for key, rank, strength in zip(("red-vanguard", "blue-guard"), ranks, strengths, strict=True):
@@ -122,7 +122,7 @@ def test_check_says_it_as_a_hint_and_a_new_campaign_has_none(sh: Shell, tmp_path
     assert (said.code, said.out) == (0, "")
     assert f"hint: battle the-bridge: {words}" in said.err.splitlines()
     for key in KEYS:
-        new = store.load(found_campaign(str(tmp_path / key), by=key)).campaign
+        new = store.load(create_campaign(str(tmp_path / key), by=key)).campaign
         assert not [hint for hint in check.hints(new) if "commander of" in hint]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.resolve import deal, fight_battle, streams_of
-from cardbattle.commanders import RANKS, make_commander, rank_mistake, with_deadline
+from cardbattle.commanders import RANKS, make_commander, rank_error, with_deadline
 from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.commanders.search import (
     BEST_LINES,
@@ -405,7 +405,7 @@ def test_ranks_think_as_long_as_the_rule_set_says() -> None:
 )
 def test_options_of_a_commander_that_make_no_sense_are_refused(text: str, says: str) -> None:
     """The error says what would be right."""
-    assert says in rank_mistake(text)
+    assert says in rank_error(text)
     with pytest.raises(UsageError):
         make_commander(text, OUTBID, stream(1, "side/ann"))
 
@@ -413,7 +413,7 @@ def test_options_of_a_commander_that_make_no_sense_are_refused(text: str, says: 
 @pytest.mark.parametrize("text", ["veteran", "elite:iterations=1", "elite:iterations=1000000"])
 def test_options_of_a_commander_are_accepted(text: str) -> None:
     """A rank stands alone or with its iterations."""
-    assert rank_mistake(text) == ""
+    assert rank_error(text) == ""
     assert RANKS[text.partition(":")[0]].thinks
 
 

@@ -310,7 +310,7 @@ def test_who_is_asked_all_the_same_is_told_that_no_line_fits() -> None:
 def test_standing_orders_in_secret_tell_nobody() -> None:
     session = begin_session(read_battle(MILL))
     before = [
-        session.seats_awaited,
+        session.pending_seats,
         session.open_place(0),
         len(session.events(1)),
         list(session.referee.moves),
@@ -318,7 +318,7 @@ def test_standing_orders_in_secret_tell_nobody() -> None:
     take(session, "york@1: when place: place")
     assert session.seats_to_answer == [1] and len(session.sealed[0]) == 5
     assert [
-        session.seats_awaited,
+        session.pending_seats,
         session.open_place(0),
         len(session.events(1)),
         session.referee.moves,
@@ -335,7 +335,7 @@ def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str,
     while not session.is_sealed(session.referee.battle):
         play_out(session, random.Random(3), 1)
     first, *others = session.seats_to_answer
-    public = [session.seats_awaited, waiting_words(session), status_page(session)]
+    public = [session.pending_seats, waiting_words(session), status_page(session)]
     letters = [question_to(session, seat) for seat in others]
     if line:
         take(session, f"{session.keys[first]}@{session.place(first)}: {line}")
@@ -343,7 +343,7 @@ def test_a_commander_who_acts_for_a_player_chooses_in_secret_like_them(key: str,
         session.substitute(first, "green")
     for _ in range(2):
         assert session.seats_to_answer == others
-        assert public == [session.seats_awaited, waiting_words(session), status_page(session)]
+        assert public == [session.pending_seats, waiting_words(session), status_page(session)]
         assert [question_to(session, seat) for seat in others] == letters
         session = read_session(tomllib.loads(session_text(session)))
     made = len(session.referee.moves)
@@ -410,7 +410,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     kept = list(session.sealed[0])
     session.substitute(0, "green")
     session = read_session(tomllib.loads(session_text(session)))
-    assert session.seats_to_answer == [1] and session.sealed == {0: kept} and session.seats_awaited == [0, 1]
+    assert session.seats_to_answer == [1] and session.sealed == {0: kept} and session.pending_seats == [0, 1]
     take(session, "lancaster@1: 1;1;1;1;1")
     assert session.seats_to_answer == [1]
     placed = answers_of("york", session.referee.moves, "place")

@@ -22,9 +22,9 @@ from cardbattle.core.names import (
     RESERVED,
     UNFIT,
     clean,
-    key_mistake,
+    key_error,
     listed,
-    name_mistake,
+    name_error,
     nearest,
     quoted,
 )
@@ -142,7 +142,7 @@ def test_a_card_is_taken_out_once_or_was_not_there() -> None:
 @pytest.mark.parametrize("key", ["a", "0", "york", "t4-shrewsbury", "a_b", "x" * 40, "1403", "constable"])
 def test_a_key_is_accepted(key: str) -> None:
     """Keys are plain."""
-    assert key_mistake(key) == ""
+    assert key_error(key) == ""
 
 
 NO_KEYS = ["", "-a", "a-", "_a", "York", "a b", "a.b", "../x", "/etc/x", "x.", "-rf", "york\n", "ÿ", "x" * 41]
@@ -152,22 +152,22 @@ NO_KEYS += ["٣", "a\x00", "\ud800", "\u202ea", "CON", "a" * 300]
 @pytest.mark.parametrize("key", [*NO_KEYS, *sorted(RESERVED), *sorted(DEVICES)])
 def test_what_is_no_key_is_refused(key: str) -> None:
     """Nothing that leaves a folder, acts in a terminal or means something to a system is a key."""
-    assert key_mistake(key)
-    assert clean(key_mistake(key)) == key_mistake(key)
+    assert key_error(key)
+    assert clean(key_error(key)) == key_error(key)
 
 
 def test_words_of_the_format_and_devices_are_told_apart() -> None:
     """The error says why a word that looks like a key is none."""
-    assert key_mistake("fate") == '"fate" is a word of the record format; choose another key'
-    assert key_mistake("com1") == '"com1" is a device name on Windows; choose another key'
-    assert key_mistake(7).endswith("got 7")
-    assert key_mistake(True).endswith("got true")
+    assert key_error("fate") == '"fate" is a word of the record format; choose another key'
+    assert key_error("com1") == '"com1" is a device name on Windows; choose another key'
+    assert key_error(7).endswith("got 7")
+    assert key_error(True).endswith("got true")
 
 
 @pytest.mark.parametrize("name", ["Harry Percy", "x", "Åsa", "李世民", "x" * 40, "O'Neill & Sons", "[red]"])
 def test_a_name_is_accepted(name: str) -> None:
     """Names are for people, in any script."""
-    assert name_mistake(name) == ""
+    assert name_error(name) == ""
 
 
 NO_NAMES = ["", " ", "\u3000", "x" * 41, "a\nb", "a\tb", "\x1b[31m", "\u202eabc", "a\u200bb", "\ud800"]
@@ -189,21 +189,21 @@ INVISIBLE = [
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_what_is_no_name_is_refused(name: str) -> None:
     """Controls, bidirectional marks, surrogates, private and decomposed characters are no names."""
-    assert name_mistake(name)
-    assert clean(name_mistake(name)) == name_mistake(name)
+    assert name_error(name)
+    assert clean(name_error(name)) == name_error(name)
 
 
 @pytest.mark.parametrize("char", INVISIBLE)
 def test_a_name_that_looks_empty_is_refused(char: str) -> None:
     """Characters that show nothing are no name, alone or between spaces; beside a letter they stay."""
     for name in (char, char * 3, f" {char} "):
-        assert "expected a name that can be seen" in name_mistake(name)
-    assert name_mistake(f"x{char}") == name_mistake("\u2764\ufe0f") == ""
+        assert "expected a name that can be seen" in name_error(name)
+    assert name_error(f"x{char}") == name_error("\u2764\ufe0f") == ""
 
 
 def test_a_name_is_text() -> None:
     """A number is no name."""
-    assert name_mistake(5) == "expected a name in quotes, got 5"
+    assert name_error(5) == "expected a name in quotes, got 5"
 
 
 @given(ANY_TEXT)
@@ -531,7 +531,7 @@ def test_every_error_has_its_exit_code() -> None:
         "IllegalMove": 3,
         "NeedsUmpire": 4,
         "InUse": 5,
-        "SystemRefused": 6,
+        "SystemFailure": 6,
     }
     assert CardbattleError.exit_code == 1
     assert issubclass(errors.IllegalMove, Exception)
@@ -823,12 +823,12 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
     """What a rule set may leave out has a harmless default."""
     rules, setup = RuleSet(), Setup(SEATS, {}, [{}, {}], {})
     assert rules.check(setup) == []
-    rules.cast_lots(setup, stream(1, "lot"))
+    rules.choose_random_house_rules(setup, stream(1, "lot"))
     rules.deal(setup, stream(1, "deal"))
     rules.deal_unknown(setup)
     assert (setup.house, setup.deal, rules.piles(setup)) == ({}, {}, [])
     assert rules.next_house(setup, [0]) == {}
-    assert rules.answers_dealt(setup) == [[], []]
+    assert rules.choices_from_cards(setup) == [[], []]
     assert rules.why_not(March(), "x") == ""
     assert rules.cards_in(March()) == []
     view = View()

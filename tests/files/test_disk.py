@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.files import disk
 from cardbattle.files.disk import write_text
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import bytes_in, state
@@ -148,5 +148,5 @@ def test_a_file_that_is_written_first_has_the_systems_own_mode(tmp_path: Path) -
 
 
 def test_a_refusal_is_told_in_its_own_words() -> None:
-    with pytest.raises(SystemRefused, match=r"^x\.toml cannot be written: so it is$"):
+    with pytest.raises(SystemFailure, match=r"^x\.toml cannot be written: so it is$"):
         disk.refuse("x.toml", disk.SelfExplanatoryError(13, "so it is"))

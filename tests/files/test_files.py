@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cardbattle.campaign.state.file_editing import edit_text
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.files.disk import write_text
-from cardbattle.files.errors import SystemRefused, with_place
+from cardbattle.files.errors import SystemFailure, with_place
 from cardbattle.files.toml import find_invalid_values, parse_toml, read_bytes, read_toml, unknown_key
 from cardbattle.files.toml_positions import Places
 
@@ -333,7 +333,7 @@ def test_a_link_to_a_result_stays_a_link(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_written_is_told_in_clear_words(name: str, words: str, tmp_path: Path) -> None:
-    with pytest.raises(SystemRefused, match=words):
+    with pytest.raises(SystemFailure, match=words):
         write_text(str(tmp_path / name), "a = 1\n")
     assert os.listdir(tmp_path) == []
 
@@ -346,7 +346,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(
     for name in ("fsync", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(os, name, fail)
-            with pytest.raises(SystemRefused, match="the disk reports an error"):
+            with pytest.raises(SystemFailure, match="the disk reports an error"):
                 write_text(str(path), "new")
         assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["a.toml"])
 
@@ -360,7 +360,7 @@ def fail(*args: object) -> None:
 def test_a_device_is_written_straight() -> None:
     write_text("/dev/null", "a = 1\n")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
-    with pytest.raises(SystemRefused, match="/dev/full cannot be written: the disk is full"):
+    with pytest.raises(SystemFailure, match="/dev/full cannot be written: the disk is full"):
         write_text("/dev/full", "a = 1\n")
 
 

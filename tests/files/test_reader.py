@@ -8,7 +8,7 @@ import pytest
 
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.core.errors import Diagnostic
-from cardbattle.core.names import key_mistake, name_mistake, quoted
+from cardbattle.core.names import key_error, name_error, quoted
 from cardbattle.files import reader
 from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
 from cardbattle.files.reader import TableReader
@@ -138,7 +138,7 @@ def hold_reader(
             reader(value)
         joint = "" if words.endswith(";") else ","
         said = f"{words}{joint} got {quoted(value)}"
-        assert str(caught.value) in (said if words else "", key_mistake(value), name_mistake(value))
+        assert str(caught.value) in (said if words else "", key_error(value), name_error(value))
 
 
 def test_a_word_stands_for_something_and_a_typo_is_met_with_it() -> None:

@@ -131,7 +131,7 @@ def test_chance_goes_on_from_the_same_number(way: Way) -> None:
         cardbattle.ReplayMismatch("a", 3),
         cardbattle.NeedsUmpire([Conflict("a", [["b", "c"]]), Conflict("d")]),
         cardbattle.InUse("a"),
-        cardbattle.SystemRefused("a"),
+        cardbattle.SystemFailure("a"),
         cardbattle.Remark("a"),
         NotInstalled("a-plug-in"),
     ],

@@ -212,7 +212,7 @@ def test_fh_04_the_lot_decides_who_deals_first_and_then_both_take_turns() -> Non
     dealers = set()
     for seed in range(20):
         found = setup(dealer=None)
-        RULES.cast_lots(found, stream(seed, "lot"))
+        RULES.choose_random_house_rules(found, stream(seed, "lot"))
         dealers.add(found.house["dealer"])
         other = "south" if found.house["dealer"] == "north" else "north"
         assert RULES.next_house(found, [0]) == {"dealer": other}
@@ -738,7 +738,7 @@ def test_fh_40_a_record_of_picks_fights_again_from_its_deal_alone() -> None:
 def test_fh_40_typed_in_hands_answer_the_picks() -> None:
     found = setup(north={"pick": 2, "extra": cards("AS")}, south={"pick": 1})
     found.deal = {"north": cards("AS QH RJ 10D"), "south": []}
-    assert RULES.answers_dealt(found) == [["pick QH", "pick RJ"], []]
+    assert RULES.choices_from_cards(found) == [["pick QH", "pick RJ"], []]
     assert texts(dealt(found).deal["north"][:4]) == ["AS", "QH", "RJ", "10D"]
 
 
@@ -1471,7 +1471,7 @@ def test_a_dealer_who_is_named_is_not_drawn_by_lot() -> None:
     found = setup(dealer="south")
     chance = stream(1, "lot")
     before = chance.counter
-    RULES.cast_lots(found, chance)
+    RULES.choose_random_house_rules(found, chance)
     assert (found.house["dealer"], chance.counter) == ("south", before)
 
 

@@ -1259,7 +1259,7 @@ def sample() -> Referee:
     setup = plain_setup(RULES, 2)
     setup.house |= {"dealer": "mike"}
     setup.sides[MIKE]["hand"] = 6
-    RULES.cast_lots(setup, stream(1, "lot"))
+    RULES.choose_random_house_rules(setup, stream(1, "lot"))
     setup.deal = {
         "mike": cards("AS AH JS QS 3H 5S"),
         "mary": cards("KH KD JD 9D 8D 7C 4D"),

@@ -204,12 +204,12 @@ def test_wg_07_a_lot_decides_who_begins() -> None:
     drawn = []
     for seed in range(20):
         setting = setup(first=None)
-        RULES.cast_lots(setting, stream(seed, "lot"))
+        RULES.choose_random_house_rules(setting, stream(seed, "lot"))
         drawn.append(setting.house["first"])
         assert started(setting).side == ["brown", "green"].index(str(setting.house["first"]))
     assert {"brown", "green"} == set(drawn)
     named = setup(first="green")
-    RULES.cast_lots(named, stream(1, "lot"))
+    RULES.choose_random_house_rules(named, stream(1, "lot"))
     assert named.house["first"] == "green"
 
 

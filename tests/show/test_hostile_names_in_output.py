@@ -26,7 +26,7 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
 from cardbattle.cli.app import run
-from cardbattle.core.names import UNFIT, name_mistake
+from cardbattle.core.names import UNFIT, name_error
 from cardbattle.files.spreadsheet import FORMULA
 from tests.support.tally import tried
 
@@ -314,8 +314,8 @@ def said_form(what: str) -> str:
 
 def test_the_names_are_forty_and_each_is_what_it_is_said_to_be() -> None:
     assert len(set(TAKEN)) == len(TAKEN) >= 40
-    assert [name for name in TAKEN if name_mistake(name)] == []
-    assert [name for name in REFUSED if not name_mistake(name)] == []
+    assert [name for name in TAKEN if name_error(name)] == []
+    assert [name for name in REFUSED if not name_error(name)] == []
 
 
 @pytest.mark.parametrize(

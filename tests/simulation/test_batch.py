@@ -24,7 +24,7 @@ from cardbattle.files.errors import with_place
 from cardbattle.simulation import batch as batches
 from cardbattle.simulation import journal
 from cardbattle.simulation.batch import Batch, failures, fight_all, read_batch
-from cardbattle.simulation.journal import Done, Journal, last_seed
+from cardbattle.simulation.journal import FinishedBattle, Journal, last_seed
 from cardbattle.simulation.workers import Serial
 
 ROOT = Path(__file__).parents[2]
@@ -59,8 +59,8 @@ def write(tmp_path: Path) -> Write:
 
 
 def fought(
-    batch: Batch, records: bool = False, done: MutableMapping[int, Done] | None = None
-) -> MutableMapping[int, Done]:
+    batch: Batch, records: bool = False, done: MutableMapping[int, FinishedBattle] | None = None
+) -> MutableMapping[int, FinishedBattle]:
     """Return what became of every battle."""
     finished = {} if done is None else done
     fight_all(batch, Serial(), 1, records, finished, lambda number, one: None)
@@ -193,7 +193,7 @@ def test_a_failure_nobody_foresaw_does_not_stop_the_others(
 def test_workers_change_nothing(write: Write) -> None:
     batch = read_batch(write("b.toml", THREE), None)
     told: list[int] = []
-    done: dict[int, Done] = {}
+    done: dict[int, FinishedBattle] = {}
     with ThreadPoolExecutor(3) as pool:
         fight_all(batch, pool, 3, True, done, lambda number, one: told.append(number))
     assert told == [0, 1, 2]
@@ -409,7 +409,7 @@ def test_an_interrupted_batch_goes_on_where_it_was(
     fresh: list[batches.BatchJob] = []
     begun = batches.run_batch_job
 
-    def work(job: batches.BatchJob) -> Done:
+    def work(job: batches.BatchJob) -> FinishedBattle:
         fresh.append(job)
         return begun(job)
 
@@ -468,7 +468,7 @@ RESULT: dict[str, object] = {
     "digest": "0" * 70,
     "sides": {},
 }
-CANNED = Done(RESULT, "", [])
+CANNED = FinishedBattle(RESULT, "", [])
 
 
 def most_memory(folder: Path, battles: int, name: str, form: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from cardbattle.campaign import check
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new import found_campaign
+from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.simulation.first_move import first_move_words
@@ -81,17 +81,17 @@ def test_resolve_and_odds_say_it_once_on_standard_error(sh: Shell, command: list
 
 
 def test_a_new_campaign_levels_the_first_move(tmp_path: Path) -> None:
-    folder = found_campaign(str(tmp_path / "war"), by="warfare-tactics")
+    folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     campaign = store.load(folder).campaign
     assert [battle.house for battle in campaign.pending] == [{"quiet_turns": 5}]
     assert [hint for hint in check.hints(campaign) if "moves first" in hint] == []
     for key in KEYS:
-        text = Path(found_campaign(str(tmp_path / key), by=key), "campaign.toml").read_text(encoding="utf-8")
+        text = Path(create_campaign(str(tmp_path / key), by=key), "campaign.toml").read_text(encoding="utf-8")
         assert ("house = { quiet_turns = 5 }" in text) == (key == "warfare-tactics")
 
 
 def test_check_names_all_pending_battles_whose_first_move_is_worth_much(sh: Shell, tmp_path: Path) -> None:
-    folder = found_campaign(str(tmp_path / "war"), by="warfare-tactics")
+    folder = create_campaign(str(tmp_path / "war"), by="warfare-tactics")
     path = Path(folder, "campaign.toml")
     text = re.sub(r"^house = .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     other = '[[pending]]\nid = "the-mill"\nsides = ["red-militia", "blue-garrison"]\n'

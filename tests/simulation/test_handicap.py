@@ -16,8 +16,8 @@ from cardbattle.show.pages.balance import handicap_words
 from cardbattle.simulation.handicap import (
     FIRST_LOOK,
     Handicap,
+    HandicapRequest,
     HandicapStop,
-    Wish,
     find_handicap,
     option_of,
     read_values,
@@ -37,7 +37,9 @@ def found(
     target: float, stop: HandicapStop = ROUGH, values: tuple[int, ...] = (8, 10, 12), both: bool = False
 ) -> Handicap:
     """Return the handicap of the north."""
-    return find_handicap(battle(), "", Wish("north", "hand", target, values, both), stop, (Serial(), 1))
+    return find_handicap(
+        battle(), "", HandicapRequest("north", "hand", target, values, both), stop, (Serial(), 1)
+    )
 
 
 def test_equal_sides_need_equal_hands() -> None:
@@ -89,7 +91,7 @@ def test_both_sides_options_can_be_varied() -> None:
 
 @pytest.mark.slow
 def test_a_house_rule_s_chips_are_where_wargame_begins() -> None:
-    wish = Wish(
+    wish = HandicapRequest(
         "north" if "north" in find("wargame").default_sides else find("wargame").default_sides[0],
         "chips",
         0.5,
@@ -101,7 +103,7 @@ def test_a_house_rule_s_chips_are_where_wargame_begins() -> None:
 @pytest.mark.slow
 def test_values_that_do_not_fit_the_battle_are_left_out() -> None:
     """All cards and the other's hand must come out of one pack."""
-    wish = Wish("north", "hand", 0.5)
+    wish = HandicapRequest("north", "hand", 0.5)
     table = battle()
     table["sides"] = {
         "north": {"commander": "green", "hand": 40},
@@ -120,7 +122,7 @@ def test_what_was_counted_stands_when_it_is_interrupted() -> None:
             raise KeyboardInterrupt
 
     told = find_handicap(
-        battle(), "", Wish("north", "hand", 0.5, (9, 10)), HandicapStop(0.001), (Serial(), 1), tell
+        battle(), "", HandicapRequest("north", "hand", 0.5, (9, 10)), HandicapStop(0.001), (Serial(), 1), tell
     )
     assert told.stopped == "interrupted"
     assert told.battles == heard[-1]

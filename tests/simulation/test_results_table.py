@@ -49,7 +49,7 @@ def made(ratios: str = "1:2,1:1,2:1", dice: str = "2d6", battles: int = 300) -> 
     battle = bare_battle("field-of-honour", []) | {"seed": 3}
     terms = advantage_for(FIELD, "")
     return tables.count_table(
-        FIELD, battle, tables.TableWanted(terms, read_ratios(ratios), dice, battles), (Serial(), 1)
+        FIELD, battle, tables.TableRequest(terms, read_ratios(ratios), dice, battles), (Serial(), 1)
     )
 
 
@@ -303,7 +303,7 @@ def test_workers_change_nothing(small: ResultsTable) -> None:
         again = tables.count_table(
             FIELD,
             battle,
-            tables.TableWanted(advantage_for(FIELD, ""), read_ratios("1:2,1:1,2:1"), "2d6", 300),
+            tables.TableRequest(advantage_for(FIELD, ""), read_ratios("1:2,1:1,2:1"), "2d6", 300),
             (pool, 3),
         )
     assert table_json(again) == table_json(small)
@@ -316,7 +316,10 @@ def test_what_does_not_add_up_is_refused_before_anything_is_fought() -> None:
     sides["north"] = {"hand": 60}
     with pytest.raises(Exception, match="hand"):
         tables.count_table(
-            FIELD, battle, tables.TableWanted(advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9), (Serial(), 1)
+            FIELD,
+            battle,
+            tables.TableRequest(advantage_for(FIELD, ""), [(1, 1)], "2d6", 10**9),
+            (Serial(), 1),
         )
 
 

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import pytest
 
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from cardbattle.show.pages.odds import odds_json
 from cardbattle.simulation import workers
 from cardbattle.simulation.odds import OddsStop, count_odds
 from cardbattle.simulation.workers import (
     AHEAD,
+    LazyPool,
     Pool,
     Serial,
-    WhenItPays,
     foretell,
     in_order,
     processes,
@@ -114,7 +114,7 @@ def test_a_serial_executor_keeps_errors_for_whoever_asks() -> None:
 def test_processes_are_started_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not before the work has taken as long as starting them."""
     with workforce(2) as (hands, count):
-        assert isinstance(hands, WhenItPays)
+        assert isinstance(hands, LazyPool)
         assert count == 2
         hands.submit(double, 1)
         assert hands.pool is None
@@ -146,7 +146,7 @@ def opening(monkeypatch: pytest.MonkeyPatch) -> Opening:
 
 def test_work_goes_on_here_while_processes_start(opening: Opening) -> None:
     """Each of them has two jobs waiting; once one has answered all jobs are theirs."""
-    hands = WhenItPays(2)
+    hands = LazyPool(2)
     hands.spent = workers.WORTH_A_POOL
     found = [hands.submit(double, number) for number in range(7)]
     assert [future.done() for future in found] == 4 * [False] + 3 * [True]
@@ -157,13 +157,13 @@ def test_work_goes_on_here_while_processes_start(opening: Opening) -> None:
 
 def test_long_jobs_wait_for_the_processes(opening: Opening) -> None:
     """Who works for seconds here would not hear them answer."""
-    hands = WhenItPays(2)
+    hands = LazyPool(2)
     hands.spent = hands.last = workers.WORTH_A_POOL
     assert not any(hands.submit(double, number).done() for number in range(5))
 
 
 def test_no_processes_are_started_for_little_work_to_come(opening: Opening) -> None:
-    hands = WhenItPays(2)
+    hands = LazyPool(2)
     hands.spent = 10 * workers.WORTH_A_POOL
     foretell(hands, workers.WORTH_THE_START - 0.01)
     assert hands.submit(double, 1).done()
@@ -174,7 +174,7 @@ def test_no_processes_are_started_for_little_work_to_come(opening: Opening) -> N
 
 def test_processes_are_started_early_for_much_work_to_come(opening: Opening) -> None:
     """As soon as one knows how long a job takes."""
-    hands = WhenItPays(2)
+    hands = LazyPool(2)
     foretell(hands, 10.0)
     assert hands.submit(double, 1).done()
     hands.spent = workers.TASTE
@@ -192,7 +192,7 @@ def test_processes_count_the_same() -> None:
 
 
 def test_a_worker_that_dies_is_told_in_a_line() -> None:
-    with pytest.raises(SystemRefused, match="a worker died"), processes(1) as pool:
+    with pytest.raises(SystemFailure, match="a worker died"), processes(1) as pool:
         list(in_order(pool, die, [1], 1))
 
 
@@ -201,7 +201,7 @@ def test_other_errors_of_the_work_are_not_covered_up() -> None:
         list(in_order(Serial(), refuse, [1], 1))
     broken: Future[int] = Future()
     broken.set_exception(BrokenExecutor("gone"))
-    with pytest.raises(SystemRefused):
+    with pytest.raises(SystemFailure):
         wait_for(broken)
 
 

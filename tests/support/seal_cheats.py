@@ -15,7 +15,7 @@ from typing import Any
 
 from cardbattle import rules
 from cardbattle.battles.records.battle_file import canonical, read_battle
-from cardbattle.battles.records.receipts import QuestionAsked, receipts_table
+from cardbattle.battles.records.receipts import QuestionMoment, receipts_table
 from cardbattle.battles.records.record import dumps_record, record_digest
 from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.battles.resolve import begin_session, fight_battle
@@ -62,7 +62,7 @@ class Trial:
     def resolved(self, battle: Table) -> str:
         """Return a battle in canonical form with its lots cast, to see whether it is another one."""
         plan = read_battle(battle, self.folder)
-        plan.rules.cast_lots(plan.setup, stream(str(battle["seed"]), "lot"))
+        plan.rules.choose_random_house_rules(plan.setup, stream(str(battle["seed"]), "lot"))
         return canonical(resolve_table(battle, plan))
 
     def changed(self, change: Callable[[Table], object]) -> Pair | None:
@@ -375,7 +375,7 @@ def begins_again(trial: Trial) -> Pair | None:
     again = begun_again(trial)
     if again is None:
         return None
-    asked = {key: [QuestionAsked(1, 0)] for key in trial.record["receipts"]["sides"]}
+    asked = {key: [QuestionMoment(1, 0)] for key in trial.record["receipts"]["sides"]}
     receipts = receipts_table(trial.record["receipts"]["salt"], again["id"], again["moves"], asked)
     return trial.seals, right({**again, "receipts": receipts})
 

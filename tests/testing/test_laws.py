@@ -174,10 +174,10 @@ class RedealsItself(Outbid):
 
 
 class DrawsForListeners(Outbid):
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         if self.log is None:
             self.scores[0] += 1
-        super().tell_end()
+        super().emit_end()
 
 
 COUNTER = itertools.count()
@@ -266,7 +266,7 @@ class IsSureTooSoon(Outbid):
 
 
 class EndsSilently(Outbid):
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         pass
 
 
@@ -277,24 +277,24 @@ class FavoursTheFirst(Outbid):
 
 
 class TellsFloats(Outbid):
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         if self.log is not None:
             self.tell("prize", 0, {"card": 9, "share": 0.5})
-        super().tell_end()
+        super().emit_end()
 
 
 class TellsWhatItHides(Outbid):
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         if self.log is not None:
             self.tell("prize", 0, {"card": 9}, {"card": 9}, [0])
-        super().tell_end()
+        super().emit_end()
 
 
 # Rule sets with a mistake
 
 
 class CastsLotsAgain(OutbidRules):
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         setup.house["dealer"] = setup.seats[chance.below(len(setup.seats))]
 
 

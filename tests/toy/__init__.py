@@ -86,7 +86,7 @@ class Outbid(Battle):
     def next_round(self) -> None:
         """Begin a round (OB-2), or end the battle (OB-4)."""
         if self.round == self.rounds or not all(self.hands):
-            self.tell_end()
+            self.emit_end()
             return
         self.round += 1
         everybody = range(self.sides)
@@ -115,7 +115,7 @@ class Outbid(Battle):
         if choice == RESIGN:
             self.beaten = side
             self.todo = []
-            self.tell_end()
+            self.emit_end()
             return
         self.sealed[side] = choice
         if self.log is not None:
@@ -142,7 +142,7 @@ class Outbid(Battle):
         if self.log is not None:
             self.tell("prize", winner, {"card": card})
 
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         """Tell the result (OB-4)."""
         if self.log is not None:
             ended = self.outcome()
@@ -279,7 +279,7 @@ class OutbidRules(RuleSet):
         """Return the cards in play."""
         return standard_pack()[:26] if setup.house["short"] else standard_pack()
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Settle who deals."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(len(setup.seats))]

@@ -93,17 +93,17 @@ class Answer(NamedTuple):
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
 
-    def inside(self, mistake: Diagnostic, text: str) -> RefusedAnswer:
+    def inside(self, mistake: Diagnostic, text: str) -> RejectedAnswer:
         """Return an error at the position of this text, the end of the answer, in the file."""
         at = self.source.find(text, self.column - 1) + column_of(mistake)
-        return RefusedAnswer(mistake.text, [self], max(at, self.column))
+        return RejectedAnswer(mistake.text, [self], max(at, self.column))
 
-    def wrong(self, text: str) -> RefusedAnswer:
+    def wrong(self, text: str) -> RejectedAnswer:
         """Return an error at the position of this answer."""
-        return RefusedAnswer(text, [self], self.column)
+        return RejectedAnswer(text, [self], self.column)
 
 
-class RefusedAnswer(PlacedDiagnostic):
+class RejectedAnswer(PlacedDiagnostic):
     """A rejected answer, or several; the place is that of the last one."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:

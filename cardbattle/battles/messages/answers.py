@@ -15,11 +15,11 @@ from cardbattle.battles.messages.answer_text import (
     SEALED,
     STANDING,
     Answer,
-    RefusedAnswer,
+    RejectedAnswer,
     parts_of,
 )
 from cardbattle.battles.messages.wrapped_answers import is_meant, join_continuations, with_line_below
-from cardbattle.battles.sealed_orders import opening_mistake, seal_mistake, spend
+from cardbattle.battles.sealed_orders import opening_error, seal_error, spend
 from cardbattle.battles.session import Decision, Session, option_meant
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import MOST, Diagnostic, IllegalMove, InvalidInput, first
@@ -48,7 +48,7 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
     out, and the rest
     is tried again with the battle that `reopen` returns; `session` is used for the first attempt.
     """
-    mistakes: list[RefusedAnswer] = []
+    mistakes: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
     while refused or (refused := attempt(session, answers)):
         session = reopen()
@@ -60,13 +60,13 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
     return Taken(session, answers, first(by_line(mistakes)))
 
 
-def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RefusedAnswer]]:
+def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:
     """Return answers joined with their continuation lines, and the rejections of unclear ones.
 
     An unclear answer is left out, with the answers that depend on it.
     """
     expanded: list[Answer] = []
-    unclear: list[RefusedAnswer] = []
+    unclear: list[RejectedAnswer] = []
     for answer in answers:
         if not is_meant(session.rules, session.keys, answer):
             continue
@@ -86,13 +86,13 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
         raise InvalidInput(first(by_line(mistakes)))
 
 
-def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
+def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
     """Take answers and standing orders; return what is wrong, after which the session must be discarded.
 
     Standing orders take the place of those that a side gave before. They are followed from the place on
     for which they are given, behind the answers that the same text gives.
     """
-    mistakes: list[RefusedAnswer] = []
+    mistakes: list[RejectedAnswer] = []
     answers = open_seals(session, persons_answers(session, answers, mistakes), mistakes)
     queued = [answer for answer in answers if not answer.is_standing]
     by_seat = sort_answers(session, queued, mistakes)
@@ -111,24 +111,24 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RefusedAnswer]:
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
         hand_in(session, by_seat, mistakes)
-    return mistakes or [*unasked_errors(by_seat)]
+    return mistakes or [*unexpected_answer_errors(by_seat)]
 
 
-def without(answers: Iterable[Answer], refused: Sequence[RefusedAnswer]) -> list[Answer]:
+def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
     """Return answers without the refused ones, and without what is taken only together with those."""
     left_out = {answer.unit for mistake in refused for answer in mistake.answers}
     return [answer for answer in answers if answer.unit not in left_out]
 
 
 def dependents(
-    session: Session, answers: Sequence[Answer], refused: Sequence[RefusedAnswer]
-) -> list[RefusedAnswer]:
+    session: Session, answers: Sequence[Answer], refused: Sequence[RejectedAnswer]
+) -> list[RejectedAnswer]:
     """Return a refusal for what comes after refused answers of the same side, and would answer too early.
 
     `answers` are those that are not refused. Standing orders are among it: they would answer the question in
     place of the player.
     """
-    refused_answers: list[RefusedAnswer] = []
+    refused_answers: list[RejectedAnswer] = []
     wrong = [
         wrong_answer
         for mistake in refused
@@ -161,25 +161,25 @@ def dependents(
 
 def later_refusals(
     refused: str, later: Sequence[Answer], orders: Sequence[Answer]
-) -> Iterable[RefusedAnswer]:
+) -> Iterable[RejectedAnswer]:
     """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
         text = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
-        yield RefusedAnswer(text, later, later[0].column)
+        yield RejectedAnswer(text, later, later[0].column)
     if orders:
         text = f"standing orders not taken, because {refused} is refused; send them again with it"
-        yield RefusedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
+        yield RejectedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
 
 
-def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]) -> list[Answer]:
+def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]) -> list[Answer]:
     """Store seals, and return the answers with opened seals as text; append errors to `mistakes`."""
     seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
     for answer in seals:
         seat, match = session.keys.index(answer.side), SEALED.fullmatch(answer.words)
         wrong = "" if match else NO_SEAL
         wrong = wrong or unready(session, seat, answer.place)
-        wrong = wrong or seal_mistake(session, seat, match[1].lower() if match else "")
+        wrong = wrong or seal_error(session, seat, match[1].lower() if match else "")
         if wrong:
             mistakes.append(answer.wrong(f"{answer.label}: {wrong}"))
         elif match:
@@ -206,7 +206,7 @@ def unready(session: Session, seat: int, place: int) -> str:
 
 
 def open_answers(
-    session: Session, answer: Answer, is_time: bool, mistakes: list[RefusedAnswer]
+    session: Session, answer: Answer, is_time: bool, mistakes: list[RejectedAnswer]
 ) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
     seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
@@ -225,19 +225,19 @@ def open_answers(
         return []
     for n in range(len(answer.below) + 1):
         whole = " ".join([text, *answer.below[:n]])
-        if not opening_mistake(session, seat, salt, whole, is_time):
+        if not opening_error(session, seat, salt, whole, is_time):
             spend(session, seat, salt)
             opened = answer._replace(below=(), is_unfinished=False, whole=answer.place)
             return [
                 opened._replace(words=part, place=answer.place + ahead)
                 for ahead, part in enumerate(parts_of(whole))
             ]
-    mistakes.append(answer.wrong(f"{answer.label}: {opening_mistake(session, seat, salt, text, is_time)}"))
+    mistakes.append(answer.wrong(f"{answer.label}: {opening_error(session, seat, salt, text, is_time)}"))
     return []
 
 
 def standing_by_seat(
-    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
 ) -> dict[int, list[str]]:
     """Return the standing orders by seat; append errors to `mistakes`."""
     by_side: dict[int, list[Answer]] = {}
@@ -260,7 +260,7 @@ def standing_by_seat(
     return table
 
 
-def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RefusedAnswer]:
+def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RejectedAnswer]:
     """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
     try:
         read_standing(texts, rules)
@@ -279,7 +279,7 @@ def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def persons_answers(
-    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
 ) -> list[Answer]:
     """Return the readable answers of this battle's players; append errors to `mistakes`."""
     persons = []
@@ -322,7 +322,7 @@ Queue = dict[int, Answer]  # by place
 
 
 def sort_answers(
-    session: Session, answers: Sequence[Answer], mistakes: list[RefusedAnswer]
+    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
 ) -> dict[int, Queue]:
     """Return the answers by seat and question; append contradictions to `mistakes`."""
     by_seat: dict[int, Queue] = {}
@@ -339,11 +339,11 @@ def sort_answers(
                 f"{answer.label} is answered twice: {text} says {quoted(earlier.words)}, this "
                 f"{quoted(answer.words)}; leave one of them"
             )
-            mistakes.append(RefusedAnswer(error_text, [earlier, answer], answer.column))
+            mistakes.append(RejectedAnswer(error_text, [earlier, answer], answer.column))
     return by_seat
 
 
-def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RefusedAnswer]:
+def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnswer]:
     """Yield an error for each answer to an earlier or a future question."""
     current_place, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
@@ -390,7 +390,7 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
     return table
 
 
-def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RefusedAnswer]) -> None:
+def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RejectedAnswer]) -> None:
     """Give the session one answer after another while it has an open question with an answer.
 
     Impossible answers are appended to `mistakes`.
@@ -427,7 +427,7 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
             )
 
 
-def unasked_errors(by_seat: dict[int, Queue]) -> Iterable[RefusedAnswer]:
+def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnswer]:
     """Yield an error for each remaining answer, because its question was not asked."""
     for queue in by_seat.values():
         for answer in sorted(queue.values(), key=lambda each: each.place):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cardbattle.battles.messages.answer_text import UNFINISHED, Answer, RefusedAnswer, parts_of
+from cardbattle.battles.messages.answer_text import UNFINISHED, Answer, RejectedAnswer, parts_of
 from cardbattle.battles.session import Decision, find_option
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import quoted
@@ -23,7 +23,7 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
 def join_continuations(
-    rules: RuleSet, keys: Sequence[str], answer: Answer, mistakes: list[RefusedAnswer]
+    rules: RuleSet, keys: Sequence[str], answer: Answer, mistakes: list[RejectedAnswer]
 ) -> list[Answer]:
     """Return an answer with its continuation lines, after a semicolon; append errors to `mistakes`."""
     continuations = [answer]

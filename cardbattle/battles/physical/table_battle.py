@@ -419,7 +419,7 @@ def read_way(line: str) -> tuple[str, int]:
 def with_guessed_cards(plan: BattlePlan) -> Setup:
     """Return the setup with guessed cards where the battle file names none."""
     setup = plan.setup.copy()
-    plan.rules.cast_lots(setup, stream("table", "lot"))
+    plan.rules.choose_random_house_rules(setup, stream("table", "lot"))
     plan.rules.guess_deal(setup)
     return setup
 
@@ -427,7 +427,7 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
 def lots(plan: BattlePlan) -> dict[str, str]:
     """Return the house rules that a random draw would decide, with an example; the table must state them."""
     settled = plan.setup.copy()
-    plan.rules.cast_lots(settled, stream("table", "lot"))
+    plan.rules.choose_random_house_rules(settled, stream("table", "lot"))
     return {
         word: str(value)
         for word, value in settled.house.items()

@@ -12,7 +12,7 @@ from cardbattle import commanders, rules
 from cardbattle.commanders.standing import column_of, else_of, is_else, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, UsageError, note
 from cardbattle.core.grammar import Noun
-from cardbattle.core.names import key_from, key_mistake, listed, quoted
+from cardbattle.core.names import key_error, key_from, listed, quoted
 from cardbattle.core.options import Option
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.files import reader
@@ -125,7 +125,7 @@ def read_sides(
         table.wrong(f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(keys)}", "sides")
     plans, options = [], []
     for key in keys[: chosen.most]:
-        mistake = key_mistake(key)
+        mistake = key_error(key)
         if mistake:
             sides.wrong(mistake, key)
         side = sides.table(key)
@@ -171,7 +171,7 @@ def what_if_impossible(value: object) -> bool:
 
 def commander_word(value: object) -> str:
     """Return a value that must name a commander; ValueError names the nearest."""
-    mistake = commanders.rank_mistake(value)
+    mistake = commanders.rank_error(value)
     if mistake:
         raise ValueError(mistake)
     return str(value)
@@ -179,7 +179,7 @@ def commander_word(value: object) -> str:
 
 def then_word(value: object) -> str:
     """Return a value that must name a commander who can go on after orders; ValueError names the nearest."""
-    mistake = commanders.rank_mistake(value, orders=False)
+    mistake = commanders.rank_error(value, orders=False)
     if mistake:
         raise ValueError(mistake)
     return str(value)
@@ -343,9 +343,9 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
         key, _, commander = side.partition("=")
         if key in table:
             raise UsageError(f"--side {side}: {key} is named twice")
-        if key_mistake(key):
-            hint = "" if key_mistake(key_from(key)) else f', as "{key_from(key)}"'
-            raise UsageError(f"--side: {key_mistake(key)}{hint}")
+        if key_error(key):
+            hint = "" if key_error(key_from(key)) else f', as "{key_from(key)}"'
+            raise UsageError(f"--side: {key_error(key)}{hint}")
         table[key] = {"commander": commander} if commander else {}
     return {"rules": chosen.key, "sides": table}
 

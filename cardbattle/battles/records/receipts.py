@@ -24,7 +24,7 @@ SALT = re.compile(r"[0-9a-f]{32}")
 LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGTH}}})")
 
 
-class QuestionAsked(NamedTuple):
+class QuestionMoment(NamedTuple):
     """When a player was asked something: which of their questions, from 1, and after how many moves."""
 
     place: int
@@ -47,12 +47,12 @@ class Chain:
         """Return which moves, from 0, are a side's own."""
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
-    def receipt(self, side: str, asked: QuestionAsked, secret: Sequence[str]) -> str:
+    def receipt(self, side: str, asked: QuestionMoment, secret: Sequence[str]) -> str:
         """Return the receipt of a side; `secret` are its answers, as moves, that are not open yet."""
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
-    def line(self, side: str, asked: QuestionAsked) -> str:
+    def line(self, side: str, asked: QuestionMoment) -> str:
         """Return the receipt of a side as a record has it, once all its answers are moves."""
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
@@ -65,7 +65,7 @@ def sha256_of(text: str) -> str:
 
 
 def receipts_table(
-    salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[QuestionAsked]]
+    salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[QuestionMoment]]
 ) -> dict[str, object]:
     """Return the receipts of a finished battle as its record has them.
 
@@ -74,7 +74,7 @@ def receipts_table(
     chain = Chain(salt, battle, moves)
     sides = {}
     for side, times in asked.items():
-        last = QuestionAsked(len(chain.own(side)) + 1, len(moves))
+        last = QuestionMoment(len(chain.own(side)) + 1, len(moves))
         sides[side] = [chain.line(side, question) for question in sorted({*times, last})]
     return {"salt": salt, "sides": sides}
 
@@ -99,7 +99,7 @@ def expect_salt(value: object) -> str:
     return value
 
 
-def receipt_mistakes(
+def receipt_errors(
     table: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
 ) -> list[Diagnostic]:
     """Return what does not fit between receipts that were read and the moves of their battle."""
@@ -108,18 +108,18 @@ def receipt_mistakes(
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
         return [Diagnostic("the receipts are not those of the sides that persons played")]
-    return [mistake for side, lines in sides.items() for mistake in side_mistakes(chain, side, lines)]
+    return [mistake for side, lines in sides.items() for mistake in side_errors(chain, side, lines)]
 
 
-def side_mistakes(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
+def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
     """Return what does not fit in the receipts of one side."""
-    mistakes, last, indices = [], QuestionAsked(0, 0), [*chain.own(side), len(chain.moves)]
+    mistakes, last, indices = [], QuestionMoment(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, move_count = map(int, line.split(":")[:2])
         in_order = last.place < place <= len(indices) and last.made <= move_count <= indices[place - 1]
-        if not in_order or line != chain.line(side, QuestionAsked(place, move_count)):
+        if not in_order or line != chain.line(side, QuestionMoment(place, move_count)):
             mistakes.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
-        last = QuestionAsked(place, move_count)
+        last = QuestionMoment(place, move_count)
     if last != (len(indices), len(chain.moves)):
         mistakes.append(Diagnostic(f"the last receipt of {side} is missing"))
     return mistakes

@@ -89,7 +89,7 @@ class Record(NamedTuple):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
 
-        SystemRefused if the file cannot be written.
+        SystemFailure if the file cannot be written.
         """
         library().save_record(self, path)
 

@@ -22,7 +22,7 @@ from cardbattle.core.chance import stream
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.ruleset import RuleSet, Setup
-from cardbattle.core.spelling import mover_mistake
+from cardbattle.core.spelling import mover_error
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 
@@ -52,7 +52,7 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     if not mistakes:
         mistakes += changed_file_errors(record)
     if not mistakes and record.fought != "table":
-        mistakes += incomplete(record) + unlike_written(record)
+        mistakes += incomplete(record) + differences_from_program(record)
     if mistakes:
         raise InvalidInput(mistakes)
     return record
@@ -71,7 +71,7 @@ def changed_file_errors(record: Record) -> list[Diagnostic]:
     return table_reader.mistakes
 
 
-def unlike_written(record: Record) -> list[Diagnostic]:
+def differences_from_program(record: Record) -> list[Diagnostic]:
     """Return an error for each side, and for the house rules, that the program would write differently."""
     sides = record.table["sides"]
     assert isinstance(sides, dict)
@@ -117,7 +117,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     Raises InvalidInput if there are more seats than the rule set takes.
     """
     seats = table.need("seats", reader.expect_texts, list[str]())
-    fought = table.need("fought", fought_word, "engine")
+    fought = table.need("fought", read_fought, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
         table.wrong(
             f"expected {chosen.number_of_sides} different seats, as {chosen.name} needs that many",
@@ -126,7 +126,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     if len(seats) > chosen.most:
         raise InvalidInput(table.mistakes)
     for place, seat in enumerate(seats):
-        table_key_mistake(table, seat, place)
+        table_key_error(table, seat, place)
     sides = table.table("sides")
     if sorted(sides.data) != sorted(seats):
         table.wrong(f"sides has a table for each of {listed(seats)} and for no others", "sides")
@@ -134,7 +134,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     for seat in seats:
         side = sides.table(seat)
         name = side.need("name", reader.expect_name, seat)
-        plans.append(read_side_told(side, name))
+        plans.append(read_recorded_side(side, name))
         options.append(read_options(side, chosen.options, "option", seats, SIDE_TOLD))
         scores.append(side.need("score", reader.expect_whole, 0))
         losses.append(side.need("losses", read_fraction, Fraction(0)))
@@ -156,7 +156,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     read_receipts(table.table("receipts"))
     moves = table.need("moves", reader.expect_texts, list[str]())
     if seats:
-        nobodys_move(table, moves, seats)
+        check_movers(table, moves, seats)
     return Record(
         table.need("id", reader.expect_key, ""),
         chosen,
@@ -175,7 +175,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     )
 
 
-def read_side_told(side: TableReader, name: str) -> SidePlan:
+def read_recorded_side(side: TableReader, name: str) -> SidePlan:
     """Return how a side was commanded; commanders and standing orders need not be known any more."""
     commander = side.need("commander", commander_text, "")
     standing = side.take("standing", reader.expect_texts, list[str]())
@@ -191,10 +191,10 @@ SIDE_TOLD = ("name", "plural", "commander", "score", "losses", "standing", "subs
 SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 
-def nobodys_move(table: TableReader, moves: list[str], seats: list[str]) -> None:
+def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None:
     """Note the first move that belongs to no seat and is not a random event."""
     for place, move in enumerate(moves):
-        mistake = mover_mistake(move, seats)
+        mistake = mover_error(move, seats)
         if mistake:
             table.wrong(f"{mistake}, got {quoted(move)}", "moves", place)
             return
@@ -208,7 +208,7 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
     """
     house = table.table("house").data
     settled = setup.copy()
-    chosen.cast_lots(settled, stream(0, "lot"))
+    chosen.choose_random_house_rules(settled, stream(0, "lot"))
     for word, value in settled.house.items():
         by_lot = setup.house[word] is None
         if value is not None and word not in house and (by_lot or table.data["fought"] != "table"):
@@ -228,7 +228,7 @@ def read_version(table: TableReader, chosen: RuleSet) -> int:
     return version
 
 
-def table_key_mistake(table: TableReader, seat: str, place: int) -> None:
+def table_key_error(table: TableReader, seat: str, place: int) -> None:
     """Note a seat that is not a valid key."""
     try:
         reader.expect_key(seat)
@@ -236,7 +236,7 @@ def table_key_mistake(table: TableReader, seat: str, place: int) -> None:
         table.wrong(str(error), "seats", place)
 
 
-def fought_word(value: object) -> str:
+def read_fought(value: object) -> str:
     """Return a value that says how a battle was fought; ValueError for any other."""
     if value not in FOUGHT:
         raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import NamedTuple
 
-from cardbattle.battles.records.receipts import receipt_mistakes
+from cardbattle.battles.records.receipts import receipt_errors
 from cardbattle.battles.records.record import Record, read_checks, record_digest
 from cardbattle.commanders import HUMAN
 from cardbattle.core.battle import NOBODY
@@ -49,7 +49,7 @@ def check_receipts(record: Record) -> None:
     if not isinstance(receipts, dict):
         return
     players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
-    mistakes = receipt_mistakes(receipts, record.id, record.moves, players)
+    mistakes = receipt_errors(receipts, record.id, record.moves, players)
     if mistakes:
         raise ReplayMismatch(mistakes[0].text)
 

@@ -41,7 +41,7 @@ def resolve_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
     for word in by_lot:
         settled.house[word] = settled.seats[0]
     chance = stream("", "lot")
-    rules.cast_lots(settled, chance)
+    rules.choose_random_house_rules(settled, chance)
     if chance.counter != FRESH:  # the rule set draws a lot that it does not name: leave all lots to the seed
         return house_table(rules, setup)
     return {word: value for word, value in house_table(rules, settled).items() if word not in by_lot}

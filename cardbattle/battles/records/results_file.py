@@ -117,7 +117,7 @@ def folder_of(file: str) -> str:
 def make_folder(file: str) -> str:
     """Make the folder for the records of a results file and return its path.
 
-    Raises SystemRefused if it cannot be created; UsageError as `folder_of`.
+    Raises SystemFailure if it cannot be created; UsageError as `folder_of`.
     """
     folder = folder_of(file)
     try:

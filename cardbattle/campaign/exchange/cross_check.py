@@ -17,10 +17,10 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.campaign.ledger.battle_match import export_of
 from cardbattle.campaign.ledger.operations import same_result
 from cardbattle.campaign.state.apply import Result, result_of_table
-from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, side_told
+from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, side_result_text
 from cardbattle.campaign.state.battle_setup import Difference, battle_table, standing_for
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.commanders import rank_mistake, thinks_ahead
+from cardbattle.commanders import rank_error, thinks_ahead
 from cardbattle.commanders.standing import else_of
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed
@@ -106,7 +106,7 @@ def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
 
 
 def is_quick(commander: str) -> bool:
-    return not rank_mistake(commander, orders=False) and not thinks_ahead(commander)
+    return not rank_error(commander, orders=False) and not thinks_ahead(commander)
 
 
 def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, object]:
@@ -144,7 +144,7 @@ def result_differences(campaign: Campaign, derived: Result, imported: Result) ->
         rows.append(
             [
                 campaign.display_name(key),
-                *(side_told(result.sides.get(key)) for result in (derived, imported)),
+                *(side_result_text(result.sides.get(key)) for result in (derived, imported)),
             ]
         )
     return [Difference(f"{row[0]}: {row[2]}, not {row[1]}", row) for row in rows if row[1] != row[2]]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 HEAD = ["", "the campaign's", "this one"]
 
 
-class Twin(NamedTuple):
+class ComparedValue(NamedTuple):
     """What a record says of one thing, beside what an export says of it."""
 
     what: str
@@ -57,24 +57,24 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
     return found + [difference(twin) for twin in twins(plan, battle) if not is_same(twin)]
 
 
-def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[Twin]:
+def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[ComparedValue]:
     """Yield all that an export and a fought battle both say."""
     if battle.log is not None:
         yield from record_twins(plan, battle.log, battle.kind == "battle")
     else:
-        yield Twin("seed", plan.seed, battle.seed)
+        yield ComparedValue("seed", plan.seed, battle.seed)
 
 
 def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
     """Return that a battle was drawn by another slot of sealed dice than the pending one has, or by none."""
     slot = campaign.draw.slot_number(pending.id) if campaign.draw else 0
-    ours, theirs = slot_told(slot), slot_told(table_or_empty(battle.bound.get("seal")).get("slot", 0))
+    ours, theirs = slot_text(slot), slot_text(table_or_empty(battle.bound.get("seal")).get("slot", 0))
     if ours == theirs:
         return []
     return [Difference(f"it was drawn by {theirs}, not by {ours}", ["seal", ours, theirs])]
 
 
-def slot_told(number: object) -> str:
+def slot_text(number: object) -> str:
     """Return the name of a slot of sealed dice; 0 is none."""
     return f"slot {number}" if number else "no slot"
 
@@ -115,12 +115,12 @@ def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
     return next(iter(matches), "")
 
 
-def is_same(twin: Twin) -> bool:
+def is_same(twin: ComparedValue) -> bool:
     """Say whether both say the same, true and 1 being different."""
     return type(twin.exported) is type(twin.told) and twin.exported == twin.told
 
 
-def difference(twin: Twin) -> Difference:
+def difference(twin: ComparedValue) -> Difference:
     """Return what two say of one thing as a difference."""
     ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.told)
     return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
@@ -139,52 +139,52 @@ def side_by_side_words(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
     """Yield all facts that an export and a record both contain; `is_ours` if this command fought it.
 
     At a table, people command and draw for themselves, and there may be no seed. In our own battles people
     can command too.
     """
-    yield Twin("id", plan.id, record.id)
+    yield ComparedValue("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
-        yield Twin("seed", plan.seed, record.seed)
-    yield Twin("seats", plan.setup.seats, record.setup.seats)
+        yield ComparedValue("seed", plan.seed, record.seed)
+    yield ComparedValue("seats", plan.setup.seats, record.setup.seats)
     if plan.rules is not record.rules or sorted(plan.setup.seats) != sorted(record.setup.seats):
         return
     expected = plan.setup.copy()
     if record.fought != "table":
-        plan.rules.cast_lots(expected, streams_of(plan).lot)
+        plan.rules.choose_random_house_rules(expected, streams_of(plan).lot)
         yield from commander_twins(plan, record, is_ours)
     yield from house_twins(plan, expected, record)
     for key in plan.setup.seats:
         yield from option_twins(plan, expected, record, key)
 
 
-def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Twin]:
+def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
     """Yield each side's commander, standing orders and substitutes; in our own battles not a person's."""
     recorded = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         if is_ours and recorded[key].commander == HUMAN:
             continue
-        yield Twin(f"{key}.commander", side.commander, recorded[key].commander)
+        yield ComparedValue(f"{key}.commander", side.commander, recorded[key].commander)
         ours, theirs = ("; ".join(plan_side.standing) or None for plan_side in (side, recorded[key]))
-        yield Twin(f"{key}.standing", ours, theirs)
-        yield Twin(f"{key}.substitutes", None, "; ".join(recorded[key].substitutes) or None)
+        yield ComparedValue(f"{key}.standing", ours, theirs)
+        yield ComparedValue(f"{key}.substitutes", None, "; ".join(recorded[key].substitutes) or None)
 
 
-def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[Twin]:
+def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[ComparedValue]:
     """Yield each house rule, and what an owner's file says that one names."""
     ours, theirs = house_table(plan.rules, expected), house_table(plan.rules, record.setup)
     for word in plan.rules.house:
         if record.fought != "table" or plan.setup.house[word] is not None:
-            yield Twin(f"house.{word}", ours.get(word), theirs.get(word))
+            yield ComparedValue(f"house.{word}", ours.get(word), theirs.get(word))
     digests = record.table.get("files", {})
     assert isinstance(digests, dict)
     for word, digest in plan.rules.files(expected).items():
-        yield Twin(f"files.{word}", digest, digests.get(word, digest))
+        yield ComparedValue(f"files.{word}", digest, digests.get(word, digest))
 
 
-def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[Twin]:
+def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[ComparedValue]:
     """Yield the options of one side that are not as usual with both; others are the same."""
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
@@ -194,7 +194,9 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
     for word, option in plan.rules.options.items():
         if ours.get(word) != theirs.get(word):
             values = expected.sides[seats[0]][word], record.setup.sides[seats[1]][word]
-            yield Twin(f"{key}.{word}", *(None if value is None else option.write(value) for value in values))
+            yield ComparedValue(
+                f"{key}.{word}", *(None if value is None else option.write(value) for value in values)
+            )
 
 
 def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:

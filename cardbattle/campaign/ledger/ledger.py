@@ -37,7 +37,7 @@ from cardbattle.campaign.state.changes import (
     is_rename,
     rename_of,
     same,
-    value_words,
+    value_text,
 )
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import inline_value
@@ -202,10 +202,10 @@ class Breach(NamedTuple):
     left: object
 
     def __str__(self) -> str:
-        key, before = dotted_key(self.change.key), value_words(self.change.before)
+        key, before = dotted_key(self.change.key), value_text(self.change.before)
         return (
             f"revision {self.revision} says that {key} was {before} before it, "
-            f"but the entries before it left {value_words(self.left)}"
+            f"but the entries before it left {value_text(self.left)}"
         )
 
 

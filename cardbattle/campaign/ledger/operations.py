@@ -16,9 +16,14 @@ from cardbattle.campaign.ledger.battle_match import beside, differences_in_words
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.apply import Result, apply
-from cardbattle.campaign.state.battle_result import BattleResult, is_of_the_program, result_digest, side_told
+from cardbattle.campaign.state.battle_result import (
+    BattleResult,
+    is_of_the_program,
+    result_digest,
+    side_result_text,
+)
 from cardbattle.campaign.state.battle_setup import Difference
-from cardbattle.campaign.state.changes import PENDING, Change, merge_changes, same, value_at, value_words
+from cardbattle.campaign.state.changes import PENDING, Change, merge_changes, same, value_at, value_text
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -167,7 +172,7 @@ def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
         ]
     ]
     for key in dict.fromkeys([*before.sides, *current.sides]):
-        lost = [side_told(version.sides.get(key)) for version in (before, current)]
+        lost = [side_result_text(version.sides.get(key)) for version in (before, current)]
         rows.append([campaign.display_name(key), *lost])
     return Conflict(message, [["", "recorded" if entry.revision else "first", "this one"], *rows])
 
@@ -251,7 +256,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
         raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
     if same(before, after):
-        raise InvalidInput(f"{key} is already {value_words(before)}")
+        raise InvalidInput(f"{key} is already {value_text(before)}")
     change = Change(path, before, after)
     books.campaign.after([change])
     return Operation(Entry(0, "adjust", [change], reason=reason))
@@ -292,7 +297,7 @@ def sum_of(key: str, before: object, change: str) -> int:
     (14, 3)
     """
     if type(before) is not int and before is not None:
-        raise UsageError(f"{quoted(key)} is {value_words(before)}; only a number can be added to")
+        raise UsageError(f"{quoted(key)} is {value_text(before)}; only a number can be added to")
     if not SIGNED.fullmatch(change):
         raise UsageError(f"{quoted(key)}: expected a whole number to add, got {quoted(change[1:])}")
     return (before or 0) + int(change.replace(" ", ""))

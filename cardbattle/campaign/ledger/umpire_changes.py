@@ -16,7 +16,7 @@ from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.template import keys_for
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
-from cardbattle.core.names import key_from, key_mistake, listed, nearest, quoted
+from cardbattle.core.names import key_error, key_from, listed, nearest, quoted
 
 
 def add_thing(
@@ -28,8 +28,8 @@ def add_thing(
     the campaign would be unsound.
     """
     kind = SINGULAR[table]
-    if key_mistake(key):
-        raise InvalidInput(f"{quoted(key)} cannot be the key of a {kind}: {key_mistake(key)}{as_key_of(key)}")
+    if key_error(key):
+        raise InvalidInput(f"{quoted(key)} cannot be the key of a {kind}: {key_error(key)}{as_key_of(key)}")
     if value_at(books.source.data, (table, key)) is not None:
         raise InvalidInput(f"there is a {kind} {quoted(key)} already; choose another key")
     changes = [Change((table, key), None, {})]
@@ -69,8 +69,8 @@ def key_for(name: str, names: Collection[str]) -> str:
 
 def new_id(campaign: Campaign, ledger: Ledger, battle: str) -> str:
     """Return the id of a battle to add. Raises InvalidInput if it is taken or invalid."""
-    if key_mistake(battle):
-        text = f"{key_mistake(battle)}{as_key_of(battle)}"
+    if key_error(battle):
+        text = f"{key_error(battle)}{as_key_of(battle)}"
         raise InvalidInput(f"{quoted(battle)} cannot be the id of a battle: {text}")
     if campaign.battle(battle):
         raise InvalidInput(f"a battle {quoted(battle)} is pending already; choose another id")
@@ -138,8 +138,8 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
     if len(tables) > 1:
         both = listed([f"{word}.{old}" for word in tables], "or")
         raise InvalidInput(f"{quoted(old)} is the key of several things; name one of them, {both}")
-    if key_mistake(key):
-        error = key_mistake(key)
+    if key_error(key):
+        error = key_error(key)
         raise InvalidInput(f"{quoted(key)} cannot be a key: {error}{as_key_of(key.rpartition('.')[2])}")
     if key in getattr(campaign, tables[0]):
         raise InvalidInput(f"there is a {SINGULAR[tables[0]]} {quoted(key)} already; choose another key")
@@ -174,7 +174,7 @@ def as_key_of(text: str) -> str:
     ('; write the-furth', '')
     """
     key = key_from(text)
-    return "" if key_mistake(key) else f"; write {key}"
+    return "" if key_error(key) else f"; write {key}"
 
 
 def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:

@@ -30,7 +30,7 @@ from cardbattle.campaign.state.changes import (
     same,
     undone,
     value_at,
-    value_words,
+    value_text,
 )
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -298,7 +298,7 @@ def is_decision(ledger: Ledger, entry: Entry) -> bool:
 
 def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
     """Return what has decided a value since, and what to do."""
-    text = f"{dotted_key(key)} is {value_words(current)} by now"
+    text = f"{dotted_key(key)} is {value_text(current)} by now"
     if not by:
         return f"{text}; set it right with adjust"
     entry = by[0]

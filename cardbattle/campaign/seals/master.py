@@ -12,7 +12,7 @@ from cardbattle.campaign.seals.seals import PROTOCOL, Slot, commitment_of
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.core.names import clean
 from cardbattle.files import disk
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from cardbattle.files.toml import read_bytes
 
 MASTER_NAME = ".cardbattle.seal"
@@ -23,7 +23,7 @@ HEAD = b"\xff\xfe" + PROTOCOL.encode() + b"\n"  # not valid text, so that no err
 def draw_master(folder: str) -> tuple[bytes, str]:
     """Draw a master key, write it for its owner only, and return it with a note.
 
-    An existing file is moved aside: it can be the only key to published seals. Raises SystemRefused if the
+    An existing file is moved aside: it can be the only key to published seals. Raises SystemFailure if the
     file cannot be written.
     """
     path = os.path.join(folder, MASTER_NAME)
@@ -37,7 +37,7 @@ def draw_master(folder: str) -> tuple[bytes, str]:
             )
         disk.replace_private(path, HEAD + master)
     except OSError as error:
-        raise SystemRefused(f"{MASTER_NAME} cannot be written: {disk.reason(error)}") from error
+        raise SystemFailure(f"{MASTER_NAME} cannot be written: {disk.reason(error)}") from error
     return master, note
 
 

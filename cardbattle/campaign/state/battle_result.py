@@ -39,7 +39,7 @@ class BattleResult(NamedTuple):
     names: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        return f"<BattleResult {self.id}: {result_told(self.result, str)}>"
+        return f"<BattleResult {self.id}: {result_text(self.result, str)}>"
 
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
@@ -66,23 +66,23 @@ def is_of_the_program(battle: BattleResult) -> bool:
     return battle.seed is not None or battle.digest != result_digest(battle.id, battle.result)
 
 
-def side_told(side: SideResult | None) -> str:
+def side_result_text(side: SideResult | None) -> str:
     """Return what became of a side, as `lost 1/4, score 5`."""
     if side is None:
         return "was not there"
     score = f", score {side.score}" if side.score else ""
-    return f"lost {loss_told(side.losses)}{score}"
+    return f"lost {loss_text(side.losses)}{score}"
 
 
-def loss_told(losses: Fraction) -> str:
+def loss_text(losses: Fraction) -> str:
     """Return a share of a side's strength as text."""
     if losses.numerator == losses.denominator:
         return "everything"
     return str(losses) if losses.numerator else "nothing"
 
 
-def result_told(result: Result, called: Callable[[str], str]) -> str:
+def result_text(result: Result, called: Callable[[str], str]) -> str:
     """Return a result in a few words, as `Harry Percy won; Harry Percy lost 1/4`."""
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
-    lost = [f"{called(key)} lost {loss_told(side.losses)}" for key, side in result.sides.items()]
+    lost = [f"{called(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"

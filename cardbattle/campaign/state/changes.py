@@ -67,7 +67,7 @@ def dotted_key(key: Key) -> str:
     return ".".join(key)
 
 
-def value_words(value: object) -> str:
+def value_text(value: object) -> str:
     """Return a value as a sentence shows it."""
     return "nothing" if value is None else quoted(value)
 
@@ -165,10 +165,10 @@ def unexpected_value_error(change: Change, current: object) -> str:
         if change.after is None:
             return f"battle {name} was rewritten after it was decided; remove it from campaign.toml"
         return f"battle {name} is pending, but not as the ledger has it; take it out of campaign.toml"
-    before, after = value_words(change.before), value_words(change.after)
+    before, after = value_text(change.before), value_text(change.after)
     return (
         f"{dotted_key(change.key)} should be {before} before it becomes {after}, "
-        f"but is {value_words(current)}; "
+        f"but is {value_text(current)}; "
         f"set it to {after} in campaign.toml"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from cardbattle.campaign.state.model import days_told
+from cardbattle.campaign.state.model import days_text
 
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -27,4 +27,4 @@ def local_time(text: str) -> str:
         moment = datetime.strptime(text, FORMAT).replace(tzinfo=UTC).astimezone()
     except (ValueError, OverflowError, OSError):
         return ""
-    return f"{days_told(moment.date(), moment.date())}, {moment:%H:%M}"
+    return f"{days_text(moment.date(), moment.date())}, {moment:%H:%M}"

@@ -109,9 +109,9 @@ def rule_set_key(value: object) -> str:
 
 def rank(value: object) -> str:
     """Return a commander who needs neither a person nor a list of orders. Raises ValueError."""
-    from cardbattle.commanders import rank_mistake
+    from cardbattle.commanders import rank_error
 
-    mistake = rank_mistake(value, orders=False)
+    mistake = rank_error(value, orders=False)
     if mistake:
         raise ValueError(mistake)
     return str(value)
@@ -307,13 +307,13 @@ EXAMPLES = {
 }
 
 
-def mistakes_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
+def errors_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
     """Yield pydantic's errors with our own messages."""
     for detail in error.errors(include_url=False):
-        yield mistake_in(detail, model)
+        yield error_in(detail, model)
 
 
-def mistake_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
+def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     """Return one finding as a mistake."""
     at = tuple(part for part in error_details["loc"] if part != "[key]")
     kind, value = error_details["type"], error_details["input"]

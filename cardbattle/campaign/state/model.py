@@ -37,7 +37,7 @@ from cardbattle.campaign.state.fields import (
     Step,
     Switch,
     Times,
-    mistakes_in,
+    errors_in,
     own_keys,
 )
 from cardbattle.commanders import DEFAULT
@@ -96,7 +96,7 @@ class Calendar(Model):
             last = first + timedelta(days=self.days - 1)
         except OverflowError:
             return ""
-        return days_told(first, last) if turn > 0 else ""
+        return days_text(first, last) if turn > 0 else ""
 
 
 MONTHS = (
@@ -105,7 +105,7 @@ MONTHS = (
 )  # fmt: skip
 
 
-def days_told(first: date, last: date) -> str:
+def days_text(first: date, last: date) -> str:
     """Return a range of days as text, with common parts only once."""
     end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
     if first == last:
@@ -406,7 +406,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
     try:
         campaign = Campaign.model_validate(values)
     except ValidationError as error:
-        raise InvalidInput(all_mistakes(values, first(mistakes_in(error, Campaign)))) from None
+        raise InvalidInput(all_errors(values, first(errors_in(error, Campaign)))) from None
     mistakes = first(unfit(values)) or first(wrong_references(campaign, values))
     if mistakes:
         raise InvalidInput(mistakes)
@@ -420,20 +420,20 @@ def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
     return (value for value in find_invalid_values(data) if value.at != ("calendar", "first_day"))
 
 
-def all_mistakes(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
+def all_errors(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
     reported = {mistake.at for mistake in mistakes}
     errors = first(chain(mistakes, (more for more in unfit(data) if more.at not in reported)))
     if len(errors) > MOST:
         return errors
     try:
-        remaining = Campaign.model_validate(without_mistakes(data, reported))
+        remaining = Campaign.model_validate(without_errors(data, reported))
     except ValidationError:
         return errors
     return first(chain(errors, wrong_references(remaining, data, {at[:2] for at in reported})))
 
 
-def without_mistakes(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
+def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
     """Return the data without each force, battle or setting that has a mistake.
 
     Lists keep their length, so that every place stays what it is.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle import rules
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.file_editing import inline_value
-from cardbattle.core.names import key_from, key_mistake, listed
+from cardbattle.core.names import key_error, key_from, listed
 from cardbattle.simulation.first_move import first_move_words
 
 if TYPE_CHECKING:
@@ -309,5 +309,5 @@ def keys_for(names: Sequence[str]) -> list[str]:
     texts: list[str] = []
     for number, name in enumerate(names, 1):
         key = key_from(name)
-        texts.append(f"no-{number}" if key_mistake(key) or key in texts else key)
+        texts.append(f"no-{number}" if key_error(key) or key in texts else key)
     return texts

@@ -14,7 +14,7 @@ from cardbattle.files import disk
 def copy_to(folder: str) -> str:
     """Copy the shipped campaign into a folder that does not exist yet and return its path.
 
-    InvalidInput if it does; SystemRefused if it cannot be written.
+    InvalidInput if it does; SystemFailure if it cannot be written.
     """
     if os.path.lexists(folder):
         raise InvalidInput(f"{clean(folder)} exists already; name a new folder")

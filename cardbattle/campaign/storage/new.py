@@ -16,14 +16,14 @@ from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.template import RED_AND_BLUE, Outline, template
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import InvalidInput
-from cardbattle.core.names import clean, has_unfit, name_mistake
+from cardbattle.core.names import clean, has_unfit, name_error
 from cardbattle.files import disk
 
 if TYPE_CHECKING:
     from cardbattle.simulation.strength_shares import StrengthShare
 
 
-def found_campaign(
+def create_campaign(
     folder: str,
     name: str = "",
     seed: int | str | None = None,
@@ -35,7 +35,7 @@ def found_campaign(
 
     `measured` is the value of strength in its rule set, for the comment in the file. Raises InvalidInput if
     there is a campaign already or
-    the arguments are invalid, UsageError for an unknown rule set, and SystemRefused if it cannot be
+    the arguments are invalid, UsageError for an unknown rule set, and SystemFailure if it cannot be
     written.
     """
     refuse_taken(folder, name)
@@ -46,7 +46,7 @@ def found_campaign(
         outline,
         measured,
     )
-    return write_founded(folder, text.encode("utf-8"))
+    return write_campaign(folder, text.encode("utf-8"))
 
 
 def refuse_taken(folder: str, name: str) -> None:
@@ -54,14 +54,14 @@ def refuse_taken(folder: str, name: str) -> None:
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise InvalidInput(f"{clean(path)} exists already; name a new folder")
-    if name and name_mistake(name):
-        raise InvalidInput(f"the campaign's name: {name_mistake(name)}")
+    if name and name_error(name):
+        raise InvalidInput(f"the campaign's name: {name_error(name)}")
 
 
-def write_founded(folder: str, content: bytes) -> str:
+def write_campaign(folder: str, content: bytes) -> str:
     """Write a new campaign.toml and its schema, and return the folder's path.
 
-    InvalidInput if it would be unsound, SystemRefused if it cannot be written.
+    InvalidInput if it would be unsound, SystemFailure if it cannot be written.
     """
     path = os.path.join(folder, store.NAME)
     parse_campaign(folder, store.NAME, content)
@@ -89,4 +89,4 @@ def name_of(folder: str) -> str:
     text = "".join(char for char in unicodedata.normalize("NFC", base) if not has_unfit(char))
     name = default_name(text) if text == text.lower() else " ".join(re.split("[-_ ]+", text))
     name = name[:40].strip()
-    return "A campaign" if name_mistake(name) else name
+    return "A campaign" if name_error(name) else name

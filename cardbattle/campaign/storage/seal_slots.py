@@ -62,7 +62,7 @@ def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operati
     return lawful(seals, Entry(0, "promise", [], id=battle, seal={"side": side, "promise": promise}))
 
 
-def tell_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
+def submit_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
     """Return the operation of adding a side's nonce, once its battle has a slot.
 
     InvalidInput if it has none, or this is not the nonce that was promised.
@@ -137,7 +137,7 @@ def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
     return slots
 
 
-def seals_told(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
+def seals_summary(campaign: Campaign, ledger: Ledger) -> dict[str, object] | None:
     """Return a summary of sealed dice, or None if they are not sealed.
 
     It has the number of slots, of used and revealed ones, and the battles that used one without a result.
@@ -243,6 +243,6 @@ def nonce_operations(seals: Seals, battle: Pending, nonces: Sequence[tuple[str, 
             hint = nearest(side, battle.keys) or f"; its sides are {listed(battle.keys)}"
             raise InvalidInput(f"battle {battle.id} has no side {quoted(side)}{hint}")
     return [
-        (promise_nonce if nonce.startswith("sha256:") else tell_nonce)(seals, battle.id, side, nonce)
+        (promise_nonce if nonce.startswith("sha256:") else submit_nonce)(seals, battle.id, side, nonce)
         for side, nonce in nonces
     ]

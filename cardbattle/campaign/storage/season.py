@@ -14,7 +14,7 @@ from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import edit_text, encode_text
 from cardbattle.campaign.state.model import failed_asserts
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new import name_of, refuse_taken, write_founded
+from cardbattle.campaign.storage.new import name_of, refuse_taken, write_campaign
 from cardbattle.core.telling import counted
 from cardbattle.files.reader import table_or_empty
 from cardbattle.rules import find
@@ -29,7 +29,7 @@ class Season(NamedTuple):
     done: list[str]
 
 
-def found_season(
+def create_season(
     folder: str, model: str, name: str = "", seed: int | str | None = None, by: str = ""
 ) -> Season:
     """Create a campaign in a folder with the structure of another, and return a summary.
@@ -38,7 +38,7 @@ def found_season(
     strengths and places are those of
     its beginning if its ledger knows them. Raises InvalidInput if the folder has a campaign already, or the
     model has none,
-    UsageError for an unknown rule set, and SystemRefused if it cannot be written.
+    UsageError for an unknown rule set, and SystemFailure if it cannot be written.
     """
     refuse_taken(folder, name)
     at = paths.open_folder(model)
@@ -58,7 +58,7 @@ def found_season(
         ),
     ]
     content = encode_text(books.source, edit_text(books.source, changes, 0))
-    path = write_founded(folder, content)
+    path = write_campaign(folder, content)
     failed = sum(1 for _ in failed_asserts(parse_campaign(folder, store.NAME, content).campaign))
     return Season(path, [shape(books), is_known, BEGUN, *failed_check_notes(failed)])
 

@@ -42,7 +42,7 @@ from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
 from cardbattle.files.toml import MEGABYTE, read_bytes, read_toml
 
@@ -155,10 +155,10 @@ class Transaction:
     def drop_tail(self) -> None:
         """Move an incomplete, never committed append out of the ledger into a file of its own.
 
-        SystemRefused if that file or the ledger cannot be written.
+        SystemFailure if that file or the ledger cannot be written.
         """
         aside = self.torn_name()
-        with system_words(aside):
+        with report_write_errors(aside):
             if not os.path.exists(self.path(aside)):
                 disk.replace(self.path(aside), self.ledger.tail, TEMPORARY)
             disk.truncate(self.path(LEDGER_NAME), self.ledger.end)
@@ -180,23 +180,23 @@ class Transaction:
     def catch_up(self, entries: Sequence[Entry]) -> None:
         """Apply committed entries that campaign.toml does not have yet.
 
-        NeedsUmpire names values that an editor has changed since; SystemRefused if it cannot be written.
+        NeedsUmpire names values that an editor has changed since; SystemFailure if it cannot be written.
         """
         revision = entries[-1].revision
         content = content_caught_up(self.books, entries)
-        with system_words(LEDGER_NAME):
+        with report_write_errors(LEDGER_NAME):
             disk.sync(
                 self.path(LEDGER_NAME)
             )  # the process that wrote the entries may have died before its fsync
-        with system_words(NAME):
+        with report_write_errors(NAME):
             self.put_state(content, revision, "nothing was recorded")
-        self.notes.append(f"{NAME} was brought up to revision {revision}: {entries_as_words(entries)}")
+        self.notes.append(f"{NAME} was brought up to revision {revision}: {entries_text(entries)}")
         self.read()
 
     def commit(self, operations: Sequence[Operation]) -> list[Entry]:
         """Record all operations or none, and return their ledger entries.
 
-        InvalidInput or NeedsUmpire if they cannot be recorded, SystemRefused if a file cannot be written.
+        InvalidInput or NeedsUmpire if they cannot be recorded, SystemFailure if a file cannot be written.
         The error says what was recorded in spite of it.
         """
         if not operations:
@@ -232,7 +232,7 @@ class Transaction:
     def write_edits(self) -> None:
         """Append the entry for manual edits; it is kept even if the operations after it fail.
 
-        SystemRefused if it cannot be written.
+        SystemFailure if it cannot be written.
         """
         if self.written < len(self.ledger.raw):
             entry = self.ledger.entry(self.ledger.whole_entries)
@@ -265,7 +265,7 @@ class Transaction:
     def put_record(self, name: str, content: bytes) -> None:
         """Write a battle's record; NeedsUmpire if another recorded battle has its file.
 
-        InvalidInput if the name leads out of the records folder, SystemRefused if it cannot be written.
+        InvalidInput if the name leads out of the records folder, SystemFailure if it cannot be written.
         """
         path = self.path(name)
         inside = os.path.realpath(self.path(RECORDS))
@@ -295,7 +295,7 @@ class Transaction:
     def append(self, longer: Ledger) -> None:
         """Append the new entries of the longer ledger and fsync: the commit point.
 
-        SystemRefused if it cannot be written.
+        SystemFailure if it cannot be written.
         """
         with nothing_recorded(LEDGER_NAME):
             disk.append(self.path(LEDGER_NAME), longer.raw[self.written :])
@@ -305,32 +305,32 @@ class Transaction:
     def replace(self, content: bytes, entries: Sequence[Entry]) -> None:
         """Replace campaign.toml atomically, unless it was edited since it was read.
 
-        SystemRefused if it cannot be written, NeedsUmpire if it was edited; the entries stay committed.
+        SystemFailure if it cannot be written, NeedsUmpire if it was edited; the entries stay committed.
         """
-        status = f"{entries_as_words(entries)} is recorded"
+        status = f"{entries_text(entries)} is recorded"
         try:
             self.put_state(content, entries[-1].revision, status)
         except (OSError, InvalidInput) as error:
             why = disk.reason(error) if isinstance(error, OSError) else str(error)
-            raise SystemRefused(
+            raise SystemFailure(
                 f"{status}; {NAME} could not be updated ({why}); the next command finishes it"
             ) from error
         self.raw = content
         self.books = with_draw(parse_campaign(self.folder, NAME, content), self.ledger)
         try:
             self.publish()
-        except SystemRefused as error:
-            raise SystemRefused(f"{status}; {error}; the next command finishes it") from error
+        except SystemFailure as error:
+            raise SystemFailure(f"{status}; {error}; the next command finishes it") from error
 
     def publish(self) -> None:
         """Update seals.toml if it is behind the ledger.
 
-        NeedsUmpire if it contradicts the ledger; SystemRefused if it cannot be written.
+        NeedsUmpire if it contradicts the ledger; SystemFailure if it cannot be written.
         """
         seals = seals_in(self.ledger)
         if seals is None or not is_behind(self.folder, seals):
             return
-        with system_words(SEALS_NAME):
+        with report_write_errors(SEALS_NAME):
             disk.replace(self.path(SEALS_NAME), seals_text(seals).encode("utf-8"), TEMPORARY)
 
     def put_state(self, content: bytes, revision: int, status: str) -> None:
@@ -410,7 +410,7 @@ def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
     return longer
 
 
-def entries_as_words(entries: Sequence[Entry]) -> str:
+def entries_text(entries: Sequence[Entry]) -> str:
     """Name entries for a message, as `battle t4-shrewsbury`."""
     labels = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
@@ -418,12 +418,12 @@ def entries_as_words(entries: Sequence[Entry]) -> str:
 
 def check_ledger(ledger: Ledger, revision: int) -> None:
     """Raise NeedsUmpire if campaign.toml cannot be brought up to the ledger."""
-    mistake = ledger_mistake(ledger, revision)
+    mistake = ledger_error(ledger, revision)
     if mistake:
         raise NeedsUmpire(mistake)
 
 
-def ledger_mistake(ledger: Ledger, revision: int) -> str:
+def ledger_error(ledger: Ledger, revision: int) -> str:
     """Return why ledger and campaign.toml cannot be reconciled, or the empty string."""
     behind = ledger.heads[revision : ledger.whole_entries]
     is_even = revision <= ledger.whole_entries and all(head.kind == edits.KIND for head in behind)
@@ -452,7 +452,7 @@ def open_for_writing(folder: str) -> Iterator[Transaction]:
     """Lock, read and repair a campaign for writing; signals are deferred until the block ends.
 
     InvalidInput lists all errors in its files; NeedsUmpire if its ledger is damaged; InUse if another
-    process holds the lock for more than 10 seconds; SystemRefused if it is write-protected.
+    process holds the lock for more than 10 seconds; SystemFailure if it is write-protected.
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))
@@ -484,7 +484,7 @@ def commit(
 def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
     """Hold the campaign's lock; InUse if another process holds it for `wait` seconds (default WAIT).
 
-    SystemRefused if the file system cannot lock it.
+    SystemFailure if the file system cannot lock it.
     """
     from filelock import FileLock, Timeout
 
@@ -495,7 +495,7 @@ def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
     except Timeout:
         raise InUse("the campaign is in use by another process; try again when that is done") from None
     except OSError as error:
-        raise SystemRefused(f"the campaign cannot be locked for writing: {disk.reason(error)}") from error
+        raise SystemFailure(f"the campaign cannot be locked for writing: {disk.reason(error)}") from error
     try:
         yield
     finally:
@@ -503,28 +503,28 @@ def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def system_words(name: str) -> Iterator[None]:
-    """Convert an OSError while writing a file into SystemRefused."""
+def report_write_errors(name: str) -> Iterator[None]:
+    """Convert an OSError while writing a file into SystemFailure."""
     try:
         yield
     except OSError as error:
-        raise SystemRefused(f"{clean(name)} cannot be written: {disk.reason(error)}") from error
+        raise SystemFailure(f"{clean(name)} cannot be written: {disk.reason(error)}") from error
 
 
 @contextlib.contextmanager
 def nothing_recorded(name: str) -> Iterator[None]:
-    """Convert an OSError before the commit point into SystemRefused: nothing was recorded.
+    """Convert an OSError before the commit point into SystemFailure: nothing was recorded.
 
     After AppendNotUndone it is unknown whether the entry was recorded.
     """
     try:
         yield
     except disk.AppendNotUndone as error:
-        raise SystemRefused(
+        raise SystemFailure(
             f"{name} cannot be written ({disk.reason(error)}) nor restored; "
             "whether it was recorded the next command finds out"
         ) from error
     except OSError as error:
-        raise SystemRefused(
+        raise SystemFailure(
             f"{clean(name)} cannot be written: {disk.reason(error)}; nothing was recorded"
         ) from error

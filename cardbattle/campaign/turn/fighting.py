@@ -33,7 +33,7 @@ from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules import is_not_installed
 from cardbattle.simulation.batch import fight_each
-from cardbattle.simulation.journal import Done
+from cardbattle.simulation.journal import FinishedBattle
 from cardbattle.simulation.workers import processes, processors, workforce
 
 
@@ -187,13 +187,13 @@ class WaveRunner:
             self.end, self.refusal = place, error
 
 
-def error_of(result: Done) -> CardbattleError:
+def error_of(result: FinishedBattle) -> CardbattleError:
     if result.is_unexpected:
         return CardbattleError(result.mistakes[0][0])
     return InvalidInput([Diagnostic(text, at=at) for text, at in result.mistakes])
 
 
-def bout_of(setting: Mapping[str, object], result: Done, folder: str) -> FoughtBattle:
+def bout_of(setting: Mapping[str, object], result: FinishedBattle, folder: str) -> FoughtBattle:
     record = read_record(tomllib.loads(result.record), folder)
     return FoughtBattle(dict(setting), fought_battle(record, result.record), record)
 

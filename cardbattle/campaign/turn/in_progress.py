@@ -80,9 +80,9 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
         session = read_session(data, folder)
     except CardbattleError:
         return BattleInProgress(battle, UNREADABLE)
-    waiting = [session.keys[seat] for seat in session.seats_awaited]
+    waiting = [session.keys[seat] for seat in session.pending_seats]
     state = OVER if session.is_over else WAITING
-    return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_who_is_asked)
+    return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_pending_seats)
 
 
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:

@@ -280,11 +280,11 @@ def luck_by(battle: str, record: Record, tally: Tally) -> list[Luck]:
 
 def plan_of(record: Record) -> BattlePlan:
     """Return the plan of a recorded battle with all cards undealt."""
-    from cardbattle.commanders import DEFAULT, rank_mistake
+    from cardbattle.commanders import DEFAULT, rank_error
 
     sides = []
     for side in record.sides:
-        is_rank = not rank_mistake(side.commander, orders=False)
+        is_rank = not rank_error(side.commander, orders=False)
         commander = side.commander if is_rank else DEFAULT
         sides.append(SidePlan(side.name, commander, [], DEFAULT, side.standing, plural=side.plural))
     setup = record.setup.copy()

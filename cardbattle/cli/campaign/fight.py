@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.battles.records.replay import refight
-from cardbattle.battles.saved_session import KeptBattle
+from cardbattle.battles.saved_session import SavedSession
 from cardbattle.campaign.exchange.import_results import unverifiable_parts
 from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
@@ -42,7 +42,7 @@ from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.commands.orders import end_by_message, questions, show
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
-from cardbattle.cli.play.table import TableLines, ask_lots
+from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
@@ -139,7 +139,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         fight_by_message(at, books.campaign, battles[0], wanted, to)
         return
     if wanted.play:
-        play = tell_battle if wanted.at_table else play_battle
+        play = record_table_battle if wanted.at_table else play_battle
         play(at, books.campaign, battles[0], wanted, to)
         return
     battles = free_to_fight(at, battles, wanted, hearing(known))
@@ -269,7 +269,7 @@ def fight_by_message(
     campaign = with_slot(at, campaign, battle, tell)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
-    kept_battle = KeptBattle(path, played.session, b"")
+    kept_battle = SavedSession(path, played.session, b"")
     if not os.path.lexists(path):
         kept_battle.keep()
         to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
@@ -304,13 +304,17 @@ def again_with(at: str, battle: Pending) -> str:
     return f"cardbattle campaign -C {as_typed(os.path.relpath(at))} fight {battle.id} --play"
 
 
-def tell_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
+def record_table_battle(
+    at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
+) -> None:
     """Record a pending battle that people play with real cards, and apply it when it is over.
 
     Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
     with discreet(wanted.reader):
-        table_battle_file = TableBattleFile(with_slot(at, campaign, battle, tell), battle, ask_lots)
+        table_battle_file = TableBattleFile(
+            with_slot(at, campaign, battle, tell), battle, ask_random_house_rules
+        )
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None
     lines = TableLines(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.fighting import plan_recording
-from cardbattle.cli.campaign.shared import commit, discreet, tell_notes, visible_campaign
+from cardbattle.cli.campaign.shared import commit, discreet, print_notes, visible_campaign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def commit_fights(
     NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
     """
     with discreet(reader), store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes(), reader)
+        print_notes(transaction.take_notes(), reader)
         done = plan_recording(transaction.books, transaction.ledger, fought)
         entries = commit(transaction, done, reader)
         return done, entries, visible_campaign(transaction.books, transaction.ledger, reader)

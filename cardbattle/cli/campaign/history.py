@@ -83,14 +83,16 @@ def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
         return
     if wanted.turn is not None and wanted.turn > known.campaign.turn:
         raise InvalidInput(f"turn {wanted.turn} has not begun; this is turn {known.campaign.turn}")
-    about = thing_meant(known, wanted.about) if wanted.about else ""
-    entries = Repeatable(lambda: entries_wanted(known, wanted, about))
+    about = find_subject(known, wanted.about) if wanted.about else ""
+    entries = Repeatable(lambda: selected_entries(known, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
         message("the ledger has no such entry" if known.numbers else "the ledger is empty")
     to.show(history_page(known, entries, whole=to.verbose))
 
 
-def entries_wanted(visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str) -> Iterator[Entry]:
+def selected_entries(
+    visible_campaign: VisibleCampaign, wanted: HistoryOptions, about: str
+) -> Iterator[Entry]:
     """Yield the entries that the options select."""
     for entry in visible_campaign.entries_since(wanted.since, wanted.turn):
         if (not wanted.kind or entry.kind == wanted.kind) and (
@@ -99,7 +101,7 @@ def entries_wanted(visible_campaign: VisibleCampaign, wanted: HistoryOptions, ab
             yield entry
 
 
-def thing_meant(visible_campaign: VisibleCampaign, word: str) -> str:
+def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     """Return the key that a word refers to: a present or former key, or a unique name.
 
     InvalidInput suggests the nearest if nothing that the reader may know has that key or name.

@@ -12,9 +12,9 @@ from cardbattle.campaign.exchange.export_battle import export_text
 from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.template import RED_AND_BLUE, not_measured_comment, shares_comment
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new import found_campaign, name_of, refuse_taken
+from cardbattle.campaign.storage.new import create_campaign, name_of, refuse_taken
 from cardbattle.campaign.storage.seal_slots import with_slot
-from cardbattle.campaign.storage.season import found_season
+from cardbattle.campaign.storage.season import create_season
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired
@@ -42,7 +42,7 @@ COMMANDS = CommandGroup()
 
 
 @option_group
-class FoundingOptions(NamedTuple):
+class NewCampaignOptions(NamedTuple):
     """The settings of a new campaign."""
 
     name: Annotated[
@@ -93,7 +93,7 @@ def new_command(
     folder: Annotated[
         str, typer.Argument(metavar="FOLDER", help="Folder to create, or one without a campaign.")
     ],
-    wanted: FoundingOptions,
+    wanted: NewCampaignOptions,
 ) -> None:
     """Create a campaign: a campaign.toml with explanations in it."""
     if wanted.model and wanted.calibrate:
@@ -105,14 +105,14 @@ def new_command(
         raise UsageError("--from and --ask contradict each other: the one has what the other asks for")
     seed = options.read_seed(wanted.seed)
     if wanted.model:
-        tell_founded(folder, *new_season(folder, wanted, seed))
+        print_created(folder, *new_season(folder, wanted, seed))
         return
     refuse_taken(folder, wanted.name)
     usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
     given = ask_outline(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
     measured = calibrate(given.rules) if wanted.calibrate else []
-    at = found_campaign(folder, given.name, seed, given.rules, given.outline, measured)
-    tell_founded(folder, at, [*keys_made(at), *worth_told(given.rules, measured)])
+    at = create_campaign(folder, given.name, seed, given.rules, given.outline, measured)
+    print_created(folder, at, [*keys_made(at), *strength_comments(given.rules, measured)])
 
 
 def calibrate(by: str) -> list[StrengthShare]:
@@ -126,7 +126,7 @@ def calibrate(by: str) -> list[StrengthShare]:
         return measure_strength(rules, hands, tell=tick)
 
 
-def worth_told(by: str, measured: Sequence[StrengthShare]) -> list[str]:
+def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Describe the value of strength: the measurement, or that there is none."""
     rules = find(by)
     told = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
@@ -148,13 +148,13 @@ def keys_made(at: str) -> list[str]:
 USUAL_RULES = "field-of-honour"
 
 
-def new_season(folder: str, wanted: FoundingOptions, seed: int | str | None) -> tuple[str, list[str]]:
+def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:
     """Create a new season of a campaign; return its folder and notes about it."""
-    made = found_season(folder, wanted.model, wanted.name, seed, wanted.rules)
+    made = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
     return made.folder, made.done
 
 
-def tell_founded(folder: str, at: str, done: Sequence[str]) -> None:
+def print_created(folder: str, at: str, done: Sequence[str]) -> None:
     """Print where the new campaign is, notes about it, and the next command."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")

@@ -24,11 +24,11 @@ from cardbattle.cli.campaign.shared import (
     Reason,
     Where,
     commit,
+    print_notes,
     read_only,
     read_repaired,
     report_lost_output,
     show_diff,
-    tell_notes,
 )
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
@@ -97,7 +97,7 @@ def import_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
-        tell_notes(found.notes)
+        print_notes(found.notes)
         for name in found.known:
             message(f"battle {name} is already recorded")
         return found.operations
@@ -194,19 +194,19 @@ def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Re
     lost = dict.fromkeys(sides, Fraction(0))
     for loss in losses:
         word, equals, fraction = loss.rpartition("=")
-        side = side_meant("--losses", word if equals else loss, sides)
+        side = find_side("--losses", word if equals else loss, sides)
         try:
             lost[side] = read_losses(fraction if equals else "")
         except ValueError as error:
             raise UsageError(f"--losses {clean(loss)}: {error}") from None
-    won = [side_meant("--winner", word, sides) for word in winners]
+    won = [find_side("--winner", word, sides) for word in winners]
     return Result(
         [side for side in sides if side in won],
         {side: SideResult(0, lost[side]) for side in sides},
     )
 
 
-def side_meant(option: str, word: str, sides: SideNames) -> str:
+def find_side(option: str, word: str, sides: SideNames) -> str:
     """Return the key of the side that an option names, by key or name; UsageError names the sides."""
     try:
         return key_of(word, sides)
@@ -232,12 +232,12 @@ def record_operations(
         books, ledger = read_only(at)
         chosen = list(choose(books, ledger))
         warn_of_dependents(books, ledger, chosen)
-        tell_notes([note for operation in chosen for note in operation.notes])
-        tell_notes(reversals(books, ledger, chosen))
+        print_notes([note for operation in chosen for note in operation.notes])
+        print_notes(reversals(books, ledger, chosen))
         show_diff(diff(books, chosen, ledger.whole_entries), to.no_color)
         return
     with store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes())
+        print_notes(transaction.take_notes())
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
         entries = commit(transaction, chosen)

@@ -68,12 +68,12 @@ def seal_command(
     if nonce and not battle:
         raise UsageError("--nonce is for one battle; name it")
     if battle:
-        seal_battle(where.path, battle, [read_told(one) for one in nonce or []], to)
+        seal_battle(where.path, battle, [read_nonce_option(one) for one in nonce or []], to)
     else:
         seal_campaign(where.path, slots or USUAL_SLOTS, to)
 
 
-def read_told(text: str) -> tuple[str, str]:
+def read_nonce_option(text: str) -> tuple[str, str]:
     """Return the side and the nonce, or its hash, of SIDE=NONCE; UsageError if it is not written so."""
     side, equals, told = text.partition("=")
     if not equals or not side or not told:
@@ -84,7 +84,7 @@ def read_told(text: str) -> tuple[str, str]:
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
     """Seal more slots, the first ones with a new master key, and explain the files.
 
-    Errors as `record_operations`, `read_master` and `seal_slots`; raises SystemRefused if a file cannot be
+    Errors as `record_operations`, `read_master` and `seal_slots`; raises SystemFailure if a file cannot be
     written.
     """
 
@@ -108,7 +108,7 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
 def write_checker(at: str) -> bool:
     """Write the script that players check draws with beside the seals; say whether it is another one now.
 
-    SystemRefused if it cannot be written.
+    SystemFailure if it cannot be written.
     """
     path = os.path.join(at, CHECKER_NAME)
     script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")

@@ -13,14 +13,14 @@ from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.state.errors import InUse
 from cardbattle.campaign.state.paths import find_folder, open_folder
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.store import entries_as_words
+from cardbattle.campaign.storage.store import entries_text
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.output import message, report_completed
 from cardbattle.cli.run import option_group
 from cardbattle.core.errors import CardbattleError, UsageError
 from cardbattle.core.names import clean
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def discreet(reader: str) -> Iterator[None]:
     try:
         yield
     except CardbattleError as error:
-        if reader in ("", UMPIRE_WORD) or isinstance(error, (UsageError, SystemRefused, InUse)):
+        if reader in ("", UMPIRE_WORD) or isinstance(error, (UsageError, SystemFailure, InUse)):
             raise
         cardbattle_error = CardbattleError(KEPT_SECRET)
         cardbattle_error.exit_code = error.exit_code
@@ -148,7 +148,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     Only the umpire sees what that was. Errors as `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
-        tell_notes(transaction.take_notes(), reader)
+        print_notes(transaction.take_notes(), reader)
         return transaction.books, transaction.ledger
 
 
@@ -161,10 +161,10 @@ def commit(transaction: Transaction, operations: Sequence[Operation], reader: st
         return transaction.commit(operations)
     finally:
         noted = [note for operation in operations for note in operation.notes]
-        tell_notes([*noted, *transaction.take_notes()], reader)
+        print_notes([*noted, *transaction.take_notes()], reader)
 
 
-def tell_notes(notes: Sequence[str], reader: str = "") -> None:
+def print_notes(notes: Sequence[str], reader: str = "") -> None:
     """Print notes for the umpire, such as what was repaired; other readers see none."""
     for note in notes if reader in ("", UMPIRE_WORD) else []:
         message(clean(note))
@@ -172,7 +172,7 @@ def tell_notes(notes: Sequence[str], reader: str = "") -> None:
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
     """If the output inside the block cannot be written, say that the entries are recorded all the same."""
-    return report_completed(f"{entries_as_words(entries) or 'nothing'} is recorded")
+    return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
 def show_diff(diff: str, no_color: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.battles.seeds import is_guessable, is_visible
 from cardbattle.campaign.state.battle_setup import explain, no_effect
-from cardbattle.campaign.storage.seal_slots import seals_told
+from cardbattle.campaign.storage.seal_slots import seals_summary
 from cardbattle.campaign.turn.advice import advise
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
@@ -52,7 +52,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         **campaign_table(known),
         "odds": {name: one.table() for name, one in found.items()},
         "in_progress": {battle: one.table() for battle, one in begun.items()},
-        **dice_told(known),
+        **dice_facts(known),
     }
     words = {name: one.words() for name, one in found.items()}
     to.show(campaign_page(known, words, data, progress_sentences(known.campaign, begun)))
@@ -64,7 +64,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         to.message(f"cardbattle: warning: {VISIBLE}")
 
 
-def dice_told(visible_campaign: VisibleCampaign) -> dict[str, object]:
+def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
     """Return what only the umpire sees: whether the seed is safe, and the state of the sealed dice."""
     if not visible_campaign.is_whole:
         return {}
@@ -73,7 +73,7 @@ def dice_told(visible_campaign: VisibleCampaign) -> dict[str, object]:
     return {
         "seed_is_guessable": is_guessable(seed),
         "seed_is_visible": is_visible(seed, others),
-        "seals": seals_told(visible_campaign.campaign, visible_campaign.ledger),
+        "seals": seals_summary(visible_campaign.campaign, visible_campaign.ledger),
     }
 
 

@@ -96,7 +96,7 @@ def site_command(
             with bar(quiet) as tick:
                 most = None if wanted.chances else LAST_COUNTED
                 counts = count_battles(at, records, hands, workers, tick, most)
-            odds = odds_to_come(known, bool(wanted.chances), quiet)
+            odds = pending_odds(known, bool(wanted.chances), quiet)
             if len(counts) < len(records):
                 left = counted(len(records) - len(counts), "battle")
                 message(f"{left} without chances; --chances counts them", quiet)
@@ -133,7 +133,7 @@ def records_of(visible_campaign: VisibleCampaign) -> dict[str, str]:
     return {head.digest: head.record for head in heads if head.record}
 
 
-def odds_to_come(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
+def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
     """Return the odds of pending battles as text, for battles that the reader knows well enough.
 
     Battles whose commanders think ahead are counted only on request, because their result depends on the

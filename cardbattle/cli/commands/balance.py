@@ -64,7 +64,7 @@ def table_command(
     chosen = find(rules)
     advantage = results_table.advantage_for(chosen, wanted.option)
     columns = results_table.read_ratios(wanted.ratios)
-    plan = results_table.TableWanted(advantage, columns, wanted.dice, wanted.number)
+    plan = results_table.TableRequest(advantage, columns, wanted.dice, wanted.number)
     sides = wanted.side or list(chosen.default_sides)[:2]
     battle = read_battle_input(BattleOptions(chosen.key, sides, wanted.seed, wanted.setting))
     with blame(battle), work.workforce() as hands, to.bar() as tick:
@@ -131,7 +131,7 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
     side = options.one_of(subject or plan.setup.seats[0], plan.setup.seats, "--side")
     option = handicap.option_of(plan.rules, wanted.option)
     values = handicap.read_values(plan.rules.options[option], wanted.values)
-    wish = handicap.Wish(side, option, target, values, wanted.both)
+    wish = handicap.HandicapRequest(side, option, target, values, wanted.both)
     try:
         with work.workforce() as pool, to.bar() as tick:
             result = handicap.find_handicap(battle_input.table, battle_input.base, wish, stop, pool, tick)

@@ -208,7 +208,7 @@ def resolve_series(
 ) -> None:
     """Fight a series, print the battles and the points, and write the results with their records.
 
-    UsageError if the results would go to standard output; SystemRefused if they cannot be written.
+    UsageError if the results would go to standard output; SystemFailure if they cannot be written.
     """
     file, to = output
     if file == "-":

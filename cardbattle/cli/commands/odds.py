@@ -31,7 +31,7 @@ from cardbattle.simulation.ranks import count_by_rank
 if TYPE_CHECKING:
     from cardbattle.simulation.batch import Batch
     from cardbattle.simulation.counting import Count
-    from cardbattle.simulation.journal import Done
+    from cardbattle.simulation.journal import FinishedBattle
 
 Number = Annotated[
     int | None,
@@ -169,14 +169,14 @@ def fight_batch(
 ) -> None:
     """Fight the remaining battles and add each to the journal when it is finished.
 
-    SystemRefused if the journal cannot be written, or a worker died.
+    SystemFailure if the journal cannot be written, or a worker died.
     """
     if journal is not None:
         journal.begin(finished)
     with work.workforce() as (pool, workers), to.bar() as tick:
         tick(len(finished), len(read.entries))
 
-        def show_progress(number: int, result: Done) -> None:
+        def show_progress(number: int, result: FinishedBattle) -> None:
             tick(len(finished), len(read.entries))
 
         batch.fight_all(
@@ -197,7 +197,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
     """Write or print the results in the order of the file, after the records that they refer to.
 
-    SystemRefused if a file cannot be written.
+    SystemFailure if a file cannot be written.
     """
     fought = finished.fought
     tables = Computed(fought, lambda number: finished[number].result)

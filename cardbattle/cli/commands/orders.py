@@ -15,7 +15,7 @@ from cardbattle.battles.messages.wrapped_answers import is_meant
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.resolve import begin_session
-from cardbattle.battles.saved_session import KeptBattle, open_kept
+from cardbattle.battles.saved_session import SavedSession, open_saved
 from cardbattle.battles.sealed_orders import draw_salt, seal_of
 from cardbattle.battles.session_file import ENDING, is_session
 from cardbattle.campaign.state.paths import NAME
@@ -26,10 +26,10 @@ from cardbattle.cli.play.play import commander_of, record_beside, with_players
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import BattleOptions, CommandGroup, Printer, option_group
 from cardbattle.cli.shell.diagnostics import complain
-from cardbattle.commanders import HUMAN, rank_mistake
+from cardbattle.commanders import HUMAN, rank_error
 from cardbattle.commanders.standing import read_standing
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
-from cardbattle.core.names import as_typed, clean, key_from, key_mistake, listed
+from cardbattle.core.names import as_typed, clean, key_error, key_from, listed
 from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import read_text
@@ -192,7 +192,7 @@ def status_command(battle: SavedBattle, to: Printer) -> None:
     When sides choose in secret, all of them are listed until all have chosen. When the name alone would
     reveal something about a hand, all players are listed.
     """
-    to.show(status_page(open_kept(battle).session))
+    to.show(status_page(open_saved(battle).session))
 
 
 @COMMANDS.command(
@@ -238,7 +238,7 @@ def substitute_command(
     """
     battle_file = open_unfinished(battle)
     seat = battle_file.session.keys.index(options.one_of(side, battle_file.session.keys, "SIDE"))
-    error = rank_mistake(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
+    error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
         raise UsageError(error)
     before = question_numbers(battle_file.session)
@@ -306,9 +306,9 @@ def check_orders_command(
 
 
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
-    """Return the rehearsal of a new or saved battle; errors as `read_battle_input` and `open_kept`."""
+    """Return the rehearsal of a new or saved battle; errors as `read_battle_input` and `open_saved`."""
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
-        session = open_kept(named.battle).session
+        session = open_saved(named.battle).session
         return Rehearsal(session.plan, session)
     battle_input = read_battle_input(named)
     with blame(battle_input):
@@ -335,7 +335,7 @@ def read_orders_to_check(
     return texts, read_standing(texts, rules)
 
 
-def open_or_create(named: BattleByMessage) -> KeptBattle:
+def open_or_create(named: BattleByMessage) -> SavedSession:
     """Return a saved battle, or a new one that is not saved yet.
 
     UsageError for options that do not apply; InvalidInput for a bad file.
@@ -345,11 +345,11 @@ def open_or_create(named: BattleByMessage) -> KeptBattle:
             raise UsageError(
                 "a saved battle keeps its settings; leave out --as, --side, --set, --seed and --save"
             )
-        return open_kept(named.battle)
+        return open_saved(named.battle)
     return new_by_message(named)
 
 
-def new_by_message(named: BattleByMessage) -> KeptBattle:
+def new_by_message(named: BattleByMessage) -> SavedSession:
     """Return a new battle, not saved yet; UsageError if no side is human, or its file exists."""
     battle_input = read_battle_input(
         BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting)
@@ -370,7 +370,7 @@ def new_by_message(named: BattleByMessage) -> KeptBattle:
             )
         session = begin_session(plan)
         session.give_receipts(draw_salt())
-        return KeptBattle(path, session, b"")
+        return SavedSession(path, session, b"")
 
 
 def battle_id(named: BattleByMessage) -> str:
@@ -380,18 +380,18 @@ def battle_id(named: BattleByMessage) -> str:
     """
     file = named.save.removesuffix(ENDING) or named.battle
     key = key_from(os.path.basename(file).removesuffix(".toml"))
-    return "battle" if key_mistake(key) else key
+    return "battle" if key_error(key) else key
 
 
-def open_unfinished(path: str) -> KeptBattle:
+def open_unfinished(path: str) -> SavedSession:
     """Return a saved battle; InvalidInput if it is over."""
-    battle_file = open_kept(path)
+    battle_file = open_saved(path)
     if battle_file.session.is_over:
         raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
     return battle_file
 
 
-def closing_hint(kept_battle: KeptBattle) -> str:
+def closing_hint(kept_battle: SavedSession) -> str:
     """Return the command that records a finished battle."""
     folder = campaign_of_battle(kept_battle)
     if folder:
@@ -400,14 +400,14 @@ def closing_hint(kept_battle: KeptBattle) -> str:
     return f"write its record with: cardbattle play {as_typed(kept_battle.path)}"
 
 
-def campaign_of_battle(kept_battle: KeptBattle) -> str:
+def campaign_of_battle(kept_battle: SavedSession) -> str:
     """Return the folder of the campaign that a battle belongs to, or the empty string."""
     folder = os.path.dirname(kept_battle.path) or "."
     is_bound = bool(kept_battle.session.plan.bound) and os.path.exists(os.path.join(folder, NAME))
     return folder if is_bound else ""
 
 
-def take_files(kept_battle: KeptBattle, files: Sequence[str]) -> Taken:
+def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     """Take every valid answer in these files; the result lists the errors of the others.
 
     InvalidInput if there is no valid answer.
@@ -424,7 +424,7 @@ def take_files(kept_battle: KeptBattle, files: Sequence[str]) -> Taken:
             continue
         answers += in_file
         errors += [] if in_file else [no_answer_error(name, kept_battle.session)]
-    result = take_valid_answers(kept_battle.session, answers, lambda: open_kept(kept_battle.path).session)
+    result = take_valid_answers(kept_battle.session, answers, lambda: open_saved(kept_battle.path).session)
     errors += result.mistakes
     if not result.answers:
         raise InvalidInput(errors)
@@ -446,7 +446,7 @@ def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
 
-def continue_by_message(kept_battle: KeptBattle, before: dict[int, tuple[int, bool]], to: Printer) -> None:
+def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, bool]], to: Printer) -> None:
     """Print messages to the seats that have a new question; end the battle if it is over."""
     session = kept_battle.session
     if session.is_over:
@@ -457,7 +457,7 @@ def continue_by_message(kept_battle: KeptBattle, before: dict[int, tuple[int, bo
     show(session, questions(session, changed, to), to)
 
 
-def end_by_message(kept_battle: KeptBattle, to: Printer) -> None:
+def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     """Record a finished battle, remove its file, and print the result for each player.
 
     A battle of a campaign is recorded in the campaign; another one in a record file.
@@ -474,7 +474,7 @@ def end_by_message(kept_battle: KeptBattle, to: Printer) -> None:
     show(session, messages, to)
 
 
-def write_record(kept_battle: KeptBattle, to: Printer) -> None:
+def write_record(kept_battle: SavedSession, to: Printer) -> None:
     """Write the record of a finished battle, and remove the saved battle."""
     path = record_beside(kept_battle.path)
     disk.write_text(path, dumps_record(kept_battle.session.record()))
@@ -483,7 +483,7 @@ def write_record(kept_battle: KeptBattle, to: Printer) -> None:
     to.message(f"the battle is over; its record is in {clean(path)}")
 
 
-def record_in_campaign(kept_battle: KeptBattle, folder: str, to: Printer) -> None:
+def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
     """Record a finished battle in its campaign, and remove the saved battle.
 
     InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.

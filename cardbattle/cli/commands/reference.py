@@ -8,7 +8,7 @@ import typer
 
 from cardbattle.cli import options
 from cardbattle.cli.run import ALL, WITH_NUMBERS, CommandGroup, Printer
-from cardbattle.cli.shell.synonyms import topic_meant
+from cardbattle.cli.shell.synonyms import suggested_topic
 from cardbattle.cli.shell.usage_errors import PROGRAM, command_paths
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed, nearest, quoted
@@ -94,7 +94,7 @@ def rules_of(tokens: list[str], root: Any) -> Document:
         commands = [path.removeprefix(f"{PROGRAM} ") for path in command_paths(root, PROGRAM)]
         same = [path for path in commands if path.endswith(f" {name}")]
         near = nearest(name, [*topic_texts(), *RULE_SETS, *ALIASES, *commands])
-        topic = topic_meant("-".join(tokens))
+        topic = suggested_topic("-".join(tokens))
         suggestions = same or ([topic] if topic else [])
         hint = f"; did you mean {listed(map(quoted, suggestions), 'or')}?" if suggestions else near
         hint = hint or "; cardbattle help lists the topics"

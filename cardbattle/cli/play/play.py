@@ -129,7 +129,7 @@ def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle,
 
     UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
     """
-    from cardbattle.cli.play.table import ask_lots
+    from cardbattle.cli.play.table import ask_random_house_rules
 
     if is_table_file(battle.battle):
         if battle.side or battle.seed or battle.setting:
@@ -146,7 +146,7 @@ def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle,
         plan = read_battle(battle_input.table, battle_input.base)
         path = wanted.save or f"{plan.id}{ENDING}"
         refuse_existing(path)
-        return begin_table(ask_lots(plan)), path
+        return begin_table(ask_random_house_rules(plan)), path
 
 
 def close_table(lines: TableLines, no_color: bool) -> None:

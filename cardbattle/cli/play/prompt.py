@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cardbattle.battles.advice import worth_of_options
-from cardbattle.battles.saved_session import KeptText
+from cardbattle.battles.advice import value_options
+from cardbattle.battles.saved_session import SavedText
 from cardbattle.battles.session import option_meant
 from cardbattle.battles.session_file import session_text
 from cardbattle.core.errors import IllegalMove, InvalidInput
@@ -89,7 +89,7 @@ class Lines:
         self.path = path
         self.again = again
         self.screen: Console = console(sys.stdout, color)
-        self.kept = KeptText(path)
+        self.kept = SavedText(path)
         if isinstance(sys.stdin, TextIOWrapper) and sys.stdin.errors != "replace":
             sys.stdin.reconfigure(errors="replace")
 
@@ -111,7 +111,7 @@ class Lines:
         return False
 
     def keep(self) -> None:
-        """Save the battle; errors as `KeptText.write`."""
+        """Save the battle; errors as `SavedText.write`."""
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
@@ -166,7 +166,7 @@ class Prompt(Lines):
     def play(self) -> bool:
         """Ask until the battle is over or the user quits; return whether it is over.
 
-        SystemRefused if the battle cannot be saved; InvalidInput if another program changed its file;
+        SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
         KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
         """
         self.keep()
@@ -239,7 +239,7 @@ class Prompt(Lines):
         elif word == "?":
             self.say(f"The rules: cardbattle rules {self.session.rules.key}")
         elif word == "why":
-            self.show(play.worth_page(worth_of_options(self.session, seat), len(decision.texts)))
+            self.show(play.option_values_page(value_options(self.session, seat), len(decision.texts)))
         elif word == "log":
             self.show_log(self.report(seat))
         elif word == "hand":

@@ -61,7 +61,7 @@ UNLESS = "This holds unless somebody plays something; in that case enter it (see
 NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
-def ask_lots(plan: BattlePlan) -> BattlePlan:
+def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
     """Return the plan with the random house rules, such as who deals, filled in by the user.
 
     Raises Exit if the user quits; nothing is saved.
@@ -120,7 +120,7 @@ class TableLines(Lines):
     def play(self) -> bool:
         """Ask until the battle is over or the user quits; return whether it is over.
 
-        SystemRefused if the battle cannot be saved; InvalidInput if another program changed its file;
+        SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
         KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
         """
         self.keep()

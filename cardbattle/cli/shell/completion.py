@@ -190,7 +190,7 @@ def script_for(shell: str) -> str:
 def install_script(shell: str) -> str:
     """Install the script for a shell, and return a summary; a second call changes nothing.
 
-    Raises SystemRefused if a file cannot be written, and InvalidInput if the shell's folder is unknown.
+    Raises SystemFailure if a file cannot be written, and InvalidInput if the shell's folder is unknown.
     """
     script, reader = SHELLS[shell].places()
     try:

@@ -82,29 +82,29 @@ TOPICS: Mapping[str, str] = {
 }  # help topics and their other names
 
 
-def commands_meant(group: str, word: str) -> list[str]:
+def suggested_commands(group: str, word: str) -> list[str]:
     """Return the commands that a word probably means in a group, the most likely first.
 
-    >>> commands_meant("cardbattle campaign", "resolve")
+    >>> suggested_commands("cardbattle campaign", "resolve")
     ['cardbattle campaign fight']
     """
     names = COMMANDS.get(group, {})
     return [f"{group} {command}" for command, synonyms in names.items() if word in synonyms.split()]
 
 
-def options_meant(name: str, names: Collection[str]) -> list[str]:
+def suggested_options(name: str, names: Collection[str]) -> list[str]:
     """Return the options that an unknown name probably means.
 
-    >>> options_meant("--battles", ["-n", "--seed"])
+    >>> suggested_options("--battles", ["-n", "--seed"])
     ['-n']
     """
     return [option for option, synonyms in OPTIONS.items() if option in names and name in synonyms.split()]
 
 
-def topic_meant(name: str) -> str:
+def suggested_topic(name: str) -> str:
     """Return the help topic that a name means, "" if it means none.
 
-    >>> topic_meant("plugins"), topic_meant("dragons")
+    >>> suggested_topic("plugins"), suggested_topic("dragons")
     ('plug-ins', '')
     """
     return next((topic for topic, synonyms in TOPICS.items() if name in synonyms.split()), "")

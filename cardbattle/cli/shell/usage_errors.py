@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from cardbattle.cli.options import as_rules
 from cardbattle.cli.shell.partial_line import typed_line
-from cardbattle.cli.shell.synonyms import commands_meant, options_meant
+from cardbattle.cli.shell.synonyms import suggested_commands, suggested_options
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.rules import RULE_SETS
 
@@ -53,7 +53,7 @@ def unknown_option(misuse: UsageContext) -> str:
         return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
     flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in flags if opt.startswith(name)]
-    meant = begun or options_meant(name, flags)
+    meant = begun or suggested_options(name, flags)
     hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else nearest(name, flags)
     if not hint and any(
         name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
@@ -81,7 +81,7 @@ def unknown_command(misuse: UsageContext) -> str:
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
     last = {path.rpartition(" ")[2]: path for path in paths}
     same = [path for path in paths if path.endswith(f" {word}")]
-    meant = commands_meant(misuse.path, word) or same or resolve_command_for(word)
+    meant = suggested_commands(misuse.path, word) or same or resolve_command_for(word)
     if word == "help":
         meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)

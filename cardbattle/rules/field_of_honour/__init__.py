@@ -75,7 +75,7 @@ class FieldOfHonourRules(RuleSet):
     def check(self, setup: Setup) -> list[Diagnostic]:
         return dealing.check(setup)
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Choose the dealer at random unless the house rule names it (FH-4)."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(2)]
@@ -149,7 +149,7 @@ class FieldOfHonourRules(RuleSet):
         piles = [*battle.hands, *battle.spaces, *battle.attached, battle.pack, battle.stack, battle.discards]
         return [card for pile in piles for card in pile]
 
-    def answers_dealt(self, setup: Setup) -> list[list[str]]:
+    def choices_from_cards(self, setup: Setup) -> list[list[str]]:
         """Return the picks that the entered hands already answer (FH-40)."""
         return [
             [f"pick {self.card_text(card)}" for card in dealing.pick_cards(setup, seat)]

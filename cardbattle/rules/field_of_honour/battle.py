@@ -257,7 +257,7 @@ class FieldOfHonour(Battle):
         self.hands = [sorted(hand) for hand in dealt]
         self.dealt = [*dealt, self.stack.copy()]
         if self.log is not None:
-            self.tell_deal()
+            self.emit_deal()
 
     def ask_place(self, side: int) -> None:
         """Ask a side to fill its next space, until all five are filled (FH-6, FH-8)."""
@@ -319,7 +319,7 @@ class FieldOfHonour(Battle):
         """Start the fight for the next space (FH-11, FH-12), or end the battle after the fifth (FH-35)."""
         if self.space == SPACES:
             if self.log is not None:
-                self.tell_end()
+                self.emit_end()
             return
         self.space += 1
         self.then(REVEAL, ASK_OPEN + self.first, SETTLE, BEGIN_SPACE)
@@ -532,7 +532,7 @@ class FieldOfHonour(Battle):
         """Return the cards of a space if they are face up, otherwise an empty list (FH-9)."""
         return self.spaces[at] if self.shown[at] else []
 
-    def tell_deal(self) -> None:
+    def emit_deal(self) -> None:
         """Report the dealer and the sizes of hands and stack; show each side its own cards."""
         dealt = self.dealt
         self.tell(
@@ -548,7 +548,7 @@ class FieldOfHonour(Battle):
         for side in (0, 1):
             self.tell("received", side, {}, {"cards": self.hands[side].copy()}, [side], whole=True)
 
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         ended = self.outcome()
         self.tell(
             "ended",

@@ -179,11 +179,11 @@ class StrategyWar(Battle):
         """Schedule the next round, unless the last one is over (SW-3)."""
         if self.was_last():
             if self.log is not None:
-                self.tell_end()
+                self.emit_end()
             return
         self.round += 1
         if self.log is not None:
-            self.tell_round()
+            self.emit_round()
         self.then_all(ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
@@ -218,7 +218,7 @@ class StrategyWar(Battle):
                 hands[side] = without(value, hands[side])  # SW-9
                 pot += value
         if self.log is not None:
-            self.tell_reveal()
+            self.emit_reveal()
         self.history.append(sealed)
         winner = winner_of(sealed)
         if winner != NOBODY:
@@ -240,7 +240,7 @@ class StrategyWar(Battle):
             self.carried = NOTHING * self.sides
             self.carry = 0
         if self.log is not None:
-            self.tell_win(winner, card, pot)
+            self.emit_win(winner, card, pot)
 
     def roll_over(self, pot: int) -> None:
         self.carry = pot
@@ -256,10 +256,10 @@ class StrategyWar(Battle):
         if self.log is not None:
             self.tell("pot_lost", NOBODY, {"pot": pot})
 
-    def tell_round(self) -> None:
+    def emit_round(self) -> None:
         self.tell("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
-    def tell_reveal(self) -> None:
+    def emit_reveal(self) -> None:
         """Show who played which card (SW-18), in a dark battle only the cards (SW-19)."""
         sealed = self.sealed
         if not self.dark:
@@ -271,7 +271,7 @@ class StrategyWar(Battle):
         }
         self.tell("revealed", NOBODY, pooled, authors(sealed))
 
-    def tell_win(self, winner: int, card: int, pot: int) -> None:
+    def emit_win(self, winner: int, card: int, pot: int) -> None:
         """Report the winner of the round, hidden in a dark battle (SW-19)."""
         facts: dict[str, object] = {"card": card, "pot": pot}
         who: dict[str, object] = {"winner": winner, "scores": self.scores.copy()}
@@ -280,7 +280,7 @@ class StrategyWar(Battle):
         else:
             self.tell("won", NOBODY, facts | who)
 
-    def tell_end(self) -> None:
+    def emit_end(self) -> None:
         """Reveal the rounds of a dark battle (SW-20), then report the result (SW-10)."""
         if self.dark:
             for number, sealed in enumerate(self.history, start=1):

@@ -26,7 +26,7 @@ GRASP: Final = 4.0  # how surely the better cards win a waiting pot
 
 def table_of(position: Position) -> list[list[float]]:
     """Return the estimated payoffs of our cards against theirs, one column for each of theirs."""
-    return Outlook().table(position, rounds_ahead(position))
+    return LookaheadSearch().table(position, rounds_ahead(position))
 
 
 def rounds_ahead(position: Position) -> int:
@@ -36,7 +36,7 @@ def rounds_ahead(position: Position) -> int:
     return 2 if most <= (MOST_AHEAD_KNOWN if are_of_a_suit(ours, theirs) else MOST_AHEAD) else 1
 
 
-class Outlook:
+class LookaheadSearch:
     """A search from one position; each leaf is estimated at most once."""
 
     def __init__(self) -> None:
@@ -89,10 +89,10 @@ def estimate(position: Position) -> float:
     ours, theirs = ours[-left:], theirs[-left:]
     if is_known(ours, theirs, lead, carry):
         return appraise(ours, theirs, lead, carry)
-    return by_thumb(ours, theirs, lead, carry)
+    return rough_estimate(ours, theirs, lead, carry)
 
 
-def by_thumb(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
+def rough_estimate(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
     """Return the same by a heuristic, for hands with one card for each round left.
 
     Sum the chance to end ahead over the possible numbers of rounds won. Each round brings its average

@@ -92,7 +92,7 @@ class WarfareTacticsRules(RuleSet):
         deck = options.get("deck")
         return not isinstance(deck, list) or self.card_text(card) in deck
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Choose the dealer at random (WT-4), and set the default turn limit (WT-47)."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(2)]

@@ -92,7 +92,7 @@ class WargameRules(RuleSet):
             ]
         return errors
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Choose the side that deploys first at random (WG-7)."""
         if setup.house["first"] is None:
             setup.house["first"] = setup.seats[chance.below(2)]

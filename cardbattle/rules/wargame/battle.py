@@ -229,7 +229,7 @@ class Wargame(Battle):
         else:
             self.attacker = self.first
         if self.log is not None:
-            self.tell_check(ahead)
+            self.emit_check(ahead)
 
     def ask_traitor(self, side: int) -> None:
         """Ask for a Traitor card (WG-15, WG-38); skip a side without any (WG-37)."""
@@ -361,16 +361,16 @@ class Wargame(Battle):
         adjacent = self.adjacent()
         is_decided = self.won[victor] == self.majority or len(adjacent) >= RUN
         if self.log is not None:
-            self.tell_won()
+            self.emit_won()
             if len(adjacent) == BREAK and not is_decided:
-                self.tell_break(adjacent)
+                self.emit_break(adjacent)
         self.attacker = victor
         self.place = NOBODY
         self.victor = NOBODY
         if not is_decided:
             self.then_step(BEGIN_BATTLE)
         elif self.log is not None:
-            self.tell_end(len(adjacent) >= RUN)
+            self.emit_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
         """Return the run of spaces around the current one that its winner holds (WG-27, WG-32)."""
@@ -389,9 +389,9 @@ class Wargame(Battle):
         self.todo.clear()
         if self.log is not None:
             self.tell("resigned", side, {})
-            self.tell_end(False)
+            self.emit_end(False)
 
-    def tell_check(self, ahead: list[int]) -> None:
+    def emit_check(self, ahead: list[int]) -> None:
         """Report both lines, the match-ups and the first attacker."""
         results = [0 if sign > 0 else 1 if sign < 0 else NOBODY for sign in ahead]
         self.tell(
@@ -406,7 +406,7 @@ class Wargame(Battle):
             },
         )
 
-    def tell_won(self) -> None:
+    def emit_won(self) -> None:
         """Report who won the space, and by which rule."""
         victor = self.victor
         card, loser = self.card(victor), self.card(1 - victor)
@@ -425,13 +425,13 @@ class Wargame(Battle):
         }
         self.tell("won", victor, fields)
 
-    def tell_break(self, adjacent: list[int]) -> None:
+    def emit_break(self, adjacent: list[int]) -> None:
         """Report a break of the other side's line (WG-27), if it has cards on both sides (WG-28)."""
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
             self.tell("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
 
-    def tell_end(self, four_adjacent: bool) -> None:
+    def emit_end(self, four_adjacent: bool) -> None:
         """Report the result, with both conditions if both were met (WG-33)."""
         ended = self.outcome()
         met = [SEVEN_BATTLES] if ended.reason == SEVEN_BATTLES else []

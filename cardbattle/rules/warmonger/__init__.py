@@ -104,7 +104,7 @@ class WarmongerRules(RuleSet):
             return 0
         return (OUR_PILE * (2 if house.get("copies") == 2 else 1) - 1) // (sides - 1)
 
-    def cast_lots(self, setup: Setup, chance: Chance) -> None:
+    def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Choose the first holder of the Superpower card (WM-4), and set the armistice (WM-39)."""
         if setup.house["superpower"] is None:
             dealer = chance.below(len(setup.seats))

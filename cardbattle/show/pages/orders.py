@@ -24,8 +24,8 @@ ONE_OF = "Naming the side would reveal something about its cards."
 
 def waiting_words(session: Session) -> str:
 
-    keys = [session.keys[seat] for seat in session.seats_awaited]
-    names = listed(keys, "or") if session.hides_who_is_asked else listed(keys)
+    keys = [session.keys[seat] for seat in session.pending_seats]
+    names = listed(keys, "or") if session.hides_pending_seats else listed(keys)
     return f"There are no new questions; the battle is waiting for {names}."
 
 
@@ -35,7 +35,7 @@ def status_page(session: Session) -> Document:
     blocks: list[Content] = [Title(about), status_table(session)]
     if session.is_over:
         blocks = [Title(about), Paragraph("The battle is over.")]
-    elif session.hides_who_is_asked:
+    elif session.hides_pending_seats:
         blocks.append(Paragraph(ONE_OF))
     elif session.is_sealed(session.referee.battle):
         blocks.append(Paragraph(SECRET))
@@ -43,23 +43,23 @@ def status_page(session: Session) -> Document:
         "schema": 1,
         "battle": session.plan.id,
         "over": session.is_over,
-        "one_of": session.hides_who_is_asked,
-        "waiting": [waiting_json(session, seat) for seat in session.seats_awaited],
+        "one_of": session.hides_pending_seats,
+        "waiting": [waiting_json(session, seat) for seat in session.pending_seats],
     }
     return Document("status", blocks, json)
 
 
 def status_table(session: Session) -> Table:
-    seats = session.seats_awaited
-    if not session.tells_places:
-        heading = "waiting for one of" if session.hides_who_is_asked else "waiting for"
+    seats = session.pending_seats
+    if not session.shows_places:
+        heading = "waiting for one of" if session.hides_pending_seats else "waiting for"
         return Table([heading], [[side_name(session, seat)] for seat in seats])
     rows = [[side_name(session, seat), question_label(session, seat), since(session, seat)] for seat in seats]
     return Table(["waiting for", "question", "since"], rows)
 
 
 def waiting_json(session: Session, seat: int) -> dict[str, object]:
-    place = {"place": session.open_place(seat)} if session.tells_places else {}
+    place = {"place": session.open_place(seat)} if session.shows_places else {}
     return {"side": session.keys[seat], **place}
 
 

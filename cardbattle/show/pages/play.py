@@ -12,7 +12,7 @@ from cardbattle.simulation.intervals import wilson_bounds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardbattle.battles.advice import Worth
+    from cardbattle.battles.advice import OptionValue
     from cardbattle.core.ruleset import Lesson, RuleSet
 
 
@@ -48,7 +48,7 @@ def strip_markdown(text: str) -> str:
     return text.replace("**", "").replace("`", "").replace("*Settled here", "Settled here").replace("*", "")
 
 
-def worth_page(worths: Sequence[Worth], options: int) -> Document:
+def option_values_page(worths: Sequence[OptionValue], options: int) -> Document:
     """Show the value of the best options, as estimated by regular commanders."""
     rows = []
     for worth in worths:

@@ -423,7 +423,7 @@ def test_where_who_is_asked_tells_of_a_card_the_status_names_all(sh: Shell) -> N
     told = []
     for n, last in enumerate(({"york": "QS", "lancaster": "7H"}, {"york": "7S", "lancaster": "QH"})):
         session = lined_up(last)
-        assert session.seats_to_answer == [n] and session.seats_awaited == [0, 1]
+        assert session.seats_to_answer == [n] and session.pending_seats == [0, 1]
         sh.write(KEPT, session_text(session))
         told.append(
             [sh("orders", "status", KEPT, "--format", form).out for form in ("text", "plain", "json")]
@@ -466,10 +466,10 @@ def test_the_umpire_is_told_what_the_file_of_another_kind_is(sh: Shell) -> None:
 
 
 def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: str) -> None:
-    from cardbattle.battles.saved_session import open_kept
+    from cardbattle.battles.saved_session import open_saved
 
     sh.write(KEPT, field)
-    kept = open_kept(KEPT)
+    kept = open_saved(KEPT)
     sh.write(KEPT, f"# mine\n{field}")
     with pytest.raises(InvalidInput, match="another program has changed it meanwhile; it is left as it is"):
         kept.keep()

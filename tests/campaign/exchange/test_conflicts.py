@@ -23,7 +23,7 @@ from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, UsageError
 from cardbattle.files import disk
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from tests.support import marches
 from tests.support.marches import decided, result
 
@@ -32,27 +32,27 @@ LOST = {Fraction(0): "nothing", Fraction(1): "everything", Fraction(1, 4): "1/4"
 
 @pytest.mark.parametrize(("share", "words"), LOST.items())
 def test_a_loss_is_told_in_words_where_there_are_words(share: Fraction, words: str) -> None:
-    assert battle_result.loss_told(share) == words
+    assert battle_result.loss_text(share) == words
 
 
 def test_a_result_is_told_with_names_winners_first() -> None:
     called = {"percy": "Harry Percy", "stafford": "Stafford", "owain": "Owain"}.__getitem__
     one = result("percy", percy="1/4", stafford="1")
     assert (
-        battle_result.result_told(one, called)
+        battle_result.result_text(one, called)
         == "Harry Percy won; Harry Percy lost 1/4, Stafford lost everything"
     )
     shared = result("percy", "owain", percy="0", owain="0")
     told = "Harry Percy and Owain won; Harry Percy lost nothing, Owain lost nothing"
-    assert battle_result.result_told(shared, called) == told
-    assert battle_result.result_told(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
+    assert battle_result.result_text(shared, called) == told
+    assert battle_result.result_text(result(percy="0"), called) == "a draw; Harry Percy lost nothing"
 
 
 def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
-    assert battle_result.side_told(None) == "was not there"
+    assert battle_result.side_result_text(None) == "was not there"
     (side,) = result(percy="1/4").sides.values()
-    assert battle_result.side_told(side) == "lost 1/4, score 3"
-    assert battle_result.side_told(side._replace(score=0)) == "lost 1/4"
+    assert battle_result.side_result_text(side) == "lost 1/4, score 3"
+    assert battle_result.side_result_text(side._replace(score=0)) == "lost 1/4"
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_bytes_that_cannot_be_put_aside_say_where(tmp_path: Path, monkeypatch: p
 
     with monkeypatch.context() as patch:
         patch.setattr(disk, "replace", asked_for)
-        with pytest.raises(SystemRefused) as caught:
+        with pytest.raises(SystemFailure) as caught:
             check.repair(folder)
     assert str(caught.value) == f"history.toml.torn-0 {FULL}"
     assert asked == [(b"[[entry]]\nrev", store.TEMPORARY)]
@@ -335,7 +335,7 @@ def test_a_record_is_written_inside_of_records_or_it_is_said_why_not(
             desk.put_record("../x\x07.toml", b"")
         assert str(refused.value) == "../x<07>.toml would be outside of records/"
         monkeypatch.setattr(disk, "replace", full)
-        with pytest.raises(SystemRefused) as caught:
+        with pytest.raises(SystemFailure) as caught:
             desk.put_record("records/x.toml", b"")
         assert str(caught.value) == f"records/x.toml {FULL}; nothing was recorded"
 
@@ -449,7 +449,7 @@ def test_what_is_recorded_is_said_to_be_so_where_the_file_cannot_follow(
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         monkeypatch.setattr(disk, "replace_unchanged", fail)
-        with pytest.raises(SystemRefused) as caught:
+        with pytest.raises(SystemFailure) as caught:
             desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == (
         f"turn is recorded; campaign.toml could not be updated ({why}); the next command finishes it"
@@ -512,7 +512,7 @@ def test_what_would_make_the_file_unsound_is_refused_by_its_name(tmp_path: Path)
 def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = marches.folder_with(tmp_path)
     monkeypatch.setattr(disk, "append", full)
-    with store.open_for_writing(folder) as desk, pytest.raises(SystemRefused) as caught:
+    with store.open_for_writing(folder) as desk, pytest.raises(SystemFailure) as caught:
         desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == f"history.toml {FULL}; nothing was recorded"
 
@@ -599,7 +599,7 @@ def test_what_has_no_number_is_named_when_it_is_added_to() -> None:
 )
 def test_what_was_recorded_is_told_by_its_first(count: int, words: str) -> None:
     entries = [Entry(0, "turn", [], id=f"b{number}") for number in range(count)]
-    assert store.entries_as_words(entries) == words
+    assert store.entries_text(entries) == words
 
 
 def test_a_battle_written_anew_stays_as_it_is_when_its_fight_is_taken_back_with_force(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from cardbattle.campaign.state.schema import campaign_schema
 from cardbattle.campaign.state.standings import Standing, standings
 from cardbattle.campaign.state.template import NewForce, Outline
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.new import found_campaign
+from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS, find, is_not_installed
 from tests.campaign.state.test_model import SHIPPED, complaints, one_thing_changed
@@ -29,7 +29,7 @@ from tests.support.schemas import fits
 
 
 def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
-    folder = found_campaign(str(tmp_path / "the-marches"), seed=1403)
+    folder = create_campaign(str(tmp_path / "the-marches"), seed=1403)
     books = store.load(folder)
     assert (books.campaign.name, books.campaign.seed) == ("The Marches", 1403)
     assert check.check(folder) == []
@@ -40,7 +40,7 @@ def test_a_new_campaign_holds_good_and_can_be_fought(tmp_path: Path) -> None:
 @pytest.mark.parametrize("by", ["field-of-honour", "warfare-tactics"])
 def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Path, by: str) -> None:
     """Each has its own advantage there, the campaign's own rule set first."""
-    campaign = store.load(found_campaign(str(tmp_path / "x"), by=by)).campaign
+    campaign = store.load(create_campaign(str(tmp_path / "x"), by=by)).campaign
     assert list(campaign.advantage) == [by, *(key for key in RULE_SETS if key != by)]
     for key, terms in campaign.advantage.items():
         assert (terms.per, terms.give, terms.most) == find(key).advantage
@@ -52,19 +52,19 @@ def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Pa
 
 
 def test_a_new_campaign_is_named_as_the_umpire_says(tmp_path: Path) -> None:
-    folder = found_campaign(str(tmp_path / "x"), 'The "Marches"', "sealed", "brainwar")
+    folder = create_campaign(str(tmp_path / "x"), 'The "Marches"', "sealed", "brainwar")
     campaign = store.load(folder).campaign
     assert (campaign.name, campaign.seed, campaign.rules) == ('The "Marches"', "sealed", "strategy-war")
-    assert isinstance(store.load(found_campaign(str(tmp_path / "y"))).campaign.seed, str)
+    assert isinstance(store.load(create_campaign(str(tmp_path / "y"))).campaign.seed, str)
 
 
 def test_a_campaign_that_is_there_is_never_touched(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     with pytest.raises(InvalidInput, match=r"campaign\.toml exists already; name a new folder"):
-        found_campaign(folder)
+        create_campaign(folder)
     assert (tmp_path / "campaign.toml").read_text() == marches.MARCHES
     with pytest.raises(InvalidInput, match="without control or format characters"):
-        found_campaign(str(tmp_path / "new"), "\x1b[31m")
+        create_campaign(str(tmp_path / "new"), "\x1b[31m")
     assert not (tmp_path / "new").exists()
 
 
@@ -82,18 +82,18 @@ def test_standings_count_points_forces_and_places() -> None:
 
 
 def test_a_new_campaign_brings_its_schema_and_points_to_it(tmp_path: Path) -> None:
-    folder = Path(found_campaign(str(tmp_path / "x")))
+    folder = Path(create_campaign(str(tmp_path / "x")))
     assert (folder / "campaign.toml").read_text().startswith("#:schema ./campaign.schema.json\n")
     assert json.loads((folder / "campaign.schema.json").read_text()) == campaign_schema()
     kept = tmp_path / "y"
     kept.mkdir()
     (kept / "campaign.schema.json").write_text("mine")
-    found_campaign(str(kept))
+    create_campaign(str(kept))
     assert (kept / "campaign.schema.json").read_text() == "mine"
 
 
 def test_factions_and_forces_get_keys_from_their_names(tmp_path: Path) -> None:
-    folder = found_campaign(
+    folder = create_campaign(
         str(tmp_path / "x"),
         outline=Outline(
             ["House York", "織田"], [], [NewForce("Harry", 0, 14), NewForce("Harry", 1, 3, "green")], []
@@ -113,7 +113,7 @@ def test_factions_and_forces_get_keys_from_their_names(tmp_path: Path) -> None:
 
 
 def test_a_new_campaign_has_something_of_everything(tmp_path: Path) -> None:
-    campaign = store.load(found_campaign(str(tmp_path / "x"))).campaign
+    campaign = store.load(create_campaign(str(tmp_path / "x"))).campaign
     assert all(force.location in campaign.locations for force in campaign.forces.values())
     assert {force.commander for force in campaign.forces.values()} == {"regular"}
     assert {force.faction for force in campaign.forces.values()} == set(campaign.factions)

@@ -13,7 +13,7 @@ import pytest
 from cardbattle.campaign import check
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.season import found_season
+from cardbattle.campaign.storage.season import create_season
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.state.test_model import SHIPPED
 from tests.cli.test_cli import Shell
@@ -76,7 +76,7 @@ def shipped_text() -> str:
 
 
 def test_every_comment_stays_but_those_of_the_battles(season: Path) -> None:
-    found_season(str(season.parent / "next"), str(season))
+    create_season(str(season.parent / "next"), str(season))
     text = (season.parent / "next" / "campaign.toml").read_text(encoding="utf-8")
     for line in shipped_text().partition("# Lunsford has been told")[0].splitlines():
         if "#" in line:
@@ -87,7 +87,7 @@ def test_every_comment_stays_but_those_of_the_battles(season: Path) -> None:
 def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) -> None:
     strengths = {key: one["strength"] for key, one in data_in(season)["forces"].items()}
     (season / "history.toml").unlink()
-    made = found_season(str(season.parent / "next"), str(season))
+    made = create_season(str(season.parent / "next"), str(season))
     assert made.done[1] == "Strengths, places and owners are the current ones: there is no earlier ledger."
     new = data_in(Path(made.folder))
     assert {key: one["strength"] for key, one in new["forces"].items()} == strengths
@@ -97,7 +97,7 @@ def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) 
 def test_a_damaged_ledger_is_not_relied_on(season: Path) -> None:
     path = season / "history.toml"
     path.write_bytes(path.read_bytes().replace(b"geese", b"ducks"))
-    made = found_season(str(season.parent / "next"), str(season))
+    made = create_season(str(season.parent / "next"), str(season))
     assert made.done[1] == "Strengths, places and owners are the current ones: the ledger is damaged."
     assert data_in(Path(made.folder))["forces"]["hale"]["strength"] == 9
 
@@ -109,7 +109,7 @@ def test_a_force_that_came_later_has_what_it_came_with(sh: Shell, season: Path) 
         encoding="utf-8",
     )
     store.commit(str(season), "adjust", [Change(("forces", "late", "strength"), 7, 11)], reason="recruits")
-    made = found_season(str(season.parent / "next"), str(season))
+    made = create_season(str(season.parent / "next"), str(season))
     assert data_in(Path(made.folder))["forces"]["late"] == {"faction": "king", "strength": 7}
 
 
@@ -135,7 +135,7 @@ def test_what_is_named_is_taken(sh: Shell, season: Path) -> None:
 def test_checks_that_no_longer_hold_are_told(season: Path) -> None:
     books = season / "campaign.toml"
     books.write_text(books.read_text(encoding="utf-8") + "\n[[assert]]\nturn = 2\n", encoding="utf-8")
-    made = found_season(str(season.parent / "next"), str(season))
+    made = create_season(str(season.parent / "next"), str(season))
     assert made.done[-1] == "1 of your own checks no longer holds: see cardbattle campaign check."
 
 
@@ -151,14 +151,14 @@ def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path)
         assert words in said.err
     (season / "campaign.toml").write_text("x", encoding="utf-8")
     with pytest.raises(InvalidInput):
-        found_season(str(season.parent / "n"), str(season))
+        create_season(str(season.parent / "n"), str(season))
     assert not (season.parent / "n").exists()
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_every_shipped_campaign_can_have_a_season(path: Path, tmp_path: Path) -> None:
     shutil.copytree(path, tmp_path / "old")
-    made = found_season(str(tmp_path / "new"), str(tmp_path / "old"))
+    made = create_season(str(tmp_path / "new"), str(tmp_path / "old"))
     new, old = store.load(made.folder).campaign, store.load(str(tmp_path / "old")).campaign
     assert list(new.forces) == list(old.forces)
     assert (new.pending, new.turn, new.revision) == ([], 1, 0)

@@ -22,7 +22,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.store import Transaction
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files import disk
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from tests.support import marches
 from tests.support.faults import DEATHS, FAULTS, Died, Disk, FaultySystem, WatchedSystem
 from tests.support.tally import tried
@@ -95,7 +95,7 @@ def attempt(folder: Path, begun: Begun, system: object, monkeypatch: pytest.Monk
             marches.record(str(folder), *begun.battles)
         except Died:
             return "nothing said"
-        except SystemRefused as error:
+        except SystemFailure as error:
             text = str(error)
             if "nothing was recorded" in text:
                 return "refused"
@@ -652,7 +652,7 @@ def test_a_read_only_folder_is_told_in_clear_words(tmp_path: Path) -> None:
     folder = marches.folder_with(tmp_path)
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(SystemRefused, match="cannot be locked for writing: permission is denied"):
+        with pytest.raises(SystemFailure, match="cannot be locked for writing: permission is denied"):
             store.commit(folder, "turn", [])
     finally:
         tmp_path.chmod(0o700)
@@ -710,11 +710,11 @@ def test_a_disk_that_is_full_changes_nothing(limit: int, tmp_path: Path) -> None
         "import resource, sys\n"
         "from tests.support import marches\n"
         "from cardbattle.campaign.storage import store\n"
-        "from cardbattle.files.errors import SystemRefused\n"
+        "from cardbattle.files.errors import SystemFailure\n"
         "battle = marches.fought(store.load(sys.argv[1]), 'bridge')\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"
         "try:\n    marches.record(sys.argv[1], battle)\n"
-        "except SystemRefused as error:\n    print(error)"
+        "except SystemFailure as error:\n    print(error)"
     )
     told = subprocess.run(
         [sys.executable, "-c", script, folder, str(limit)], capture_output=True, text=True, check=True,

@@ -31,8 +31,8 @@ from cardbattle.campaign.storage import demo, new, store
 from cardbattle.campaign.turn import advice, fighting, forecast, luck
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.files import disk
-from cardbattle.files.errors import SystemRefused
-from cardbattle.simulation.journal import Done
+from cardbattle.files.errors import SystemFailure
+from cardbattle.simulation.journal import FinishedBattle
 from tests.support import marches
 
 NOBODY_PENDING = marches.MARCHES.partition("# The bridge.")[0]
@@ -50,7 +50,7 @@ def fails(error: OSError) -> Callable[..., None]:
 def test_a_campaign_that_cannot_be_locked_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = marches.folder_with(tmp_path)
     monkeypatch.setattr(filelock.FileLock, "acquire", fails(OSError(errno.ENOLCK, "No locks available")))
-    with pytest.raises(SystemRefused) as caught, store.open_for_writing(folder):
+    with pytest.raises(SystemFailure) as caught, store.open_for_writing(folder):
         pass
     assert str(caught.value).startswith("the campaign cannot be locked for writing: ")
 
@@ -74,7 +74,7 @@ def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_nex
     folder = marches.folder_with(tmp_path)
     with store.open_for_writing(folder) as desk:
         monkeypatch.setattr(disk, "append", fails(disk.AppendNotUndone(errno.ENOSPC, "full")))
-        with pytest.raises(SystemRefused) as caught:
+        with pytest.raises(SystemFailure) as caught:
             desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == (
         "history.toml cannot be written (the disk is full) nor restored; whether it was recorded the next "
@@ -145,7 +145,7 @@ def test_a_record_outside_of_the_records_is_none(tmp_path: Path) -> None:
         assert luck.run_luck_job(luck.LuckJob(folder, name, "bridge", "", 0, 10)) == (None, 0.0)
 
 
-@pytest.mark.parametrize("make", [demo.copy_to, new.found_campaign])
+@pytest.mark.parametrize("make", [demo.copy_to, new.create_campaign])
 def test_a_folder_that_cannot_be_made_is_refused(
     make: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,7 +178,7 @@ def test_the_first_refusal_of_a_wave_stays_the_first() -> None:
 
 
 def test_what_nobody_expected_is_no_refusal() -> None:
-    error = fighting.error_of(Done({}, "", [("odd", ())], is_unexpected=True))
+    error = fighting.error_of(FinishedBattle({}, "", [("odd", ())], is_unexpected=True))
     assert not isinstance(error, InvalidInput)
     assert str(error) == "odd"
 

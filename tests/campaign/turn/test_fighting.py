@@ -24,8 +24,8 @@ from cardbattle.campaign.turn.fighting import FightOptions, FoughtBattle, fight_
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.rules import find
 from cardbattle.simulation.batch import BatchJob
-from cardbattle.simulation.journal import Done
-from cardbattle.simulation.workers import Pool, Serial, WhenItPays, processes
+from cardbattle.simulation.journal import FinishedBattle
+from cardbattle.simulation.workers import LazyPool, Pool, Serial, processes
 
 Result = TypeVar("Result")
 FORCES = "abcdefg"
@@ -92,7 +92,7 @@ class Notebook(Executor):
 
     def __init__(self) -> None:
         self.given: list[str] = []
-        self.broken: dict[str, Done] = {}
+        self.broken: dict[str, FinishedBattle] = {}
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
         """Note the battle; one that is to be broken breaks."""
@@ -168,7 +168,7 @@ def test_what_is_told_comes_in_the_order_of_the_battles() -> None:
 def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first() -> None:
     """As if they were fought one after the other: what comes after it does not matter."""
     notebook = Notebook()
-    notebook.broken = {name: Done({}, "", [(f"no {name}", ("sides",))]) for name in ("b1", "b2")}
+    notebook.broken = {name: FinishedBattle({}, "", [(f"no {name}", ("sides",))]) for name in ("b1", "b2")}
     heard: list[str] = []
     with pytest.raises(InvalidInput) as found:
         all_of(
@@ -200,8 +200,8 @@ def test_it_is_explained_why_nobody_gets_anything() -> None:
     [
         (["a b", "c d", "e f"], "veteran", 2, (Pool, 2)),
         (["a b", "c d"], "elite:iterations=9", 9, (Pool, 2)),
-        (["a b", "b c"], "veteran", 2, (WhenItPays, 2)),
-        (["a b", "c d"], "regular", 2, (WhenItPays, 2)),
+        (["a b", "b c"], "veteran", 2, (LazyPool, 2)),
+        (["a b", "c d"], "regular", 2, (LazyPool, 2)),
         (["a b", "c d"], "veteran", 1, (Serial, 1)),
     ],
 )

@@ -21,7 +21,7 @@ from cardbattle.cli.shell.completion import SHELLS, install_script, rejoin, scri
 from cardbattle.cli.shell.partial_line import typed_line
 from cardbattle.cli.shell.suggestions import PATHS, VALUES, suggestions_for
 from cardbattle.core.errors import InvalidInput
-from cardbattle.files.errors import SystemRefused
+from cardbattle.files.errors import SystemFailure
 from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.simulation.test_workers import linux_only
@@ -265,7 +265,7 @@ def test_powershell_that_is_not_there_says_what_to_do(monkeypatch: pytest.Monkey
 
 def test_a_home_that_cannot_be_written_is_told(home: Path) -> None:
     (home / ".local").write_text("", encoding="utf-8")
-    with pytest.raises(SystemRefused):
+    with pytest.raises(SystemFailure):
         install_script("bash")
 
 

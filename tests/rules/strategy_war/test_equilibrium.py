@@ -13,7 +13,7 @@ from cardbattle.core.numeric.matrix_game import worth_of
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
 from cardbattle.rules.strategy_war.evaluation import is_known, networks
-from cardbattle.rules.strategy_war.lookahead import by_thumb, estimate
+from cardbattle.rules.strategy_war.lookahead import estimate, rough_estimate
 from cardbattle.rules.strategy_war.risk import (
     CREDIT,
     RISK,
@@ -209,7 +209,7 @@ def test_what_was_learned_is_of_hands_with_different_ranks() -> None:
     assert not is_known(hand, hand[1:], 0, 0)
     assert not is_known(hand, hand, 200, 0)
     assert not is_known(hand[3:], hand[3:], 0, 0)
-    assert estimate(((2, 2, *hand[2:]), hand, 0, 0, 8)) == by_thumb((2, 2, *hand[2:]), hand, 0, 0)
+    assert estimate(((2, 2, *hand[2:]), hand, 0, 0, 8)) == rough_estimate((2, 2, *hand[2:]), hand, 0, 0)
     assert estimate((hand, other, 10, 0, 8)) == pytest.approx(1 - estimate((other, hand, -10, 0, 8)))
     assert estimate((hand, hand, 10, 20, 8)) == pytest.approx(1 - estimate((hand, hand, -10, 20, 8)))
     assert estimate((hand, hand, 0, 20, 8)) == 0.5

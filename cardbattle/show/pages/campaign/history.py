@@ -9,7 +9,7 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.ledger.history import entry_today, turn_of
 from cardbattle.campaign.ledger.ledger import SEALING
 from cardbattle.campaign.state.apply import attrition_rate
-from cardbattle.campaign.state.battle_result import result_told
+from cardbattle.campaign.state.battle_result import result_text
 from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
@@ -17,7 +17,7 @@ from cardbattle.campaign.state.changes import (
     is_rename,
     is_table,
     merge_changes,
-    value_words,
+    value_text,
 )
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
@@ -89,7 +89,7 @@ def turn_sentence(campaign: Campaign, key: str, before: object, after: object) -
 
 
 def turn_name_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
-    return f"the turn is called {value_words(after)}" if after else "the turn has no name"
+    return f"the turn is called {value_text(after)}" if after else "the turn has no name"
 
 
 VALUES: Mapping[tuple[str, str], DescribeValue] = {
@@ -132,7 +132,7 @@ def describe_addition(campaign: Campaign, change: Change, values: Sequence[Chang
     """Describe a new table with its values, as `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
     fields = {value.key[2]: value.after for value in values}
     name = fields.pop("name", None) or default_name(change.key[1])
-    more = ", ".join(f"{word} {value_words(value)}" for word, value in fields.items())
+    more = ", ".join(f"{word} {value_text(value)}" for word, value in fields.items())
     return f"new {SINGULAR[change.key[0]]} {name}" + (f" ({more})" if more else "")
 
 
@@ -192,7 +192,7 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
     assert entry.result is not None
-    return f"Battle {entry.id}{how}: {result_told(entry.result, side_namer(visible.campaign, entry))}"
+    return f"Battle {entry.id}{how}: {result_text(entry.result, side_namer(visible.campaign, entry))}"
 
 
 def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:
