@@ -370,11 +370,11 @@ def option_html(text: str, hand: Parts, writer: BattleHtml) -> str:
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:
-    """Return an error as at a terminal: each mistake with its line and a caret."""
+    """Return an error as at a terminal: each error with its line and a caret."""
     if isinstance(error, cardbattle.NeedsUmpire):
         return [conflict.text for conflict in error.conflicts]
-    mistakes = error.mistakes if isinstance(error, cardbattle.InvalidInput) else [Diagnostic(str(error))]
-    return ["\n".join(complaint(mistake)) for mistake in mistakes]
+    errors = error.errors if isinstance(error, cardbattle.InvalidInput) else [Diagnostic(str(error))]
+    return ["\n".join(complaint(diagnostic)) for diagnostic in errors]
 
 
 def write_working_file(name: str, text: str) -> str:

@@ -51,7 +51,7 @@ EXCLUDED = (  # of what is laid out, by pattern: what only a terminal, a server 
     *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes",)),
     *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "season")),
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("advice", "estimate", "forecast", "in_*")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("kept_counts", "luck", "playing", "rank_*")),
+    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("count_cache", "luck", "playing", "rank_*")),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
     *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),

@@ -167,7 +167,7 @@ def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
     try:
         return read_session(source.data, path.dirname(fspath(begun)))
     except InvalidInput as refused:
-        source.refuse(refused.mistakes)
+        source.refuse(refused.errors)
 
 
 def battle(
@@ -357,7 +357,7 @@ class BattleCall(NamedTuple):
         except InvalidInput as refused:
             if self.source is None:
                 raise
-            self.source.refuse(refused.mistakes)
+            self.source.refuse(refused.errors)
 
 
 def counted_call(call: BattleCall) -> BattleCall:
@@ -474,4 +474,4 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
     try:
         return read_record(source.data, path.dirname(fspath(record)))
     except InvalidInput as refused:
-        source.refuse(refused.mistakes)
+        source.refuse(refused.errors)

@@ -41,11 +41,11 @@ def value_options(session: Session, seat: int) -> list[OptionValue]:
     ranked = sorted(table, key=lambda index: -sum(table[index]))[:FINALISTS]
     best = {index: table[index] for index in ranked}
     try_each(session.rules, battle, best, chance, tries // 2 // len(best))
-    worths = [
+    option_values = [
         OptionValue(decision.texts[index], sum(payoffs) / len(payoffs) / WHOLE, len(payoffs))
         for index, payoffs in best.items()
     ]
-    return sorted(worths, key=lambda worth: -worth.share)
+    return sorted(option_values, key=lambda value: -value.share)
 
 
 def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:

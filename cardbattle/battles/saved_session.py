@@ -65,5 +65,5 @@ def open_saved(path: str) -> SavedSession:
     try:
         session = read_session(source.data, os.path.dirname(path))
     except InvalidInput as refused:
-        source.refuse(refused.mistakes)
+        source.refuse(refused.errors)
     return SavedSession(path, session, written)

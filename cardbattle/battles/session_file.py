@@ -116,8 +116,8 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
             asked.wrong("there is no such side", key)
             break
         session.asked_at[session.keys.index(key)] = asked.need(key, expect_times, dict[int, int]())
-    if table.mistakes:
-        raise InvalidInput(table.mistakes)
+    if table.errors:
+        raise InvalidInput(table.errors)
 
 
 def expect_times(value: object) -> dict[int, int]:
@@ -140,8 +140,8 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
-    mistakes: list[Diagnostic] = []
-    table = TableReader(dict(data), (), mistakes).table(WAITING)
+    errors: list[Diagnostic] = []
+    table = TableReader(dict(data), (), errors).table(WAITING)
     table.only(WAITING_KEYS)
     streams = [read_stream(table.table("streams"), key) for key in record.seats]
     sides = [read_side_plan(table, side, key) for key, side in zip(record.seats, record.sides, strict=True)]
@@ -151,8 +151,8 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     ]
     asked = record.setup.copy()
     asked.deal = read_deal(table.table("typed"), record.rules)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     plan = BattlePlan(record.id, record.rules, record.seed, asked, sides, campaign_binding(record))
     drawn = streams_from(record.seed if record.seed is not None else 0, record.seats)
     session = Session(
@@ -169,8 +169,8 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     for key in seals.data:
         if key in session.keys:
             session.seals[session.keys.index(key)] = seals.need(key, reader.expect_text, "")
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     session.go_on()
     if table.data.get("asked") != [session.keys[seat] for seat in session.seats_to_answer]:
         raise InvalidInput([Diagnostic("these are not the sides that are asked now", at=(WAITING, "asked"))])
@@ -260,5 +260,5 @@ def read_reported_events(table: TableReader, session: Session) -> None:
             table.wrong("there is no such side", key)
             break
         session.told[session.keys.index(key)] = events
-    if table.mistakes:
-        raise InvalidInput(table.mistakes)
+    if table.errors:
+        raise InvalidInput(table.errors)

@@ -47,7 +47,7 @@ class Findings(NamedTuple):
     Without errors: the campaign, and the umpire's edits to the file since the last entry.
     """
 
-    mistakes: list[Diagnostic]
+    errors: list[Diagnostic]
     campaign: Campaign | None = None
     edits: list[Change] = []
 
@@ -58,7 +58,7 @@ class Findings(NamedTuple):
 
 def check(folder: str) -> list[Diagnostic]:
     """Return every error in a campaign's folder: its file, ledger, records and own checks."""
-    return look_through(folder).mistakes
+    return look_through(folder).errors
 
 
 def look_through(folder: str) -> Findings:
@@ -69,7 +69,7 @@ def look_through(folder: str) -> Findings:
     try:
         books = store.load(folder)
     except InvalidInput as error:
-        return Findings(error.mistakes)
+        return Findings(error.errors)
     ledger = store.load_ledger(folder, whole=True)
     errors = books.source.in_order(
         chain(
@@ -82,9 +82,9 @@ def look_through(folder: str) -> Findings:
     unfinished = [] if blocking else unfinished_errors(books, ledger)
     remedy = AFTERWARDS if blocking else REPAIR
     lost = first(chain(breaches(ledger), wrong_records(folder, ledger), wrong_seals(books, ledger, remedy)))
-    mistakes = [*errors, *blocking, *unfinished, *lost]
-    if mistakes:
-        return Findings(mistakes)
+    errors = [*errors, *blocking, *unfinished, *lost]
+    if errors:
+        return Findings(errors)
     return Findings([], books.campaign, hand_edits(books.source.data, ledger))
 
 
@@ -162,9 +162,9 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
             continue
         try:
             read_battle(rehearsal_table(campaign, battle), campaign.folder)
-        except InvalidInput as error:
-            for mistake in error.mistakes:
-                yield type(mistake)(mistake.text, at=campaign_path(mistake.at, at))
+        except InvalidInput as refusal:
+            for error in refusal.errors:
+                yield type(error)(error.text, at=campaign_path(error.at, at))
 
 
 def campaign_path(path: At, at: At) -> At:
@@ -197,7 +197,7 @@ def blocking_errors(books: CampaignFile, ledger: Ledger) -> list[Diagnostic]:
         )
     except InvalidInput as error:
         errors = [
-            PlacedDiagnostic(conflict.text, at=conflict.at, file=store.NAME) for conflict in error.mistakes
+            PlacedDiagnostic(conflict.text, at=conflict.at, file=store.NAME) for conflict in error.errors
         ]
     else:
         return []

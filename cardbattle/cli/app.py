@@ -119,7 +119,7 @@ def report_error(error: CardbattleError) -> int:
             complain(Diagnostic(conflict.text))
             show_versions(conflict)
         return error.exit_code
-    for diagnostic in error.mistakes if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
+    for diagnostic in error.errors if isinstance(error, InvalidInput) else [Diagnostic(str(error))]:
         complain(diagnostic)
     return error.exit_code
 

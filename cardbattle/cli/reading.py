@@ -62,13 +62,13 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
         yield
     except InvalidInput as error:
         set_paths = {tuple(setting.partition("=")[0].split(".", 1)) for setting in battle_input.settings}
-        for diagnostic in error.mistakes:
+        for diagnostic in error.errors:
             path = tuple(str(part) for part in diagnostic.at if part != "sides")
             if path[:2] in set_paths:
                 raise UsageError(f"--set {'.'.join(path[:2])}: {diagnostic.text}") from None
         if battle_input.source is None:
-            raise UsageError("; ".join(map(option_error_text, error.mistakes))) from None
-        battle_input.source.refuse(error.mistakes)
+            raise UsageError("; ".join(map(option_error_text, error.errors))) from None
+        battle_input.source.refuse(error.errors)
 
 
 def option_error_text(diagnostic: Diagnostic) -> str:
@@ -91,4 +91,4 @@ def read_record_file(path: str) -> tuple[Record, Source]:
     try:
         return read_record(source.data, folder_of_file(path)), source
     except InvalidInput as error:
-        source.refuse(error.mistakes)
+        source.refuse(error.errors)

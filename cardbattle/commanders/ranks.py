@@ -219,9 +219,9 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
 
     Raises UsageError for an unknown rank or invalid iterations (1 to 1,000,000).
     """
-    mistake = rank_error(name, orders=False)
-    if mistake:
-        raise UsageError(mistake)
+    problem = rank_error(name, orders=False)
+    if problem:
+        raise UsageError(problem)
     rank = find_rank(name)
     assert rank is not None  # checked by rank_error
     word, _, options = name.partition(":")

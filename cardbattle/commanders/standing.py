@@ -39,7 +39,7 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
     Raises InvalidInput with the line and column of each error.
     """
-    lines_read, mistakes = [], list[Diagnostic]()
+    lines_read, errors = [], list[Diagnostic]()
     for place, line in enumerate(lines[:LONGEST]):
         try:
             if not is_else(line):
@@ -47,21 +47,19 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
             else:
                 check_else(line, is_last=place == len(lines) - 1)
         except InvalidInput as refused:
-            mistakes += [
-                TextDiagnostic(mistake.text, column_of(mistake), (place,)) for mistake in refused.mistakes
-            ]
+            errors += [TextDiagnostic(error.text, column_of(error), (place,)) for error in refused.errors]
     if len(lines) > LONGEST:
-        mistakes.append(
+        errors.append(
             TextDiagnostic(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))
         )
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     return lines_read
 
 
-def column_of(mistake: Diagnostic) -> int:
+def column_of(error: Diagnostic) -> int:
     """Return the column of a line, from 1, at which an error was found."""
-    return mistake.column if isinstance(mistake, TextDiagnostic) else 1
+    return error.column if isinstance(error, TextDiagnostic) else 1
 
 
 def is_else(line: str) -> bool:
@@ -83,9 +81,9 @@ def check_else(line: str, is_last: bool) -> None:
     from cardbattle.commanders import rank_error
 
     word = line.partition(" ")[2].strip().casefold()
-    mistake = rank_error(word, orders=False)
-    if mistake:
-        raise InvalidInput([TextDiagnostic(mistake, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
+    error = rank_error(word, orders=False)
+    if error:
+        raise InvalidInput([TextDiagnostic(error, len(line) - len(line[len(ELSE) :].lstrip()) + 1)])
     if not is_last:
         raise InvalidInput(
             [TextDiagnostic(f"{ELSE} must be the last line; lines after it would never be used")]

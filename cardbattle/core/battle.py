@@ -218,7 +218,7 @@ class Battle:
         self.question = question
         self.options = options
 
-    def tell(
+    def emit(
         self,
         kind: str,
         side: int,

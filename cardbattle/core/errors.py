@@ -22,17 +22,17 @@ class UsageError(CardbattleError):
 
 
 class InvalidInput(CardbattleError):
-    """An input is refused; `mistakes` lists what is wrong with it, the first fifty if there are more.
+    """An input is refused; `errors` lists what is wrong with it, the first fifty if there are more.
 
-    >>> InvalidInput([Diagnostic("no side is named", ("sides",))]).mistakes
+    >>> InvalidInput([Diagnostic("no side is named", ("sides",))]).errors
     [Diagnostic('sides: no side is named')]
     """
 
     exit_code = 3
 
-    def __init__(self, mistakes: Iterable[Diagnostic] | str) -> None:
-        self.mistakes = [Diagnostic(mistakes)] if isinstance(mistakes, str) else first(mistakes)
-        super().__init__("\n".join(str(mistake) for mistake in self.mistakes))
+    def __init__(self, errors: Iterable[Diagnostic] | str) -> None:
+        self.errors = [Diagnostic(errors)] if isinstance(errors, str) else first(errors)
+        super().__init__("\n".join(str(error) for error in self.errors))
 
 
 class IllegalMove(CardbattleError):
@@ -86,15 +86,15 @@ def shorten(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def first(mistakes: Iterable[Diagnostic]) -> list[Diagnostic]:
+def first(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the first fifty errors, and one that says there are more."""
-    errors = list(islice(mistakes, MOST + 1))
+    errors = list(islice(errors, MOST + 1))
     if len(errors) > MOST:
         errors[MOST] = Diagnostic("more than 50 errors; the rest are not shown")
     return errors
 
 
-def note(mistakes: list[Diagnostic], mistake: Diagnostic) -> None:
+def note(errors: list[Diagnostic], error: Diagnostic) -> None:
     """Add an error to a list, unless the list is longer than what is printed."""
-    if len(mistakes) <= MOST:
-        mistakes.append(mistake)
+    if len(errors) <= MOST:
+        errors.append(error)

@@ -214,7 +214,7 @@ class Tale:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.sides} sides>"
 
-    def tell(self, event: Event) -> list[Block]:
+    def describe(self, event: Event) -> list[Block]:
         """Return the blocks that describe an event."""
         special = getattr(self, f"on_{event.kind}", None)
         if special is not None:

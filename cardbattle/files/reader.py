@@ -15,11 +15,11 @@ At = tuple[str | int, ...]
 
 
 class TableReader:
-    """A table being read; errors go into `mistakes`, with their path of keys."""
+    """A table being read; errors go into `errors`, with their path of keys."""
 
-    def __init__(self, data: object, at: At, mistakes: list[Diagnostic]) -> None:
+    def __init__(self, data: object, at: At, errors: list[Diagnostic]) -> None:
         self.at = at
-        self.mistakes = mistakes
+        self.errors = errors
         self.data: dict[str, object] = {}
         if isinstance(data, dict):
             self.data = data
@@ -28,10 +28,10 @@ class TableReader:
 
     def __repr__(self) -> str:
         at = ".".join(map(str, self.at)) or "the file"
-        return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.mistakes)} mistakes>"
+        return f"<TableReader of {at}: {', '.join(self.data)}; {len(self.errors)} mistakes>"
 
     def wrong(self, text: str, *keys: str | int) -> None:
-        note(self.mistakes, Diagnostic(text, at=(*self.at, *keys)))
+        note(self.errors, Diagnostic(text, at=(*self.at, *keys)))
 
     def take(self, key: str, read: Callable[[object], T], default: T) -> T:
         """Return the parsed value of a key, or the default if it is missing or invalid.
@@ -53,24 +53,24 @@ class TableReader:
         return self.take(key, read, default)
 
     def table(self, key: str) -> TableReader:
-        return TableReader(self.data.get(key, {}), (*self.at, key), self.mistakes)
+        return TableReader(self.data.get(key, {}), (*self.at, key), self.errors)
 
     def tables(self, key: str) -> Iterator[TableReader]:
         value = self.data.get(key, [])
         if isinstance(value, list):
             for place, item in enumerate(value):
-                yield TableReader(item, (*self.at, key, place), self.mistakes)
+                yield TableReader(item, (*self.at, key, place), self.errors)
         else:
             self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
 
     def only(self, known: Collection[str], kind: str = "key") -> None:
         """Add an error for every unknown key, suggesting the nearest known one."""
         unknown = [key for key in self.data if key not in known]
-        for key in unknown[: MOST + 1 - len(self.mistakes)]:
+        for key in unknown[: MOST + 1 - len(self.errors)]:
             hint = nearest(key, known)
             if not hint:
                 hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
-            note(self.mistakes, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
+            note(self.errors, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
 def table_or_empty(value: object) -> dict[str, object]:

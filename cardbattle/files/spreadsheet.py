@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
     def __repr__(self) -> str:
         return f"<Sheet {self.name}: {len(self.columns)} columns, {len(self.rows)} rows>"
 
-    def mistake(self, text: str, line: int, column: str | int = "") -> Diagnostic:
+    def error(self, text: str, line: int, column: str | int = "") -> Diagnostic:
         """Return an error in the row that begins at this line, optionally at a column."""
         begins = offset = line_start(self.text, line)
         place = self.columns.index(column) if column in self.columns else column
@@ -69,7 +69,7 @@ class Sheet(NamedTuple):
     def wrong_column(self, text: str, column: str = "") -> Diagnostic:
         """Return an error in the header, optionally at a column."""
         line, _ = next(nonempty_lines(self.name, self.text))
-        return self.mistake(text, line, column)
+        return self.error(text, line, column)
 
     def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
         """Return the error for an unknown word in a column's name, suggesting the nearest known one."""
@@ -169,22 +169,22 @@ def parse_sheet(name: str, text: str) -> Sheet:
         )
     line, columns = header[0], strip_empty_tail(header[1])
     sheet = Sheet(name, columns, Spool(), text)
-    mistakes = first(header_errors(sheet, line))
+    errors = first(header_errors(sheet, line))
     for line, cells in lines:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             problem = (
                 f"expected {len(columns)} cells as the first line names, got {len(strip_empty_tail(cells))}"
             )
-            note(mistakes, sheet.mistake(problem, line, len(columns)))
+            note(errors, sheet.error(problem, line, len(columns)))
         if len(sheet.rows) == MOST_ROWS:
-            note(mistakes, sheet.mistake(f"a sheet has at most {MOST_ROWS} rows; split it", line))
+            note(errors, sheet.error(f"a sheet has at most {MOST_ROWS} rows; split it", line))
             break
-        if len(mistakes) > MOST:
+        if len(errors) > MOST:
             break
         pairs = zip(columns, cells, strict=False)
         sheet.rows.append(Row(line, {column: unescape_cell(cell) for column, cell in pairs if cell}))
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     return sheet
 
 
@@ -249,11 +249,11 @@ def header_errors(sheet: Sheet, line: int) -> Iterator[Diagnostic]:
     seen: set[str] = set()
     for place, column in enumerate(sheet.columns):
         if not column:
-            yield sheet.mistake(f"column {place + 1} has no name", line, place)
+            yield sheet.error(f"column {place + 1} has no name", line, place)
         elif column in seen:
-            yield sheet.mistake(f"the column {quoted(column)} appears twice", line, place)
+            yield sheet.error(f"the column {quoted(column)} appears twice", line, place)
         elif column.count(".") > MOST_DOTS:
-            yield sheet.mistake(f"the column {quoted(column)} has over {MOST_DOTS} dots", line, place)
+            yield sheet.error(f"the column {quoted(column)} has over {MOST_DOTS} dots", line, place)
         seen.add(column)
 
 

@@ -92,12 +92,12 @@ class Source:
     def in_order(self, errors: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the errors to report, with positions, in line order."""
         reported = first(errors)
-        placed = [self.placed(mistake) for mistake in reported[:MOST]]
+        placed = [self.placed(error) for error in reported[:MOST]]
         return [*sorted(placed, key=lambda error: (error.line, error.column)), *reported[MOST:]]
 
-    def refuse(self, mistakes: Iterable[Diagnostic]) -> NoReturn:
+    def refuse(self, errors: Iterable[Diagnostic]) -> NoReturn:
         """Raise InvalidInput with these errors, with positions and in line order."""
-        raise InvalidInput(self.in_order(mistakes))
+        raise InvalidInput(self.in_order(errors))
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:

@@ -78,7 +78,7 @@ def parse(name: str, piece: Chunk) -> Source:
     try:
         return parse_text(name, piece.text)
     except InvalidInput as error:
-        errors = (place_in_file(diagnostic, piece) for diagnostic in error.mistakes)
+        errors = (place_in_file(diagnostic, piece) for diagnostic in error.errors)
         raise InvalidInput(errors) from None
 
 

@@ -115,7 +115,7 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     shown: list[tuple[int, Block]] = []
     for moves_made, event in report.events:
-        for block in tale.tell(event):  # all events, because the tale depends on earlier ones
+        for block in tale.describe(event):  # all events, because the tale depends on earlier ones
             if is_shown(block, detail):
                 shown.append((moves_made, block))
     return carrying(shown, span)

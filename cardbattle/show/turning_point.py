@@ -37,7 +37,7 @@ def turning_of(record: Record) -> str:
     sentences = [
         block.parts
         for moves_made, event in replay.referee.events_for(NOBODY)
-        for block in tale.tell(event)
+        for block in tale.describe(event)
         if moves_made == move
         and isinstance(block, Line)
         and block.detail <= TALE

@@ -284,13 +284,13 @@ def analyse_record(
     executor: Executor,
     workers: int = 1,
     depth: Depth = Depth(),  # noqa: B008 - it is a value
-    tell: Callable[[int, int], None] = lambda finished, of: None,
+    report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Analysis:
     """Analyse a battle after each move, or at evenly spread positions if it is long.
 
-    `workers` is their number, from 1; `tell` is called with the finished and total number of positions.
-    Raises InvalidInput if a position
-    cannot be continued, ReplayMismatch if the record does not replay, and SystemFailure if a worker died.
+    `workers` is their number, from 1; `report_progress` is called with the finished and total number of
+    positions. Raises InvalidInput if a position cannot be continued, ReplayMismatch if the record does not
+    replay, and SystemFailure if a worker died.
     """
     table = json.dumps(record.table)
     _, all_moments = moments_in(table, record.setup.base)
@@ -299,7 +299,7 @@ def analyse_record(
     positions = []
     for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
-        tell(len(positions), len(jobs))
+        report_progress(len(positions), len(jobs))
     return Analysis(record, positions, depth.battles, depth.all_seeing, len(all_moments) - 1)
 
 

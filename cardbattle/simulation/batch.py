@@ -93,18 +93,18 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
     begun = next(toml_stream.items(name, text, BATTLE), None)
     if begun is None:
         expect_kind(outside, "batch")
-    mistakes = first(wrong_head(outside.data, begun is not None))
-    if mistakes:
-        outside.refuse(mistakes)
+    errors = first(wrong_head(outside.data, begun is not None))
+    if errors:
+        outside.refuse(errors)
     defaults = table_or_empty(outside.data.get("defaults"))
     chosen = seed if seed is not None else batch_seed(defaults, outside, last)
 
-    def place(entry: BatchEntry, mistake: Diagnostic) -> Diagnostic:
+    def place(entry: BatchEntry, error: Diagnostic) -> Diagnostic:
         if entry.piece is None:
-            return outside.placed(type(mistake)(mistake.text, at=(*entry.at, *mistake.at)))
+            return outside.placed(type(error)(error.text, at=(*entry.at, *error.at)))
         source = toml_stream.parse(name, entry.piece)
-        placed = source.placed(type(mistake)(mistake.text, at=(BATTLE, 0, *mistake.at)))
-        placed.at = (*entry.at, *mistake.at)
+        placed = source.placed(type(error)(error.text, at=(BATTLE, 0, *error.at)))
+        placed.at = (*entry.at, *error.at)
         return toml_stream.place_in_file(placed, entry.piece)
 
     entries = list_entries(name, text) if begun else inline_entries(outside)
@@ -152,9 +152,9 @@ def worth_fighting(
 ) -> Iterator[BatchEntry]:
     """Yield the battles of a file. Raises InvalidInput if none of the first fifty is valid."""
     begun = list(islice(entries, MOST + 1))
-    mistakes = [first(place(entry, mistake) for mistake in battle_errors(entry, base)) for entry in begun]
-    if len(begun) > MOST and all(mistakes):
-        raise InvalidInput(chain.from_iterable(mistakes))
+    errors = [first(place(entry, error) for error in battle_errors(entry, base)) for entry in begun]
+    if len(begun) > MOST and all(errors):
+        raise InvalidInput(chain.from_iterable(errors))
     yield from begun
     yield from entries
 
@@ -164,7 +164,7 @@ def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
     try:
         read_battle({"id": "any"} | entry.table, base)
     except InvalidInput as refused:
-        return refused.mistakes
+        return refused.errors
     except Exception:  # it is reported when the battle is fought
         return []
     return []
@@ -204,9 +204,9 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
 
     Raises InvalidInput for unused keys, and like `worth_fighting`.
     """
-    mistakes = first(columns_not_read(sheet))
-    if mistakes:
-        raise InvalidInput(mistakes)
+    errors = first(columns_not_read(sheet))
+    if errors:
+        raise InvalidInput(errors)
     chosen = seed if seed is not None else draw_seed() if last is None else last
     place = sheet_place(sheet)
     ready = Spool(assign_ids(worth_fighting(row_entries(sheet), base, place), chosen))
@@ -224,24 +224,24 @@ def cells_as_json(sheet: Sheet) -> Iterator[str]:
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
     """Yield the battles of a sheet. Raises InvalidInput for invalid rows."""
-    mistakes: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     for row in sheet.rows:
         try:
             yield BatchEntry(with_cells_read(nested(row.cells)), (), row.line)
         except ValueError as error:
-            note(mistakes, sheet.mistake(str(error), row.line))
-        if len(mistakes) > MOST:
+            note(errors, sheet.error(str(error), row.line))
+        if len(errors) > MOST:
             break
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
 
 
 def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
     """Return what places a mistake at its row of the sheet."""
 
-    def place(entry: BatchEntry, mistake: Diagnostic) -> Diagnostic:
-        placed = with_place(sheet.mistake(mistake.text, entry.line, sheet.column_of(mistake.at)))
-        placed.at = mistake.at
+    def place(entry: BatchEntry, error: Diagnostic) -> Diagnostic:
+        placed = with_place(sheet.error(error.text, entry.line, sheet.column_of(error.at)))
+        placed.at = error.at
         return placed
 
     return place
@@ -352,7 +352,7 @@ def run_batch_job(job: BatchJob) -> FinishedBattle:
     try:
         record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
     except InvalidInput as refused:
-        return FinishedBattle({}, "", [(mistake.text, mistake.at) for mistake in refused.mistakes])
+        return FinishedBattle({}, "", [(error.text, error.at) for error in refused.errors])
     except CardbattleError as error:
         return FinishedBattle({}, "", [(str(error), ())])
     except Exception as error:  # a plug-in's, or one of ours: the other battles go on
@@ -379,9 +379,9 @@ def fight_all(
     workers: int,
     wants_records: bool,
     mutable_mapping: MutableMapping[int, FinishedBattle],
-    tell: Callable[[int, FinishedBattle], None],
+    report_progress: Callable[[int, FinishedBattle], None],
 ) -> None:
-    """Fight every unfinished battle; `tell` is called for each, in order.
+    """Fight every unfinished battle; `report_progress` is called for each, in order.
 
     Raises SystemFailure if a worker died.
     """
@@ -390,12 +390,12 @@ def fight_all(
     fought = fight_each(tables, batch.base, executor, workers, wants_records)
     for number, outcome in zip(missing, fought, strict=True):
         mutable_mapping[number] = outcome
-        tell(number, outcome)
+        report_progress(number, outcome)
 
 
 def failures(batch: Batch, finished: Mapping[int, FinishedBattle]) -> Iterator[Diagnostic]:
     """Yield every error of every rejected battle, with its place in the file."""
     refused = finished.refused_numbers if isinstance(finished, Finished) else sorted(finished)
     for number in refused:
-        for text, at in finished[number].mistakes:
+        for text, at in finished[number].errors:
             yield batch.place(batch.entries[number], Diagnostic(text, at=at))

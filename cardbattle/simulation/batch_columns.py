@@ -19,9 +19,9 @@ def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
     readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:
-        for mistake in column_not_read(sheet, column, readable):
+        for error in column_not_read(sheet, column, readable):
             are_read = False
-            yield mistake
+            yield error
     if are_read and "rules" not in sheet.columns:
         yield sheet.wrong_column('there is no column "rules"')
 

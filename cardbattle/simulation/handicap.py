@@ -152,7 +152,7 @@ def find_handicap(
     wish: HandicapRequest,
     stop: HandicapStop,
     hands: tuple[Executor, int],
-    tell: Callable[[int, int], None] = lambda finished, of: None,
+    report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Handicap:
     """Find the value that gives a side its target chance; the battle must have a seed.
 
@@ -173,7 +173,7 @@ def find_handicap(
     if not trials:
         raise UsageError(f"no value of {wish.option} near the present one fits this battle; give some")
     try:
-        stopped = narrow_down(trials, wish.target, stop, tell)
+        stopped = narrow_down(trials, wish.target, stop, report_progress)
     except KeyboardInterrupt:
         if not all(trial.battles for trial in trials):
             raise
@@ -183,7 +183,7 @@ def find_handicap(
 
 
 def narrow_down(
-    trials: list[TriedValue], target: float, stop: HandicapStop, tell: Callable[[int, int], None]
+    trials: list[TriedValue], target: float, stop: HandicapStop, report_progress: Callable[[int, int], None]
 ) -> str:
     """Try all values, drop those that are surely farther from the target; say what ended it."""
     began = monotonic()
@@ -193,7 +193,7 @@ def narrow_down(
         for trial in left:
             trial.sample.up_to(look)
             finished = sum(each.battles for each in trials)
-            tell(finished, max(finished, likely_battles(len(left), look, stop)))
+            report_progress(finished, max(finished, likely_battles(len(left), look, stop)))
         least = min(trial.chance(Z_SURE).farthest(target) for trial in left)
         left = [trial for trial in left if trial.chance(Z_SURE).nearest(target) <= least]
         if all(trial.is_precise(stop.precision) for trial in left):

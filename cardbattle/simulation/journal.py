@@ -33,26 +33,27 @@ class FinishedBattle(NamedTuple):
 
     result: dict[str, object]
     record: str
-    mistakes: list[tuple[str, tuple[str | int, ...]]]
+    errors: list[tuple[str, tuple[str | int, ...]]]
     is_unexpected: bool = False
 
 
 def finished_line(number: int, outcome: FinishedBattle) -> str:
     """Return one finished battle as a line, without its end."""
-    return json.dumps({"number": number, **outcome._asdict()}, ensure_ascii=False)
+    fields = dict(zip(JOURNAL_KEYS, (number, *outcome[:3]), strict=True))
+    return json.dumps({**fields, "is_unexpected": outcome.is_unexpected}, ensure_ascii=False)
 
 
 def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
     """Return the number of a battle and what became of it; ValueError if the line does not say."""
     data = json.loads(line)
-    number, result, record, mistakes = (
+    number, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
     )
-    if type(number) is not int or not isinstance(result, dict) or not isinstance(mistakes, list):
+    if type(number) is not int or not isinstance(result, dict) or not isinstance(errors, list):
         raise ValueError("this line is of no battle")
     is_unexpected = bool(data.get("is_unexpected"))
     return number, FinishedBattle(
-        result, str(record), [(text, tuple(at)) for text, at in mistakes], is_unexpected
+        result, str(record), [(text, tuple(at)) for text, at in errors], is_unexpected
     )
 
 

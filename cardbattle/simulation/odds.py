@@ -25,7 +25,7 @@ from cardbattle.core.ruleset import MILLION
 from cardbattle.simulation.counting import WHOLE, Count
 from cardbattle.simulation.intervals import Interval, Z, certain, wilson
 from cardbattle.simulation.sample import Sample
-from cardbattle.simulation.workers import foretell
+from cardbattle.simulation.workers import announce_work
 
 FIRST_LOOK = 200
 LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
@@ -175,13 +175,12 @@ def count_odds(
     stop: OddsStop,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[Count, int], None] = lambda counted, of: None,
+    report_progress: Callable[[Count, int], None] = lambda counted, of: None,
 ) -> Odds:
     """Count battles until a stop rule applies; the table must have a seed.
 
-    `workers` is their number, from 1; `tell` is called with the count and its likely end. Ctrl-C keeps the
-    counts. Raises InvalidInput
-    with all errors of the battle, and SystemFailure if a worker died.
+    `workers` is their number, from 1; `report_progress` is called with the count and its likely end. Ctrl-C
+    keeps the counts. Raises InvalidInput with all errors of the battle, and SystemFailure if a worker died.
     """
     sample = Sample(table, base, executor, workers)
     best = best_play(sample.plan)
@@ -189,7 +188,7 @@ def count_odds(
         sample.take_the_only_one()
         return Odds(sample.plan, sample.counted, "exact", sample.example(), best)
     try:
-        stopped = count_until(sample, stop, tell)
+        stopped = count_until(sample, stop, report_progress)
     except KeyboardInterrupt:
         if not sample.counted.battles:
             raise
@@ -233,7 +232,7 @@ def best_play(plan: BattlePlan) -> list[float]:
     return [worth / MILLION for worth in plan.rules.best_play(battle)]
 
 
-def count_until(sample: Sample, stop: OddsStop, tell: Callable[[Count, int], None]) -> str:
+def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count, int], None]) -> str:
     """Count until a stop rule fires, and say which."""
     began = monotonic()
 
@@ -243,8 +242,8 @@ def count_until(sample: Sample, stop: OddsStop, tell: Callable[[Count, int], Non
     def hear(counted: Count) -> None:
         seconds = monotonic() - began
         end = likely_end(counted, stop, seconds)
-        foretell(sample.executor, (end - counted.battles) * seconds / counted.battles)
-        tell(counted, end)
+        announce_work(sample.executor, (end - counted.battles) * seconds / counted.battles)
+        report_progress(counted, end)
 
     for look in looks(stop):
         sample.up_to(look, is_late, hear)

@@ -40,7 +40,7 @@ def count_by_rank(
     stop: OddsStop,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[Count, int], None] = lambda counted, of: None,
+    report_progress: Callable[[Count, int], None] = lambda counted, of: None,
 ) -> dict[str, Odds]:
     """Count a battle's chances once for each of COMPARED, with every side commanded by that rank.
 
@@ -52,7 +52,7 @@ def count_by_rank(
     for rank in COMPARED:
         ranked = with_commanders({**table}, [f"{key}={rank}" for key in keys])
         try:
-            odds_by_rank[rank] = count_odds(ranked, base, stop, executor, workers, tell)
+            odds_by_rank[rank] = count_odds(ranked, base, stop, executor, workers, report_progress)
         except KeyboardInterrupt:
             if not odds_by_rank:
                 raise

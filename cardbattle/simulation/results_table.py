@@ -197,7 +197,7 @@ def count_table(
     battle: Mapping[str, object],
     wanted: TableRequest,
     hands: tuple[Executor, int],
-    tell: Callable[[int, int], None] = lambda finished, of: None,
+    report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:
     """Fight every column and return the table; the battle must have a seed.
 
@@ -214,7 +214,7 @@ def count_table(
     tables = [with_gifts(battle, each) for each in advantages]
     for each in tables:
         read_battle(each, "")  # refuses what does not add up before anything is fought
-    endings = fight_columns(tables, battles, hands, tell)
+    endings = fight_columns(tables, battles, hands, report_progress)
     columns = [
         Column(ratio, edge, ending, results(ending, dice))
         for ratio, edge, ending in zip(ratios, advantages, endings, strict=True)
@@ -226,7 +226,7 @@ def fight_columns(
     tables: Sequence[Mapping[str, object]],
     battles: int,
     hands: tuple[Executor, int],
-    tell: Callable[[int, int], None],
+    report_progress: Callable[[int, int], None],
 ) -> list[dict[Ending, int]]:
     """Return how often each ending came in each column."""
     endings: list[dict[Ending, int]] = [{} for _ in tables]
@@ -236,7 +236,7 @@ def fight_columns(
         with signals_deferred():
             add_counts(endings[column], more)
         finished += sum(more.values())
-        tell(finished, battles * len(tables))
+        report_progress(finished, battles * len(tables))
     return endings
 
 

@@ -91,9 +91,9 @@ class Sample:
         self,
         beyond: int,
         is_enough: Callable[[], bool] = never,
-        tell: Callable[[Count], None] = nobody,
+        report_progress: Callable[[Count], None] = nobody,
     ) -> None:
-        """Count up to this many battles, or until `is_enough`; `tell` is called with the count.
+        """Count up to this many battles, or until `is_enough`; `report_progress` is called with the count.
 
         Raises SystemFailure if a worker died.
         """
@@ -102,7 +102,7 @@ class Sample:
             with signals_deferred():
                 self.counted.merge(more.seen)
             self.chunk = min(fitting(more), GROWTH * self.chunk)
-            tell(self.counted)
+            report_progress(self.counted)
             if is_enough():
                 counting.close()
 

@@ -48,9 +48,9 @@ def measure_strength(
     rules: RuleSet,
     hands: tuple[Executor, int],
     battles: int = BATTLES,
-    tell: Callable[[int, int], None] = lambda finished, of: None,
+    report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> list[StrengthShare]:
-    """Fight a number of battles at each ratio, with regular commanders; `tell` reports progress.
+    """Fight a number of battles at each ratio, with regular commanders; `report_progress` reports progress.
 
     Raises UsageError if the rule set gives nothing for strength, and SystemFailure if a worker died.
     """
@@ -60,7 +60,7 @@ def measure_strength(
     for number, (strong, weak) in enumerate(RATIOS):
 
         def tell_all(finished: int, before: int = number * battles) -> None:
-            tell(before + finished, battles * len(RATIOS))
+            report_progress(before + finished, battles * len(RATIOS))
 
         strengths = (strong, *[weak] * (rules.fewest - 1))
         shares.append(measure_ratio(rules, strengths, battles, SEED, hands, tell_all))
@@ -73,7 +73,7 @@ def measure_ratio(
     battles: int,
     seed: int | str,
     hands: tuple[Executor, int],
-    tell: Callable[[int], None] = lambda finished: None,
+    report_progress: Callable[[int], None] = lambda finished: None,
 ) -> StrengthShare:
     """Return the share of the first of these strengths in an even number of battles."""
     half = battles // 2
@@ -81,11 +81,11 @@ def measure_ratio(
     for place, ordered in enumerate((strengths, strengths[::-1])):
 
         def tell_both(counted: Count, before: int = place * half) -> None:
-            tell(before + counted.battles)
+            report_progress(before + counted.battles)
 
         battle = battle_of(rules, ordered, seed + place if isinstance(seed, int) else f"{seed}/{place}")
         sample = Sample(battle, "", *hands, PATH)
-        sample.up_to(half, tell=tell_both)
+        sample.up_to(half, report_progress=tell_both)
         shares.append(sample.counted.points[place * (len(ordered) - 1)] / (WHOLE * half))
     mean = sum(shares) / 2
     return StrengthShare(strengths, 2 * half, mean, *wilson_bounds(mean, 2 * half), (shares[0], shares[1]))

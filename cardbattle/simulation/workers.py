@@ -229,7 +229,7 @@ def in_order(
             future.cancel()
 
 
-def foretell(executor: Executor, seconds: float) -> None:
+def announce_work(executor: Executor, seconds: float) -> None:
     """Pass on the estimated time of the remaining work in one process."""
     if isinstance(executor, LazyPool):
         executor.hear(seconds)

@@ -183,7 +183,7 @@ def steps_of(replay: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldS
         events = [event for _, event in replay.referee.events[shown:]]
         shown += len(events)
         visible = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
-        blocks = [block for event in visible if event is not None for block in tale.tell(event)]
+        blocks = [block for event in visible if event is not None for block in tale.describe(event)]
         field = replay.record.rules.field(replay.referee.battle)
         yield FieldStep(field, [block for block in blocks if is_shown(block, TALE)])
 

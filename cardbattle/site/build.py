@@ -74,7 +74,7 @@ def make_site(
     folder: str,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int, int], None] = lambda done, of: None,
+    report_progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> SiteChanges:
     """Write a site into a folder that `open_site` claimed, replacing only files that differ.
 
@@ -82,7 +82,7 @@ def make_site(
     written.
     """
     paths: set[str] = set()
-    jobs = missing_jobs(plan, folder, paths, tell)
+    jobs = missing_jobs(plan, folder, paths, report_progress)
     written_pages = write_other_pages(plan, folder, paths)
     workers_pool = executor if missing_pages(plan, folder) > FEW else Serial()
     try:
@@ -106,7 +106,7 @@ def missing_pages(plan: SitePlan, folder: str) -> int:
 
 
 def missing_jobs(
-    plan: SitePlan, folder: str, paths: set[str], tell: Callable[[int, int], None]
+    plan: SitePlan, folder: str, paths: set[str], report_progress: Callable[[int, int], None]
 ) -> Iterator[list[BattleJob]]:
     """Yield the battles whose pages must be written, a few at a time; add all file names to `paths`."""
     layout_digest, missing = layout(), list[BattleJob]()
@@ -118,7 +118,7 @@ def missing_jobs(
         if len(missing) == AT_ONCE:
             yield missing
             missing = []
-        tell(number, len(plan.book.battles))
+        report_progress(number, len(plan.book.battles))
     if missing:
         yield missing
 

@@ -16,8 +16,8 @@ def a_complete_setup_stays(trial: Trial) -> None:
     """Check that a complete setup is valid, and that casting lots and dealing do not change it."""
     rules, setup = trial.rules, trial.setup
     again = setup.copy()
-    mistakes = rules.check(again)
-    assert not mistakes, f"a complete setup is rejected: {mistakes[0]}"
+    errors = rules.check(again)
+    assert not errors, f"a complete setup is rejected: {errors[0]}"
     rules.choose_random_house_rules(again, trial.chance("lot"))
     assert again.house == setup.house, "lots were cast again"
     rules.deal(again, trial.chance("deal"))
@@ -65,9 +65,9 @@ def typed_cards_stay(trial: Trial) -> None:
     typed = trial.setup.copy()
     typed.deal = {pile: dealt[: chance.below(len(dealt) + 1)] for pile, dealt in typed.deal.items()}
     whole = typed.copy()
-    mistakes = trial.rules.check(typed)
-    if mistakes:
-        assert all(mistake.at[:1] == ("deal",) for mistake in mistakes), mistakes[0]
+    errors = trial.rules.check(typed)
+    if errors:
+        assert all(error.at[:1] == ("deal",) for error in errors), errors[0]
         return
     trial.rules.deal(whole, chance)
     for pile, cards in typed.deal.items():

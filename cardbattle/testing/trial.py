@@ -154,7 +154,7 @@ def refought(
 def full_tale(referee: Referee, viewer: int | None) -> list[Block]:
     """Return the whole tale of a battle for one reader."""
     tale = referee.rules.tale(referee.setup)
-    return [block for _, event in referee.events_for(viewer) for block in tale.tell(event)]
+    return [block for _, event in referee.events_for(viewer) for block in tale.describe(event)]
 
 
 def play_on(battle: Battle, chance: Chance) -> None:

@@ -321,7 +321,7 @@ def test_check_finds_all_mistakes_with_their_lines(sh: Shell, war: Path) -> None
     assert said.code == 1
     assert said.err.count("cardbattle: campaign.toml:") == 2
     told = json.loads(sh("campaign", "check", "--json").out)
-    assert [mistake["file"] for mistake in told["mistakes"]] == ["campaign.toml"] * 2
+    assert [error["file"] for error in told["mistakes"]] == ["campaign.toml"] * 2
 
 
 def test_a_new_campaign_is_sound_and_can_be_fought(sh: Shell) -> None:

@@ -120,9 +120,9 @@ def test_an_order_that_cannot_be_carried_out_is_refused_with_its_place() -> None
     ann = Orders(["seal KS", "seal KS"], Last(), ("sides", "ann", "orders"))
     with pytest.raises(InvalidInput) as caught:
         referee.fight([ann, Last()])
-    mistake = caught.value.mistakes[0]
-    assert mistake.at == ("sides", "ann", "orders", 1)
-    assert mistake.text.startswith("ann cannot seal KS: that card is not in the hand; choose one of seal 2S")
+    error = caught.value.errors[0]
+    assert error.at == ("sides", "ann", "orders", 1)
+    assert error.text.startswith("ann cannot seal KS: that card is not in the hand; choose one of seal 2S")
 
 
 def test_orders_already_carried_out_count_in_the_place() -> None:
@@ -130,7 +130,7 @@ def test_orders_already_carried_out_count_in_the_place() -> None:
     ann = Orders(["seal QS"], Last(), ("sides", "ann", "orders"), skipped=2)
     with pytest.raises(InvalidInput) as caught:
         duel().fight([ann, Last()])
-    assert caught.value.mistakes[0].at == ("sides", "ann", "orders", 2)
+    assert caught.value.errors[0].at == ("sides", "ann", "orders", 2)
 
 
 def test_seasoned_answers_as_the_rule_set_says_a_seasoned_player_would() -> None:

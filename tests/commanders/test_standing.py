@@ -253,8 +253,8 @@ UNCLEAR = [
 def test_an_unclear_line_is_refused_at_its_letter(line: str, column: int, told: str, sh: Shell) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_standing(["counter: pass", line], find("field-of-honour"))
-    assert [(one.at, column_of(one)) for one in refused.value.mistakes] == [((1,), column)]
-    assert told in refused.value.mistakes[0].text
+    assert [(one.at, column_of(one)) for one in refused.value.errors] == [((1,), column)]
+    assert told in refused.value.errors[0].text
     file = sh.write(
         "b.toml", f'rules = "field-of-honour"\n[sides.york]\nstanding = ["{line}"]\n[sides.red]\n'
     )

@@ -543,7 +543,7 @@ def test_a_refusal_lists_all_mistakes() -> None:
     assert str(here) == "battle.toml:14: sides.york.hand: too many"
     assert str(Diagnostic("too many", at=("orders", 2))) == "orders.3: too many"
     assert str(InvalidInput([here, Diagnostic("no seed")])).splitlines() == [str(here), "no seed"]
-    assert InvalidInput("no seed").mistakes[0].text == "no seed"
+    assert InvalidInput("no seed").errors[0].text == "no seed"
 
 
 # The machine
@@ -687,13 +687,13 @@ def test_the_bare_machine_has_no_rules() -> None:
 
 
 def test_nobody_listens_by_default() -> None:
-    """Without a log `tell` does nothing; with one it adds an event."""
+    """Without a log `emit` does nothing; with one it adds an event."""
     battle = march()
-    battle.tell("won", 0, {})
+    battle.emit("won", 0, {})
     assert battle.log is None
     battle.log = []
-    battle.tell("won", 0, {"by": 2})
-    battle.tell("sealed", 1, {}, {"card": 8}, [1], True)
+    battle.emit("won", 0, {"by": 2})
+    battle.emit("sealed", 1, {}, {"card": 8}, [1], True)
     told = [(one.kind, one.side, one.fields, one.hidden, one.eyes, one.whole) for one in battle.log]
     assert told == [("won", 0, {"by": 2}, {}, [], False), ("sealed", 1, {}, {"card": 8}, [1], True)]
 
@@ -966,7 +966,7 @@ def test_a_sentence_without_its_secret_is_veiled() -> None:
     def parts(viewer: int) -> list[object]:
         seen = DRAWN.seen_by(viewer)
         assert seen is not None
-        line = Told(OUTBID, 2).tell(seen)[0]
+        line = Told(OUTBID, 2).describe(seen)[0]
         assert isinstance(line, Line) and (line.rule, line.detail) == ("OB-1", AUDIT)
         return list(line.parts)
 
@@ -1008,7 +1008,7 @@ def test_numbers_are_read_from_an_event() -> None:
 def test_a_teller_may_speak_for_itself() -> None:
     """A method `on_<kind>` tells an event that needs more than a sentence."""
     ended = Event("ended", NOBODY, {"winners": [0], "reason": "shared"}, {}, [], False)
-    assert len(OUTBID.tale(Setup(SEATS, {}, [{}, {}], {})).tell(ended)) == 2
+    assert len(OUTBID.tale(Setup(SEATS, {}, [{}, {}], {})).describe(ended)) == 2
 
 
 def test_sentences_are_filled_with_parts() -> None:

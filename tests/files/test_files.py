@@ -29,8 +29,8 @@ def refusal(path: str, most: int = 1_000_000) -> Diagnostic:
     """Return the one thing said of a file."""
     with pytest.raises(InvalidInput) as caught:
         read_toml(path, most)
-    assert len(caught.value.mistakes) == 1
-    return caught.value.mistakes[0]
+    assert len(caught.value.errors) == 1
+    return caught.value.errors[0]
 
 
 def test_every_bad_file_has_its_words() -> None:
@@ -39,14 +39,14 @@ def test_every_bad_file_has_its_words() -> None:
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_is_no_toml_is_refused_with_its_place(name: str) -> None:
-    mistake = refusal(str(BAD / f"{name}.toml"))
-    assert f"{with_place(mistake).line}:{with_place(mistake).column}: {mistake.text}" == EXPECTED[name]
-    assert with_place(mistake).file == str(BAD / f"{name}.toml")
+    error = refusal(str(BAD / f"{name}.toml"))
+    assert f"{with_place(error).line}:{with_place(error).column}: {error.text}" == EXPECTED[name]
+    assert with_place(error).file == str(BAD / f"{name}.toml")
 
 
 def test_the_source_line_is_shown_under_an_error() -> None:
-    mistake = refusal(str(BAD / "no-quotes.toml"))
-    assert (with_place(mistake).source, with_place(mistake).source[with_place(mistake).column - 1 :]) == (
+    error = refusal(str(BAD / "no-quotes.toml"))
+    assert (with_place(error).source, with_place(error).source[with_place(error).column - 1 :]) == (
         "commander = veteran",
         "veteran",
     )
@@ -130,8 +130,8 @@ def test_a_file_over_the_limit_is_refused(tmp_path: Path) -> None:
 
 def test_standard_input_is_read_for_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a = 1\nb = \n")))
-    mistake = refusal("-")
-    assert (with_place(mistake).file, with_place(mistake).line) == ("standard input", 2)
+    error = refusal("-")
+    assert (with_place(error).file, with_place(error).line) == ("standard input", 2)
     monkeypatch.setattr(sys, "stdin", None)
     assert refusal("-").text == "it cannot be read; give a file or a pipe"
 
@@ -203,10 +203,7 @@ def test_mistakes_are_told_in_the_order_of_their_lines() -> None:
         source.refuse(
             [Diagnostic("two", at=("a",)), Diagnostic("one", at=("b",)), unknown_key(("a",), ["ab", "q"])]
         )
-    told = [
-        (str(mistake), with_place(mistake).column, with_place(mistake).source)
-        for mistake in caught.value.mistakes
-    ]
+    told = [(str(error), with_place(error).column, with_place(error).source) for error in caught.value.errors]
     assert told == [
         ("a.toml:1: b: one", 5, "b = 1"),
         ('a.toml:2: a: key "a" is not known; did you mean "ab"?', 1, "a = 2"),
@@ -286,8 +283,8 @@ def is_short(text: str, offset: int) -> bool:
 )
 def test_what_no_file_of_ours_may_hold_is_named(value: str, words: str) -> None:
     for text, at in ((f"a = {value}", ("a",)), (f"a = [1, {{ b = {value} }}]", ("a", 1, "b"))):
-        mistakes = find_invalid_values(tomllib.loads(text))
-        assert [(mistake.at, mistake.text) for mistake in mistakes] == [(at, words)]
+        errors = find_invalid_values(tomllib.loads(text))
+        assert [(error.at, error.text) for error in errors] == [(at, words)]
 
 
 def test_line_ends_and_tabs_in_a_text_are_fit() -> None:
@@ -391,7 +388,7 @@ def test_what_is_nested_too_deep_is_refused_whatever_it_is(kind: str, deep: int)
         InvalidInput, match=r"^deep\.toml:\d+(: a)?: arrays or tables are nested too deep"
     ) as caught:
         parse_toml("deep.toml", f"# [[[[\n\n{NESTINGS[kind](deep)}".encode())
-    assert with_place(caught.value.mistakes[0]).line >= 3
+    assert with_place(caught.value.errors[0]).line >= 3
 
 
 @pytest.mark.parametrize("kind", NESTINGS)

@@ -23,7 +23,7 @@ def read(value: object, *at: str | int) -> TableReader:
 
 def said(table: TableReader) -> list[tuple[tuple[str | int, ...], str]]:
     """Return what was noted: where, and in which words."""
-    return [(mistake.at, mistake.text) for mistake in table.mistakes]
+    return [(error.at, error.text) for error in table.errors]
 
 
 def test_what_is_no_table_is_noted_and_read_as_an_empty_one() -> None:
@@ -88,7 +88,7 @@ def test_a_list_of_tables_is_read_one_by_one_each_at_its_place() -> None:
 def test_a_key_that_nobody_reads_is_told_with_the_nearest_one() -> None:
     table = read({"hnad": 1, "hand": 2, "zzz": 3}, "sides", "york")
     table.only(["hand", "commander"], "option")
-    assert all(isinstance(mistake, UnknownKey) for mistake in table.mistakes)
+    assert all(isinstance(error, UnknownKey) for error in table.errors)
     assert said(table) == [
         (("sides", "york", "hnad"), 'option "hnad" is not known; did you mean "hand"?'),
         (("sides", "york", "zzz"), 'option "zzz" is not known; known here: hand, commander'),

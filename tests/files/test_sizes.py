@@ -61,11 +61,11 @@ def test_work_grows_no_faster_than_the_file_and_few_mistakes_are_told(name: str,
 def test_what_is_told_of_many_mistakes_is_the_first_of_them_and_that_there_are_more() -> None:
     found = [Diagnostic(f"mistake {number}") for number in range(MOST + 5)]
     for count in range(MOST - 1, MOST + 5):
-        told = InvalidInput(found[:count]).mistakes
+        told = InvalidInput(found[:count]).errors
         assert told[:MOST] == found[: min(count, MOST)]
         assert len(told) == min(count, MOST + 1)
         assert (count > MOST) == (f"cardbattle: {told[-1]}" == MORE)
-        assert InvalidInput(told).mistakes[-1].text == told[-1].text
+        assert InvalidInput(told).errors[-1].text == told[-1].text
 
 
 def test_nobody_looks_for_a_mistake_that_is_not_told() -> None:
@@ -75,7 +75,7 @@ def test_nobody_looks_for_a_mistake_that_is_not_told() -> None:
     kept: list[Diagnostic] = []
     for number in range(3 * MOST):
         note(kept, Diagnostic(str(number)))
-    assert [mistake.text for mistake in kept] == [str(number) for number in range(MOST + 1)]
+    assert [error.text for error in kept] == [str(number) for number in range(MOST + 1)]
 
 
 def test_what_an_umpire_must_decide_is_told_in_portions() -> None:
@@ -86,9 +86,9 @@ def test_what_an_umpire_must_decide_is_told_in_portions() -> None:
 
 
 def test_a_mistake_is_told_in_so_many_characters() -> None:
-    mistake = Diagnostic("x" * 9999, at=("y" * 9999,))
-    assert len(mistake.text) == LONGEST
-    assert len(str(mistake)) < 3 * LONGEST
+    error = Diagnostic("x" * 9999, at=("y" * 9999,))
+    assert len(error.text) == LONGEST
+    assert len(str(error)) < 3 * LONGEST
 
 
 @pytest.mark.parametrize("many", [False, True])

@@ -78,11 +78,11 @@ def test_a_good_file_is_read_as_it_says(name: str) -> None:
 def test_a_bad_file_is_refused_in_one_clear_line(name: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         parse_toml("bad.toml", FILES[name])
-    (mistake,) = caught.value.mistakes
+    (error,) = caught.value.errors
     tried("bad files of toml-test")
-    assert with_place(mistake).file == "bad.toml"
-    assert mistake.text.isprintable()
-    assert with_place(mistake).line in range(1, FILES[name].count(b"\n") + 2) or "UTF" in mistake.text
+    assert with_place(error).file == "bad.toml"
+    assert error.text.isprintable()
+    assert with_place(error).line in range(1, FILES[name].count(b"\n") + 2) or "UTF" in error.text
 
 
 def leaves(value: object, at: KeyPath = ()) -> list[KeyPath]:

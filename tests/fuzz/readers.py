@@ -62,13 +62,13 @@ class Reader(NamedTuple):
     read: Read
 
 
-def placed(mistakes: Sequence[Diagnostic], name: str) -> bool:
+def placed(errors: Sequence[Diagnostic], name: str) -> bool:
     """Hold mistakes against the law that each says where and what; return False."""
-    if not mistakes:
+    if not errors:
         raise Wrong("refused without a mistake")
-    for mistake in map(with_place, mistakes[:MOST]):  # the one after them says that there are more
-        if not mistake.text or mistake.file != name or mistake.line < 1:
-            raise Wrong(f"a mistake is not placed: {mistake.file!r}:{mistake.line}: {mistake.text!r}")
+    for error in map(with_place, errors[:MOST]):  # the one after them says that there are more
+        if not error.text or error.file != name or error.line < 1:
+            raise Wrong(f"a mistake is not placed: {error.file!r}:{error.line}: {error.text!r}")
     return False
 
 
@@ -77,12 +77,12 @@ def read_battle_file(path: Path, random: Random) -> bool:
     try:
         source = toml.read_toml(str(path))
     except InvalidInput as refused:
-        return placed(refused.mistakes, str(path))
+        return placed(refused.errors, str(path))
     try:
         plan = read_battle(source.data | {"seed": source.data.get("seed", 1)}, str(ROOT))
         fight_some(plan, random)
     except InvalidInput as refused:
-        return placed([source.placed(mistake) for mistake in refused.mistakes], str(path))
+        return placed([source.placed(error) for error in refused.errors], str(path))
     return True
 
 
@@ -103,7 +103,7 @@ def read_campaign_file(path: Path, random: Random) -> bool:
     try:
         books = store.load(str(path.parent))
     except InvalidInput as refused:
-        return placed(refused.mistakes, store.NAME)
+        return placed(refused.errors, store.NAME)
     for pending in books.campaign.pending:
         with contextlib.suppress(InvalidInput):
             read_battle(battle_table(books.campaign, pending), str(ROOT))
@@ -115,10 +115,10 @@ def read_result_file(path: Path, random: Random) -> bool:
     try:
         import_results.read_results(str(path))
     except InvalidInput as refused:
-        alone = refused.mistakes[0] if len(refused.mistakes) == 1 else None
+        alone = refused.errors[0] if len(refused.errors) == 1 else None
         if alone is not None and alone.text.startswith(NOT_AGAIN):
             return False  # a move is to blame, not a line
-        return placed(refused.mistakes, str(path))
+        return placed(refused.errors, str(path))
     return True
 
 
@@ -127,7 +127,7 @@ def read_form_file(path: Path, random: Random) -> bool:
     try:
         import_results.read_results_and_blanks(str(path), fighters)
     except InvalidInput as refused:
-        return placed(refused.mistakes, str(path))
+        return placed(refused.errors, str(path))
     return True
 
 
@@ -143,19 +143,19 @@ def read_batch_file(path: Path, random: Random) -> bool:
     try:
         batch = read_batch(str(path), 1)
     except InvalidInput as refused:
-        return placed(refused.mistakes, str(path))
+        return placed(refused.errors, str(path))
     sound = not placed_or_none(duplicates(batch), str(path))
     for entry in batch.entries:
         try:
             read_battle(entry.table, str(ROOT))
         except InvalidInput as refused:
-            sound = placed([batch.place(entry, mistake) for mistake in refused.mistakes], str(path))
+            sound = placed([batch.place(entry, error) for error in refused.errors], str(path))
     return sound
 
 
-def placed_or_none(mistakes: Sequence[Diagnostic], name: str) -> bool:
+def placed_or_none(errors: Sequence[Diagnostic], name: str) -> bool:
     """Say whether there are mistakes, all of them placed."""
-    return bool(mistakes) and not placed(mistakes, name)
+    return bool(errors) and not placed(errors, name)
 
 
 def read_ledger_file(path: Path, random: Random) -> bool:
@@ -163,7 +163,7 @@ def read_ledger_file(path: Path, random: Random) -> bool:
     try:
         ledger = store.load_ledger(str(path.parent), whole=True)
     except InvalidInput as refused:
-        return placed(refused.mistakes, str(path))
+        return placed(refused.errors, str(path))
     if len(ledger.entries) != len(ledger.heads):
         raise Wrong("not every entry that holds good can be read")
     if ledger.damage is None:

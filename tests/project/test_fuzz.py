@@ -50,9 +50,9 @@ def test_mistakes_that_are_not_told_need_no_place() -> None:
         placed(first([told] * 49 + [Diagnostic("nowhere")] * 2), "x.toml")
 
 
-def refuse(*mistakes: Diagnostic) -> InvalidInput:
+def refuse(*errors: Diagnostic) -> InvalidInput:
     """Return a refusal."""
-    return InvalidInput(list(mistakes))
+    return InvalidInput(list(errors))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_reader_that_breaks_the_law_is_found_out(fault: Exception, tmp_path: P
         try:
             raise fault
         except InvalidInput as refused:
-            return placed(refused.mistakes, "x.toml")
+            return placed(refused.errors, "x.toml")
 
     broken = Reader(READERS["battle"].samples, READERS["battle"].make, "x.toml", read)
     keep = tmp_path / "kept"

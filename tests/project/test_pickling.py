@@ -144,8 +144,8 @@ def test_an_error_says_the_same(error: Exception, way: Way) -> None:
 
 @every_way
 def test_a_mistake_keeps_its_place(way: Way) -> None:
-    mistake = cardbattle.PlacedDiagnostic("a", at=("b",), file="c.toml", line=3, column=4, source="d")
-    assert vars(way(mistake)) == vars(mistake)
+    error = cardbattle.PlacedDiagnostic("a", at=("b",), file="c.toml", line=3, column=4, source="d")
+    assert vars(way(error)) == vars(error)
 
 
 # Battles in progress

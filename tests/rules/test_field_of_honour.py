@@ -167,7 +167,7 @@ def field_of(judge: Referee) -> FieldOfHonour:
 
 
 def refused(found: Setup) -> list[str]:
-    return [str(mistake) for mistake in RULES.check(found)]
+    return [str(error) for error in RULES.check(found)]
 
 
 # The pack and the deal
@@ -1389,7 +1389,7 @@ def tale(judge: Referee, viewer: int | None = None, detail: int = AUDIT) -> str:
     teller = RULES.tale(judge.setup)
     lines: list[str] = []
     for _, event in judge.events_for(viewer):
-        for block in teller.tell(event):
+        for block in teller.describe(event):
             if isinstance(block, Heading):
                 lines += ["", f"== {plain(block.parts)} ({plain(block.remark)})"]
             elif isinstance(block, Grid):

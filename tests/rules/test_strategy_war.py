@@ -195,7 +195,7 @@ def test_sw_08_what_went_to_nobody_is_told_at_the_end() -> None:
         battle = war(first, "10", rounds=1, listen=True)
         fight(battle, f"{first} 10")
         teller = RULES.tale(Setup(["p1", "p2"], {"dark": False, "rounds": 1}, [{}, {}], {}))
-        last = [block for event in battle.log or [] for block in teller.tell(event)][-1]
+        last = [block for event in battle.log or [] for block in teller.describe(event)][-1]
         assert isinstance(last, Line)
         assert (last.parts == told) is (told is not None)
 
@@ -205,7 +205,7 @@ def test_a_teller_who_heard_of_no_round_tells_who_won_it() -> None:
     battle = war("9", "10", rounds=1, listen=True)
     fight(battle, "9 10")
     teller = RULES.tale(Setup(["p1", "p2"], {"dark": False, "rounds": 1}, [{}, {}], {}))
-    (told,) = teller.tell(events(battle, "won")[0])
+    (told,) = teller.describe(events(battle, "won")[0])
     assert isinstance(told, Line)
     assert told.parts[0] == Name(1)
 
@@ -822,7 +822,7 @@ def shown(block: Block) -> str:
 def tale(found: Referee, viewer: int | None = None, detail: int = TALE) -> str:
     """Return the tale of a battle for one reader."""
     teller = RULES.tale(found.setup)
-    blocks = [block for _, event in found.events_for(viewer) for block in teller.tell(event)]
+    blocks = [block for _, event in found.events_for(viewer) for block in teller.describe(event)]
     return "\n".join(shown(block) for block in blocks if isinstance(block, Heading) or block.detail <= detail)
 
 
@@ -867,7 +867,7 @@ def test_the_grid_shows_every_round_of_ten_sides(mode: str, viewer: int | None) 
     while not found.battle.is_over():
         found.choose(chance.below(len(found.battle.options) + 1))
     teller = RULES.tale(found.setup)
-    blocks = [block for _, event in found.events_for(viewer) for block in teller.tell(event)]
+    blocks = [block for _, event in found.events_for(viewer) for block in teller.describe(event)]
     (grid,) = [block for block in blocks if isinstance(block, Grid)]
     assert [plain(cell) for cell in grid.head] == ["* won", *map(str, range(1, 14))]
     battle = found.battle

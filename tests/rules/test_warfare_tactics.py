@@ -133,7 +133,7 @@ def ready(
     return complete(RULES, setup, seed)
 
 
-def mistakes(
+def errors(
     house: dict[str, object] | None = None, deal: dict[str, str] | None = None, **sides: Mapping[str, object]
 ) -> list[str]:
     """Return what is wrong with these options and typed-in cards."""
@@ -142,7 +142,7 @@ def mistakes(
     for key, options in sides.items():
         setup.sides[setup.seat(key)] |= options
     setup.deal = {pile: cards(text) for pile, text in (deal or {}).items()}
-    return [str(mistake) for mistake in check(setup)]
+    return [str(error) for error in check(setup)]
 
 
 def in_all(setup: Setup) -> list[int]:
@@ -200,10 +200,10 @@ def test_wt_5_with_constructed_decks_each_draws_from_its_own() -> None:
 def test_wt_5_a_constructed_deck_has_45_cards_and_no_card_more_than_twice() -> None:
     lists = {"deck": OWN_DECK}
     constructed: dict[str, object] = {"decks": "constructed"}
-    assert mistakes(constructed, mike=lists, mary=lists) == []
-    assert "needs a list of at least 45 cards here" in mistakes(constructed, mike=lists)[0]
+    assert errors(constructed, mike=lists, mary=lists) == []
+    assert "needs a list of at least 45 cards here" in errors(constructed, mike=lists)[0]
     thrice = {"deck": sorted([*OWN_DECK, *cards("KS KS")])}
-    assert "more of KS" in mistakes(constructed, mike=thrice, mary=lists)[0]
+    assert "more of KS" in errors(constructed, mike=thrice, mary=lists)[0]
     option = RULES.options["deck"]
     with pytest.raises(ValueError, match="45 to 104 cards"):
         option.read(["KS"] * 44, [])
@@ -1226,7 +1226,7 @@ def test_a_refused_move_lists_what_is_open() -> None:
     ],
 )
 def test_options_that_do_not_add_up_are_refused(wrong: dict[str, Mapping[str, object]], found: str) -> None:
-    assert found in mistakes(None, None, **wrong)[0]
+    assert found in errors(None, None, **wrong)[0]
 
 
 @pytest.mark.parametrize(
@@ -1240,15 +1240,15 @@ def test_options_that_do_not_add_up_are_refused(wrong: dict[str, Mapping[str, ob
     ],
 )
 def test_typed_in_cards_that_do_not_add_up_are_refused(deal: dict[str, str], found: str) -> None:
-    assert found in mistakes(deal=deal)[0]
+    assert found in errors(deal=deal)[0]
 
 
 def test_a_constructed_decks_cards_are_its_owners() -> None:
     lists = {"deck": OWN_DECK}
     house: dict[str, object] = {"decks": "constructed"}
-    wrong = mistakes(house, mike=lists | {"extra": cards("KS''")}, mary=lists)
+    wrong = errors(house, mike=lists | {"extra": cards("KS''")}, mary=lists)
     assert wrong == ["sides.mike.extra: KS'' is not in the deck of mike, whose cards have no prime or one"]
-    assert mistakes(house, {"decks.mary": "KS''"}, mike=lists, mary=lists) == []
+    assert errors(house, {"decks.mary": "KS''"}, mike=lists, mary=lists) == []
 
 
 # The tale
@@ -1277,7 +1277,7 @@ def told(referee: Referee, viewer: int | None, detail: int) -> list[str]:
     names = ["Mike", "Mary"]
     lines = []
     for _, event in referee.events_for(viewer):
-        for block in tale.tell(event):
+        for block in tale.describe(event):
             if isinstance(block, Heading):
                 lines.append(f"# {said(block.parts, names)} | {said(block.remark, names)}")
             elif isinstance(block, Grid) and block.detail <= detail:
@@ -1294,7 +1294,7 @@ def test_a_dull_turn_is_one_line() -> None:
     tale = RULES.tale(ready())
     assert battle.log is not None
     events = [event.seen_by(MARY) for event in battle.log]
-    blocks = [block for event in events if event is not None for block in tale.tell(event)]
+    blocks = [block for event in events if event is not None for block in tale.describe(event)]
     shown = [
         block
         for block in blocks
@@ -1314,7 +1314,7 @@ def test_a_side_that_posts_and_does_not_attack_is_not_said_to_wait() -> None:
     battle = begun("KS QS", "KH", ("", "9H"), house=house)
     say(battle, "pass", "post KS", "nothing", "done", "pass", "nothing")
     tale = RULES.tale(ready())
-    lines = [block for event in battle.log or [] for block in tale.tell(event) if isinstance(block, Line)]
+    lines = [block for event in battle.log or [] for block in tale.describe(event) if isinstance(block, Line)]
     told = [
         (line.rule, line.detail, said(line.parts, ["Mike", "Mary"]))
         for line in lines

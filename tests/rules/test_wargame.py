@@ -484,7 +484,7 @@ def test_wg_25_multi_switch_ends_with_the_last_chip() -> None:
 def switch_lines(battle: Wargame) -> list[str]:
     """Return how the audit tells each answer about switches: its first two words, or all of a refusal."""
     teller = RULES.tale(setup())
-    told = [block for event in battle.log or [] for block in teller.tell(event.all_seeing())]
+    told = [block for event in battle.log or [] for block in teller.describe(event.all_seeing())]
     lines = [plain(block.parts) for block in told if isinstance(block, Line) and block.rule in SWITCH_RULES]
     return [line if "switches no" in line else " ".join(line.split()[:2]) for line in lines]
 
@@ -1176,7 +1176,7 @@ def shown(block: Block) -> str:
 def tale(found: Referee, viewer: int | None = None, detail: int = TALE) -> str:
     """Return the tale of a battle for one reader."""
     teller = RULES.tale(found.setup)
-    blocks = [block for _, event in found.events_for(viewer) for block in teller.tell(event)]
+    blocks = [block for _, event in found.events_for(viewer) for block in teller.describe(event)]
     return "\n".join(shown(block) for block in blocks if isinstance(block, Heading) or block.detail <= detail)
 
 
@@ -1212,7 +1212,7 @@ def test_a_side_that_looks_on_has_its_own_line_below_in_the_tale_as_in_the_scene
     for viewer in (0, 1):
         teller = RULES.tale(setup())
         teller.viewer = viewer
-        told = next(block for event in events(battle, "checked") for block in teller.tell(event))
+        told = next(block for event in events(battle, "checked") for block in teller.describe(event))
         seen = RULES.scene(battle.view(viewer))[0]
         assert isinstance(told, Grid) and isinstance(seen, Grid)
         assert told.head == seen.head
@@ -1224,7 +1224,7 @@ def test_a_side_that_looks_on_has_its_own_line_below_in_the_tale_as_in_the_scene
 def test_the_tale_of_the_worked_example() -> None:
     battle = deployed(listen=True)
     teller = RULES.tale(setup())
-    blocks = [block for event in events(battle, "checked") for block in teller.tell(event)]
+    blocks = [block for event in events(battle, "checked") for block in teller.describe(event)]
     assert "\n".join(map(shown, blocks)).splitlines() == [
         "place         1  2  3  4  5  6  7  8  9 10 11 12 13",
         "Brown         7 13  8 10  2  1  9 11  4  3  6  5 12",

@@ -200,7 +200,7 @@ def box_with(effect: str, cards: int) -> Box:
 
 
 def refusals(whole: Setup) -> list[str]:
-    return [str(mistake) for mistake in RULES.check(whole)]
+    return [str(error) for error in RULES.check(whole)]
 
 
 # Components and setup
@@ -634,7 +634,7 @@ def last_stands(battle: Warmonger) -> list[int]:
 def told_lines(battle: Warmonger) -> list[Line]:
     """Return the lines of the battle's tale so far."""
     tale = RULES.tale(setup(battle.sides))
-    blocks = [block for event in battle.log or [] for block in tale.tell(event.all_seeing())]
+    blocks = [block for event in battle.log or [] for block in tale.describe(event.all_seeing())]
     return [block for block in blocks if isinstance(block, Line)]
 
 
@@ -1975,7 +1975,7 @@ def test_the_tale_sums_up_quiet_stretches() -> None:
     referee_words = []
     tale = RULES.tale(setup(3))
     for event in battle.log or []:
-        for block in tale.tell(event.all_seeing()):
+        for block in tale.describe(event.all_seeing()):
             if isinstance(block, Line) and block.detail < AUDIT:
                 referee_words.append(plain(block.parts))
     assert any(line.startswith("Skirmishes 1 to ") for line in referee_words)

@@ -69,7 +69,7 @@ def fought(
 
 def said(batch: Batch) -> list[str]:
     """Return what is said of the battles that fail."""
-    return [str(mistake) for mistake in failures(batch, fought(batch))]
+    return [str(error) for error in failures(batch, fought(batch))]
 
 
 def test_every_battle_is_the_one_that_its_table_makes_alone(write: Write) -> None:
@@ -114,9 +114,9 @@ def test_equal_battles_get_numbered_ids_and_other_seeds(write: Write) -> None:
 
 def test_an_id_given_twice_is_refused(write: Write) -> None:
     batch = read_batch(write("b.toml", THREE.replace('"b"', '"a"')), None)
-    (mistake,) = batches.duplicates(batch)
-    assert 'battle.2.id: the id "a" is there twice' in str(mistake)
-    assert with_place(mistake).line == 10
+    (error,) = batches.duplicates(batch)
+    assert 'battle.2.id: the id "a" is there twice' in str(error)
+    assert with_place(error).line == 10
 
 
 def test_an_id_that_is_no_text_is_refused_and_not_stumbled_over(write: Write) -> None:
@@ -171,10 +171,10 @@ def test_a_battle_that_is_refused_does_not_stop_the_others(write: Write) -> None
     batch = read_batch(write("b.toml", text), None)
     done = fought(batch)
     assert [bool(done[number].result) for number in range(3)] == [True, False, True]
-    (mistake,) = failures(batch, done)
-    assert with_place(mistake).line == 11
+    (error,) = failures(batch, done)
+    assert with_place(error).line == 11
     assert 'battle.2.sides.york.commander: commander "geren" is not known; did you mean "green"?' in str(
-        mistake
+        error
     )
 
 
@@ -241,9 +241,9 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
         "id,rules,sides.york.hand,sides.lancaster.hand\na,field-of-honour,12,10\n\nb,field-of-honour,x,10\n"
     )
     batch = read_batch(write("b.csv", text), 1)
-    (mistake,) = failures(batch, fought(batch))
-    assert with_place(mistake).line == 4
-    assert 'sides.york.hand: expected a whole number from 5 to 49, got "x"' in str(mistake)
+    (error,) = failures(batch, fought(batch))
+    assert with_place(error).line == 4
+    assert 'sides.york.hand: expected a whole number from 5 to 49, got "x"' in str(error)
 
 
 @pytest.mark.parametrize(
@@ -265,9 +265,9 @@ def test_a_column_that_no_battle_reads_is_told_once_and_of_the_first_line(
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         read_batch(write("b.csv", f"\n{head}\na,field-of-honour,12\nb,field-of-honour,11\n"), 1)
-    (mistake,) = caught.value.mistakes
-    assert with_place(mistake).line == 2
-    assert words in str(mistake)
+    (error,) = caught.value.errors
+    assert with_place(error).line == 2
+    assert words in str(error)
 
 
 def test_what_some_rule_set_of_a_sheet_reads_is_a_mistake_of_the_row_that_does_not(write: Write) -> None:

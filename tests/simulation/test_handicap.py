@@ -116,13 +116,18 @@ def test_values_that_do_not_fit_the_battle_are_left_out() -> None:
 def test_what_was_counted_stands_when_it_is_interrupted() -> None:
     heard: list[int] = []
 
-    def tell(finished: int, of: int) -> None:
+    def report_progress(finished: int, of: int) -> None:
         heard.append(finished)
         if len(heard) == 5:
             raise KeyboardInterrupt
 
     told = find_handicap(
-        battle(), "", HandicapRequest("north", "hand", 0.5, (9, 10)), HandicapStop(0.001), (Serial(), 1), tell
+        battle(),
+        "",
+        HandicapRequest("north", "hand", 0.5, (9, 10)),
+        HandicapStop(0.001),
+        (Serial(), 1),
+        report_progress,
     )
     assert told.stopped == "interrupted"
     assert told.battles == heard[-1]

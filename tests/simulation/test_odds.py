@@ -356,7 +356,7 @@ def test_the_progress_bar_hears_how_far_it_is() -> None:
         "",
         OddsStop(300),
         Serial(),
-        tell=lambda seen, of: heard.append((seen.battles, of)),
+        report_progress=lambda seen, of: heard.append((seen.battles, of)),
     )
     assert heard[-1] == (300, 300)
     assert [battles for battles, _ in heard] == sorted(battles for battles, _ in heard)

@@ -26,7 +26,7 @@ from cardbattle.simulation.workers import (
     LazyPool,
     Pool,
     Serial,
-    foretell,
+    announce_work,
     in_order,
     processes,
     wait_for,
@@ -165,17 +165,17 @@ def test_long_jobs_wait_for_the_processes(opening: Opening) -> None:
 def test_no_processes_are_started_for_little_work_to_come(opening: Opening) -> None:
     hands = LazyPool(2)
     hands.spent = 10 * workers.WORTH_A_POOL
-    foretell(hands, workers.WORTH_THE_START - 0.01)
+    announce_work(hands, workers.WORTH_THE_START - 0.01)
     assert hands.submit(double, 1).done()
-    foretell(hands, workers.WORTH_THE_START)
+    announce_work(hands, workers.WORTH_THE_START)
     assert not hands.submit(double, 1).done()
-    foretell(Serial(), 10.0)
+    announce_work(Serial(), 10.0)
 
 
 def test_processes_are_started_early_for_much_work_to_come(opening: Opening) -> None:
     """As soon as one knows how long a job takes."""
     hands = LazyPool(2)
-    foretell(hands, 10.0)
+    announce_work(hands, 10.0)
     assert hands.submit(double, 1).done()
     hands.spent = workers.TASTE
     assert not hands.submit(double, 1).done()

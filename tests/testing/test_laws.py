@@ -193,7 +193,7 @@ class LeaksInEvents(Outbid):
     def answer(self, question: int, side: int, choice: int) -> None:
         super().answer(question, side, choice)
         if self.log and choice != RESIGN:
-            self.tell("sealed", side, {"card": choice}, {"hand": 1}, [side])
+            self.emit("sealed", side, {"card": choice}, {"hand": 1}, [side])
 
 
 class ShowsWhoIsAsked(Outbid):
@@ -279,14 +279,14 @@ class FavoursTheFirst(Outbid):
 class TellsFloats(Outbid):
     def emit_end(self) -> None:
         if self.log is not None:
-            self.tell("prize", 0, {"card": 9, "share": 0.5})
+            self.emit("prize", 0, {"card": 9, "share": 0.5})
         super().emit_end()
 
 
 class TellsWhatItHides(Outbid):
     def emit_end(self) -> None:
         if self.log is not None:
-            self.tell("prize", 0, {"card": 9}, {"card": 9}, [0])
+            self.emit("prize", 0, {"card": 9}, {"card": 9}, [0])
         super().emit_end()
 
 
@@ -412,8 +412,8 @@ class NeedsSecrets(OutbidTale):
 
 
 class CitesNoRule(OutbidTale):
-    def tell(self, event: Event) -> list[Block]:
-        return [self.line(event)._replace(rule="OB-9")] if event.kind == "won" else super().tell(event)
+    def describe(self, event: Event) -> list[Block]:
+        return [self.line(event)._replace(rule="OB-9")] if event.kind == "won" else super().describe(event)
 
 
 class TellsNone(OutbidTale):

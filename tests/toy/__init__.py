@@ -110,7 +110,7 @@ class Outbid(Battle):
         if question == ASKED_TAUNT and choice != RESIGN:
             self.taunts[side] += choice == TAUNT
             if self.log is not None:
-                self.tell("taunted" if choice == TAUNT else "kept_silent", side, {})
+                self.emit("taunted" if choice == TAUNT else "kept_silent", side, {})
             return
         if choice == RESIGN:
             self.beaten = side
@@ -119,7 +119,7 @@ class Outbid(Battle):
             return
         self.sealed[side] = choice
         if self.log is not None:
-            self.tell("sealed", side, {}, {"card": choice}, [side])
+            self.emit("sealed", side, {}, {"card": choice}, [side])
 
     def reveal(self) -> None:
         """Turn the cards up; the highest wins and gets a prize (OB-3)."""
@@ -129,7 +129,7 @@ class Outbid(Battle):
             self.played[side].append(card)
         self.scores[winner] += 1
         if self.log is not None:
-            self.tell("won", winner, {"cards": self.sealed, "round": self.round})
+            self.emit("won", winner, {"cards": self.sealed, "round": self.round})
         self.sealed = [UNKNOWN] * self.sides
         if self.stack:
             self.win_prize(winner)
@@ -140,14 +140,14 @@ class Outbid(Battle):
         self.stack.remove(card)
         self.played[winner].append(card)
         if self.log is not None:
-            self.tell("prize", winner, {"card": card})
+            self.emit("prize", winner, {"card": card})
 
     def emit_end(self) -> None:
         """Tell the result (OB-4)."""
         if self.log is not None:
             ended = self.outcome()
             fields: dict[str, object] = {"winners": ended.winners, "reason": ended.reason}
-            self.tell("ended", NOBODY, fields)
+            self.emit("ended", NOBODY, fields)
 
     def score(self, side: int) -> int:
         """Return the rounds the side has won."""

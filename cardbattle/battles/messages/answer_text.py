@@ -93,10 +93,10 @@ class Answer(NamedTuple):
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
 
-    def inside(self, mistake: Diagnostic, text: str) -> RejectedAnswer:
+    def inside(self, error: Diagnostic, text: str) -> RejectedAnswer:
         """Return an error at the position of this text, the end of the answer, in the file."""
-        at = self.source.find(text, self.column - 1) + column_of(mistake)
-        return RejectedAnswer(mistake.text, [self], max(at, self.column))
+        at = self.source.find(text, self.column - 1) + column_of(error)
+        return RejectedAnswer(error.text, [self], max(at, self.column))
 
     def wrong(self, text: str) -> RejectedAnswer:
         """Return an error at the position of this answer."""

@@ -38,7 +38,7 @@ class Taken(NamedTuple):
 
     session: Session
     answers: Sequence[Answer]
-    mistakes: Sequence[Diagnostic]
+    errors: Sequence[Diagnostic]
 
 
 def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Callable[[], Session]) -> Taken:
@@ -48,16 +48,16 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
     out, and the rest
     is tried again with the battle that `reopen` returns; `session` is used for the first attempt.
     """
-    mistakes: list[RejectedAnswer] = []
+    errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
     while refused or (refused := attempt(session, answers)):
         session = reopen()
         answers = without(answers, refused)
         dependent = dependents(session, answers, refused)
         answers = without(answers, dependent)
-        mistakes += [*refused, *dependent]
+        errors += [*refused, *dependent]
         refused = []
-    return Taken(session, answers, first(by_line(mistakes)))
+    return Taken(session, answers, first(by_line(errors)))
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:
@@ -81,9 +81,9 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
     InvalidInput lists all errors; discard the session then.
     """
     answers, unclear = spread_out(session, answers)
-    mistakes = unclear or attempt(session, answers)
-    if mistakes:
-        raise InvalidInput(first(by_line(mistakes)))
+    errors = unclear or attempt(session, answers)
+    if errors:
+        raise InvalidInput(first(by_line(errors)))
 
 
 def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
@@ -92,31 +92,31 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
     Standing orders take the place of those that a side gave before. They are followed from the place on
     for which they are given, behind the answers that the same text gives.
     """
-    mistakes: list[RejectedAnswer] = []
-    answers = open_seals(session, persons_answers(session, answers, mistakes), mistakes)
+    errors: list[RejectedAnswer] = []
+    answers = open_seals(session, persons_answers(session, answers, errors), errors)
     queued = [answer for answer in answers if not answer.is_standing]
-    by_seat = sort_answers(session, queued, mistakes)
-    orders = standing_by_seat(session, [answer for answer in answers if answer.is_standing], mistakes)
+    by_seat = sort_answers(session, queued, errors)
+    orders = standing_by_seat(session, [answer for answer in answers if answer.is_standing], errors)
     for seat, queue in by_seat.items():
-        mistakes += untimely(session, seat, queue)
-    if mistakes:
-        return mistakes
+        errors += untimely(session, seat, queue)
+    if errors:
+        return errors
     for seat in orders:
         count = len(session.referee.events_for(seat))
         session.command(seat, session.plan.sides[seat]._replace(standing=[]))
         session.told[seat] = count
-    hand_in(session, by_seat, mistakes)
-    if not mistakes:
+    hand_in(session, by_seat, errors)
+    if not errors:
         for seat, lines in orders.items():
             session.command(seat, session.plan.sides[seat]._replace(standing=lines))
         session.go_on()
-        hand_in(session, by_seat, mistakes)
-    return mistakes or [*unexpected_answer_errors(by_seat)]
+        hand_in(session, by_seat, errors)
+    return errors or [*unexpected_answer_errors(by_seat)]
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
     """Return answers without the refused ones, and without what is taken only together with those."""
-    left_out = {answer.unit for mistake in refused for answer in mistake.answers}
+    left_out = {answer.unit for error in refused for answer in error.answers}
     return [answer for answer in answers if answer.unit not in left_out]
 
 
@@ -131,8 +131,8 @@ def dependents(
     refused_answers: list[RejectedAnswer] = []
     wrong = [
         wrong_answer
-        for mistake in refused
-        for wrong_answer in mistake.answers
+        for error in refused
+        for wrong_answer in error.answers
         if wrong_answer.side in session.keys
     ]
     for side in dict.fromkeys(wrong_answer.side for wrong_answer in wrong):
@@ -172,8 +172,8 @@ def later_refusals(
         yield RejectedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
 
 
-def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]) -> list[Answer]:
-    """Store seals, and return the answers with opened seals as text; append errors to `mistakes`."""
+def open_seals(session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]) -> list[Answer]:
+    """Store seals, and return the answers with opened seals as text; append errors to `errors`."""
     seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
     for answer in seals:
         seat, match = session.keys.index(answer.side), SEALED.fullmatch(answer.words)
@@ -181,7 +181,7 @@ def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[Rejec
         wrong = wrong or unready(session, seat, answer.place)
         wrong = wrong or seal_error(session, seat, match[1].lower() if match else "")
         if wrong:
-            mistakes.append(answer.wrong(f"{answer.label}: {wrong}"))
+            errors.append(answer.wrong(f"{answer.label}: {wrong}"))
         elif match:
             session.seals[seat] = match[1].lower()
     opened: list[Answer] = []
@@ -189,9 +189,9 @@ def open_seals(session: Session, answers: Sequence[Answer], mistakes: list[Rejec
     for answer in answers:
         seat = session.keys.index(answer.side)
         if answer.is_sealed and answer not in seals:
-            opened += open_answers(session, answer, is_time, mistakes)
+            opened += open_answers(session, answer, is_time, errors)
         elif not answer.is_sealed and seat in session.seals and not answer.is_standing:
-            mistakes.append(answer.wrong(f"{answer.label} is sealed; send the line that opens it instead"))
+            errors.append(answer.wrong(f"{answer.label} is sealed; send the line that opens it instead"))
         elif not answer.is_sealed:
             opened.append(answer)
     return opened
@@ -206,18 +206,18 @@ def unready(session: Session, seat: int, place: int) -> str:
 
 
 def open_answers(
-    session: Session, answer: Answer, is_time: bool, mistakes: list[RejectedAnswer]
+    session: Session, answer: Answer, is_time: bool, errors: list[RejectedAnswer]
 ) -> list[Answer]:
     """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
     seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
     wrong = "" if match else NO_OPENING
     wrong = wrong or unready(session, seat, answer.place)
     if wrong or match is None:
-        mistakes.append(answer.wrong(f"{answer.label}: {wrong}"))
+        errors.append(answer.wrong(f"{answer.label}: {wrong}"))
         return []
     salt, text = match[1].lower(), match[2]
     if len(text) > LONGEST_SEALED:
-        mistakes.append(
+        errors.append(
             answer.wrong(
                 f"{answer.label} has {len(text)} characters; a sealed answer has up to {LONGEST_SEALED}"
             )
@@ -232,14 +232,14 @@ def open_answers(
                 opened._replace(words=part, place=answer.place + ahead)
                 for ahead, part in enumerate(parts_of(whole))
             ]
-    mistakes.append(answer.wrong(f"{answer.label}: {opening_error(session, seat, salt, text, is_time)}"))
+    errors.append(answer.wrong(f"{answer.label}: {opening_error(session, seat, salt, text, is_time)}"))
     return []
 
 
 def standing_by_seat(
-    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
+    session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, list[str]]:
-    """Return the standing orders by seat; append errors to `mistakes`."""
+    """Return the standing orders by seat; append errors to `errors`."""
     by_side: dict[int, list[Answer]] = {}
     for answer in answers:
         by_side.setdefault(session.keys.index(answer.side), []).append(answer)
@@ -249,14 +249,14 @@ def standing_by_seat(
         for answer in lines:
             if answer.place != current_place:
                 late = "come too late" if answer.place < current_place else "come too early"
-                mistakes.append(
+                errors.append(
                     answer.wrong(
                         f"standing orders of {answer.label} {late}; write {key}@{current_place}: when ..."
                     )
                 )
         followed = [answer for answer in lines if answer.words.casefold() != "forget"]
         table[seat] = [STANDING.sub("", answer.words, count=1) for answer in followed]
-        mistakes += unclear_lines(session.rules, followed, table[seat])
+        errors += unclear_lines(session.rules, followed, table[seat])
     return table
 
 
@@ -265,28 +265,28 @@ def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str
     try:
         read_standing(texts, rules)
     except InvalidInput as refused:
-        places = [min(int(mistake.at[0]), len(texts) - 1) for mistake in refused.mistakes]
-        placed = zip(refused.mistakes, places, strict=True)
+        places = [min(int(error.at[0]), len(texts) - 1) for error in refused.errors]
+        placed = zip(refused.errors, places, strict=True)
         return [answers[place].inside(unclear, texts[place]) for unclear, place in placed]
     return []
 
 
-def by_line(mistakes: Sequence[Diagnostic]) -> list[Diagnostic]:
+def by_line(errors: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Sort errors by line; those without a line come last."""
-    placed = [mistake for mistake in mistakes if isinstance(mistake, PlacedDiagnostic)]
-    unplaced = [mistake for mistake in mistakes if not isinstance(mistake, PlacedDiagnostic)]
-    return [*sorted(placed, key=lambda mistake: (mistake.file, mistake.line)), *unplaced]
+    placed = [error for error in errors if isinstance(error, PlacedDiagnostic)]
+    unplaced = [error for error in errors if not isinstance(error, PlacedDiagnostic)]
+    return [*sorted(placed, key=lambda error: (error.file, error.line)), *unplaced]
 
 
 def persons_answers(
-    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
+    session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the readable answers of this battle's players; append errors to `mistakes`."""
+    """Return the readable answers of this battle's players; append errors to `errors`."""
     persons = []
     for answer in answers:
         wrong = stray(session, answer)
         if wrong:
-            mistakes.append(answer.wrong(wrong))
+            errors.append(answer.wrong(wrong))
         else:
             persons.append(answer)
     return persons
@@ -322,9 +322,9 @@ Queue = dict[int, Answer]  # by place
 
 
 def sort_answers(
-    session: Session, answers: Sequence[Answer], mistakes: list[RejectedAnswer]
+    session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]
 ) -> dict[int, Queue]:
-    """Return the answers by seat and question; append contradictions to `mistakes`."""
+    """Return the answers by seat and question; append contradictions to `errors`."""
     by_seat: dict[int, Queue] = {}
     for answer in answers:
         queue = by_seat.setdefault(session.keys.index(answer.side), {})
@@ -339,7 +339,7 @@ def sort_answers(
                 f"{answer.label} is answered twice: {text} says {quoted(earlier.words)}, this "
                 f"{quoted(answer.words)}; leave one of them"
             )
-            mistakes.append(RejectedAnswer(error_text, [earlier, answer], answer.column))
+            errors.append(RejectedAnswer(error_text, [earlier, answer], answer.column))
     return by_seat
 
 
@@ -390,10 +390,10 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
     return table
 
 
-def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[RejectedAnswer]) -> None:
+def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAnswer]) -> None:
     """Give the session one answer after another while it has an open question with an answer.
 
-    Impossible answers are appended to `mistakes`.
+    Impossible answers are appended to `errors`.
     """
     begun: set[int] = set()
     while ready := [seat for seat in session.seats_to_answer if session.place(seat) in by_seat.get(seat, {})]:
@@ -407,7 +407,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], mistakes: list[Rejected
             refuse_other_words(queue, more)
             session.answer(seat, option_meant(decision, answer_text))
         except (IllegalMove, InvalidInput) as error:
-            mistakes.append(next_answer.wrong(f"{next_answer.label}: {error}"))
+            errors.append(next_answer.wrong(f"{next_answer.label}: {error}"))
             del by_seat[seat]
             continue
         queue.update((answer.place, answer) for answer in more)

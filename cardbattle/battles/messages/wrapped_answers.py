@@ -23,9 +23,9 @@ CLEARER = "write the whole answer on one line, or an empty line below it"
 
 
 def join_continuations(
-    rules: RuleSet, keys: Sequence[str], answer: Answer, mistakes: list[RejectedAnswer]
+    rules: RuleSet, keys: Sequence[str], answer: Answer, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return an answer with its continuation lines, after a semicolon; append errors to `mistakes`."""
+    """Return an answer with its continuation lines, after a semicolon; append errors to `errors`."""
     continuations = [answer]
     while continuations[-1].is_unfinished and continuations[-1].below:
         last = continuations[-1]
@@ -37,7 +37,7 @@ def join_continuations(
                 or any(map(str.isdigit, line))
                 or any(is_card(word, rules) for word in line.split())
             ):
-                mistakes.append(
+                errors.append(
                     last.wrong(f"{last.label}: the line below it, {quoted(line)}, is unclear; {CLEARER}")
                 )
             break

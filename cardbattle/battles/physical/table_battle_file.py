@@ -66,8 +66,8 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     """
     begun = {key: value for key, value in data.items() if key != WAITING}
     record = read_record(begun | NO_OUTCOME | {"sides": with_results(data.get("sides"))}, base)
-    mistakes: list[Diagnostic] = []
-    waiting = TableReader(dict(data), (), mistakes).table(WAITING)
+    errors: list[Diagnostic] = []
+    waiting = TableReader(dict(data), (), errors).table(WAITING)
     waiting.only(WAITING_KEYS)
     lines = waiting.need("lines", reader.expect_texts, list[str]())
     moves = waiting.need("moves", reader.expect_texts, list[str]())
@@ -75,8 +75,8 @@ def read_table(data: Mapping[str, object], base: str = "") -> TableBattle:
     asked = record.setup.copy()
     asked.deal = read_deal(waiting.table("typed"), record.rules)
     script = [read_scripted_move(waiting, move, place) for place, move in enumerate(moves)]
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     plan = BattlePlan(record.id, record.rules, None, asked, record.sides, campaign_binding(record))
     table = TableBattle(plan, record.setup)
     table.go_back(TableState(record.setup, script, shown, fixed), lines)

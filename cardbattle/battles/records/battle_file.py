@@ -85,23 +85,23 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
     `base` is the folder against which files named in it are looked up.
     """
-    mistakes: list[Diagnostic] = []
-    table = TableReader(dict(data), (), mistakes)
+    errors: list[Diagnostic] = []
+    table = TableReader(dict(data), (), errors)
     table.only(KEYS)
     if table.take("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     chosen = table.need("rules", rule_set, None)
     if chosen is None:
-        raise InvalidInput(mistakes)
+        raise InvalidInput(errors)
     keys, sides, options = read_sides(table, chosen)
     house = read_options(table.table("house"), chosen.house, "house rule", keys)
     setup = Setup(keys, house, options, read_deal(table.table("deal"), chosen), base)
     seed = table.take("seed", reader.expect_seed, None)
     bound = read_bound(table.table("bound"))
     file_id = table.take("id", reader.expect_key, "")
-    mistakes += contradictions(setup, chosen, mistakes)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    errors += contradictions(setup, chosen, errors)
+    if errors:
+        raise InvalidInput(errors)
     return BattlePlan(file_id or id_from_content(chosen, data), chosen, seed, setup, sides, bound)
 
 
@@ -125,9 +125,9 @@ def read_sides(
         table.wrong(f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(keys)}", "sides")
     plans, options = [], []
     for key in keys[: chosen.most]:
-        mistake = key_error(key)
-        if mistake:
-            sides.wrong(mistake, key)
+        error = key_error(key)
+        if error:
+            sides.wrong(error, key)
         side = sides.table(key)
         plans.append(read_side(side, key, chosen))
         options.append(read_options(side, chosen.options, "option", keys, SIDE_KEYS))
@@ -156,9 +156,9 @@ def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
     try:
         read_standing(lines, chosen)
     except InvalidInput as refused:
-        for mistake in refused.mistakes:
-            at = (*side.at, "standing", *mistake.at)
-            note(side.mistakes, TextDiagnostic(mistake.text, column_of(mistake), at))
+        for error in refused.errors:
+            at = (*side.at, "standing", *error.at)
+            note(side.errors, TextDiagnostic(error.text, column_of(error), at))
     return lines
 
 
@@ -171,17 +171,17 @@ def what_if_impossible(value: object) -> bool:
 
 def commander_word(value: object) -> str:
     """Return a value that must name a commander; ValueError names the nearest."""
-    mistake = commanders.rank_error(value)
-    if mistake:
-        raise ValueError(mistake)
+    error = commanders.rank_error(value)
+    if error:
+        raise ValueError(error)
     return str(value)
 
 
 def then_word(value: object) -> str:
     """Return a value that must name a commander who can go on after orders; ValueError names the nearest."""
-    mistake = commanders.rank_error(value, orders=False)
-    if mistake:
-        raise ValueError(mistake)
+    error = commanders.rank_error(value, orders=False)
+    if error:
+        raise ValueError(error)
     return str(value)
 
 
@@ -244,7 +244,7 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
         return []
     results = []
     for place, item in enumerate(value):
-        if len(table.mistakes) > MOST:
+        if len(table.errors) > MOST:
             break
         try:
             results.append(chosen.read_card(item, pile))
@@ -258,13 +258,11 @@ def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> l
 
     A value that was wrong counts as its default here, so a side or table that has one is left alone.
     """
-    if any(
-        len(mistake.at) < 2 or mistake.at[0] == "seats" for mistake in before if mistake.at[:1] != ("id",)
-    ):
+    if any(len(error.at) < 2 or error.at[0] == "seats" for error in before if error.at[:1] != ("id",)):
         return []
-    spoilt = {mistake.at[:2] for mistake in before}
+    spoilt = {error.at[:2] for error in before}
     errors = unknown_piles(setup, chosen) or chosen.check(setup)
-    return [mistake for mistake in errors if mistake.at[:2] not in spoilt]
+    return [error for error in errors if error.at[:2] not in spoilt]
 
 
 def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:

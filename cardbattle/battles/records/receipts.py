@@ -108,21 +108,21 @@ def receipt_errors(
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
         return [Diagnostic("the receipts are not those of the sides that persons played")]
-    return [mistake for side, lines in sides.items() for mistake in side_errors(chain, side, lines)]
+    return [error for side, lines in sides.items() for error in side_errors(chain, side, lines)]
 
 
 def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
     """Return what does not fit in the receipts of one side."""
-    mistakes, last, indices = [], QuestionMoment(0, 0), [*chain.own(side), len(chain.moves)]
+    errors, last, indices = [], QuestionMoment(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, move_count = map(int, line.split(":")[:2])
         in_order = last.place < place <= len(indices) and last.made <= move_count <= indices[place - 1]
         if not in_order or line != chain.line(side, QuestionMoment(place, move_count)):
-            mistakes.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
+            errors.append(Diagnostic(f"the receipt of {side} at question {place} does not match the moves"))
         last = QuestionMoment(place, move_count)
     if last != (len(indices), len(chain.moves)):
-        mistakes.append(Diagnostic(f"the last receipt of {side} is missing"))
-    return mistakes
+        errors.append(Diagnostic(f"the last receipt of {side} is missing"))
+    return errors
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:

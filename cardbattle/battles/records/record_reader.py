@@ -38,23 +38,23 @@ def read_record(data: Mapping[str, object], base: str = "") -> Record:
     Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
     `check_digest`.
     """
-    mistakes: list[Diagnostic] = []
-    table = TableReader(dict(data), (), mistakes)
+    errors: list[Diagnostic] = []
+    table = TableReader(dict(data), (), errors)
     table.only(KEYS)
     if table.need("format", reader.expect_whole, FORMAT) != FORMAT:
         table.wrong("this program reads format 1", "format")
     chosen = table.need("rules", rule_set_by_key, None)
     if chosen is None:
-        raise InvalidInput(mistakes)
+        raise InvalidInput(errors)
     record = read_fields(table, chosen, base)
-    if not mistakes:
-        mistakes += contradictions(record.setup, chosen, mistakes)
-    if not mistakes:
-        mistakes += changed_file_errors(record)
-    if not mistakes and record.fought != "table":
-        mistakes += incomplete(record) + differences_from_program(record)
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if not errors:
+        errors += contradictions(record.setup, chosen, errors)
+    if not errors:
+        errors += changed_file_errors(record)
+    if not errors and record.fought != "table":
+        errors += incomplete(record) + differences_from_program(record)
+    if errors:
+        raise InvalidInput(errors)
     return record
 
 
@@ -67,8 +67,8 @@ def changed_file_errors(record: Record) -> list[Diagnostic]:
         if table_reader.take(word, reader.expect_text, digest) != digest:
             name = quoted(record.setup.house[word])
             text = f"the file {name} has changed since this battle was fought; put back what it was"
-            table_reader.mistakes.append(Diagnostic(text, at=("house", word)))
-    return table_reader.mistakes
+            table_reader.errors.append(Diagnostic(text, at=("house", word)))
+    return table_reader.errors
 
 
 def differences_from_program(record: Record) -> list[Diagnostic]:
@@ -124,7 +124,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
             "seats",
         )
     if len(seats) > chosen.most:
-        raise InvalidInput(table.mistakes)
+        raise InvalidInput(table.errors)
     for place, seat in enumerate(seats):
         table_key_error(table, seat, place)
     sides = table.table("sides")
@@ -140,7 +140,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
         losses.append(side.need("losses", read_fraction, Fraction(0)))
     house = read_options(table.table("house"), chosen.house, "house rule", seats)
     setup = Setup(seats, house, options, read_deal(table.table("deal"), chosen), base)
-    if not table.mistakes:
+    if not table.errors:
         missing_house(table, chosen, setup)
     if fought != "table":
         for needed in ("seed", "checks", "digest"):
@@ -194,9 +194,9 @@ SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None:
     """Note the first move that belongs to no seat and is not a random event."""
     for place, move in enumerate(moves):
-        mistake = mover_error(move, seats)
-        if mistake:
-            table.wrong(f"{mistake}, got {quoted(move)}", "moves", place)
+        error = mover_error(move, seats)
+        if error:
+            table.wrong(f"{error}, got {quoted(move)}", "moves", place)
             return
 
 

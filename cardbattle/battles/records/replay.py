@@ -49,9 +49,9 @@ def check_receipts(record: Record) -> None:
     if not isinstance(receipts, dict):
         return
     players = [key for key, side in zip(record.seats, record.sides, strict=True) if side.commander == HUMAN]
-    mistakes = receipt_errors(receipts, record.id, record.moves, players)
-    if mistakes:
-        raise ReplayMismatch(mistakes[0].text)
+    errors = receipt_errors(receipts, record.id, record.moves, players)
+    if errors:
+        raise ReplayMismatch(errors[0].text)
 
 
 class Refight:

@@ -79,7 +79,7 @@ def result_of_record(source: Source, folder: str) -> BattleResult:
     try:
         record = read_record(source.data, folder)
     except InvalidInput as error:
-        source.refuse(error.mistakes)
+        source.refuse(error.errors)
     text = source.text.replace("\r\n", "\n")
     try:
         if record.fought == "table" and not {"digest", "checks"} <= record.table.keys():
@@ -177,7 +177,7 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
     Raises InvalidInput with every error and its line.
     """
     if len(sheet.rows) > MOST_RESULTS:
-        raise InvalidInput([sheet.mistake(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
+        raise InvalidInput([sheet.error(TOO_MANY, sheet.rows[MOST_RESULTS].line)])
     errors = column_errors(sheet, fighters)
     if errors:
         raise InvalidInput(errors)
@@ -186,7 +186,7 @@ def read_sheet_results(sheet: Sheet, folder: str, fighters: Fighters) -> Results
         try:
             lines.append(ResultLine(row_table(sheet.columns, row.cells), row_place(sheet, row)))
         except ValueError as error:
-            errors.append(sheet.mistake(str(error), row.line))
+            errors.append(sheet.error(str(error), row.line))
     if errors:
         raise InvalidInput(errors)
     return read_lines(lines, folder, fighters)
@@ -237,7 +237,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         names=names,
     )
     path = table.take("record", reader.expect_text, "")
-    return with_record(fought, path, table, folder) if path and not table.mistakes else fought
+    return with_record(fought, path, table, folder) if path and not table.errors else fought
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:
@@ -275,7 +275,7 @@ def read_side_results(
         results[key] = read_side(side, losses)
         names[key] = side.take("name", reader.expect_text, "")
     for key in expected:
-        if key not in results and not table.mistakes:
+        if key not in results and not table.errors:
             table.wrong(f"losses of {key} are missing; write 2/5, 40% or none", "sides", key, "losses")
     return results, names
 
@@ -319,7 +319,7 @@ def with_record(fought: BattleResult, path: str, table: TableReader, folder: str
     try:
         battle = result_of_record(toml.read_toml(file, MEGABYTE), os.path.dirname(file))
     except InvalidInput as error:
-        table.wrong(f"its record is invalid: {error.mistakes[0]}", "record")
+        table.wrong(f"its record is invalid: {error.errors[0]}", "record")
         return fought
     if not is_record_of(battle, fought):
         table.wrong("its record is of another battle, or has another result", "record")

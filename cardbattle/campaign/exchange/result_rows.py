@@ -149,7 +149,7 @@ def row_place(sheet: Sheet, row: Row) -> Callable[[Diagnostic], Diagnostic]:
         if at[:1] == ("sides",) and not column and len(at) > 1 and at[1] in numbers:
             column = f"{at[2] if len(at) > 2 else 'side'}{numbers[str(at[1])]}"
         field = column or ".".join(map(str, at))
-        return sheet.mistake(f"{field}: {error.text}" if field else error.text, row.line, column)
+        return sheet.error(f"{field}: {error.text}" if field else error.text, row.line, column)
 
     return place
 

@@ -518,10 +518,10 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
         return "this entry is not TOML"
     if table is None:
         return "this entry runs into another"
-    mistakes: list[Diagnostic] = []
-    entry = read_entry(table, mistakes)
-    if mistakes:
-        return f"this entry does not hold good: {mistakes[0]}"
+    errors: list[Diagnostic] = []
+    entry = read_entry(table, errors)
+    if errors:
+        return f"this entry does not hold good: {errors[0]}"
     if entry.check != entry_hash(table):
         return "this entry was changed after it was written"
     if entry.prev != before.check:
@@ -569,9 +569,9 @@ def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
 
-def read_entry(data: object, mistakes: list[Diagnostic]) -> Entry:
+def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
     """Return the entry in a table, what is wrong noted."""
-    table = TableReader(data, (), mistakes)
+    table = TableReader(data, (), errors)
     table.only(KEYS)
     result = None
     if "winners" in table.data:
@@ -701,13 +701,13 @@ def read_changes(value: object) -> list[Change]:
     """Return an entry's changes; ValueError names the first that cannot be read."""
     if not isinstance(value, list):
         raise ValueError("expected a list of changes")
-    mistakes: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     changes = []
     for item in value:
         if isinstance(item, dict) and item.keys() <= SHORT and isinstance(item.get("key"), str):
             changes.append(Change(tuple(item["key"].split(".")), item.get("before"), item.get("after")))
             continue
-        table = TableReader(item, (), mistakes)
+        table = TableReader(item, (), errors)
         table.only(CHANGE_KEYS)
         changes.append(
             Change(
@@ -719,8 +719,8 @@ def read_changes(value: object) -> list[Change]:
                 table.take("line", reader.expect_whole, 0),
             )
         )
-    if mistakes:
-        raise ValueError(str(mistakes[0]))
+    if errors:
+        raise ValueError(str(errors[0]))
     return changes
 
 

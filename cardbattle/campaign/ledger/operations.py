@@ -48,7 +48,7 @@ def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
     try:
         return CampaignFile(folder, source, read_campaign(source.data, folder))
     except InvalidInput as error:
-        source.refuse(error.mistakes)
+        source.refuse(error.errors)
 
 
 class Operation(NamedTuple):

@@ -96,8 +96,8 @@ def add_battle(
         books.campaign.after([change])
     except InvalidInput as refused:  # its place in a list that is not there yet says nothing
         raise InvalidInput(
-            Diagnostic(mistake.text, mistake.at[2:] if mistake.at[:2] == (PENDING, place) else mistake.at)
-            for mistake in refused.mistakes
+            Diagnostic(error.text, error.at[2:] if error.at[:2] == (PENDING, place) else error.at)
+            for error in refused.errors
         ) from None
     return Operation(Entry(0, "add", [change], reason=reason))
 
@@ -164,7 +164,7 @@ def no_such_key(campaign: Campaign, label: str) -> str:
         return f"{quoted(label)} is not known; write a key, alone or as {forms}"
     candidates = [key for word, key in keys if table in ("", word)]
     kind = SINGULAR.get(table, "faction, force or place")
-    return "".join(mistake.text for mistake in missing(kind, old, candidates, ()))
+    return "".join(error.text for error in missing(kind, old, candidates, ()))
 
 
 def as_key_of(text: str) -> str:

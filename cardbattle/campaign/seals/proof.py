@@ -144,7 +144,7 @@ def draw_errors(slot: Slot, record: Record) -> Iterator[str]:
     try:
         plan = read_battle(with_seed(table, seed_of_slot(slot, slot.secret)), record.setup.base)
     except InvalidInput as refused:
-        yield f"the battle of slot {slot.number} cannot be fought: {refused.mistakes[0]}"
+        yield f"the battle of slot {slot.number} cannot be fought: {refused.errors[0]}"
         return
     if (slot.battle, plan.id) != (record.id, record.id):
         yield f"slot {slot.number} belongs to battle {slot.battle}, not {record.id}"

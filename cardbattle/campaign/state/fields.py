@@ -111,9 +111,9 @@ def rank(value: object) -> str:
     """Return a commander who needs neither a person nor a list of orders. Raises ValueError."""
     from cardbattle.commanders import rank_error
 
-    mistake = rank_error(value, orders=False)
-    if mistake:
-        raise ValueError(mistake)
+    error = rank_error(value, orders=False)
+    if error:
+        raise ValueError(error)
     return str(value)
 
 

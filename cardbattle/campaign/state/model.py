@@ -407,9 +407,9 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
         campaign = Campaign.model_validate(values)
     except ValidationError as error:
         raise InvalidInput(all_errors(values, first(errors_in(error, Campaign)))) from None
-    mistakes = first(unfit(values)) or first(wrong_references(campaign, values))
-    if mistakes:
-        raise InvalidInput(mistakes)
+    errors = first(unfit(values)) or first(wrong_references(campaign, values))
+    if errors:
+        raise InvalidInput(errors)
     campaign._data = dict(data)
     campaign._folder = folder
     return campaign
@@ -420,10 +420,10 @@ def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
     return (value for value in find_invalid_values(data) if value.at != ("calendar", "first_day"))
 
 
-def all_errors(data: dict[str, object], mistakes: list[Diagnostic]) -> list[Diagnostic]:
+def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagnostic]:
     """Return the mistakes found so far, and those that show only when these are set aside."""
-    reported = {mistake.at for mistake in mistakes}
-    errors = first(chain(mistakes, (more for more in unfit(data) if more.at not in reported)))
+    reported = {error.at for error in errors}
+    errors = first(chain(errors, (more for more in unfit(data) if more.at not in reported)))
     if len(errors) > MOST:
         return errors
     try:
@@ -511,8 +511,8 @@ def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnos
         try:
             read_standing(force.standing, rules.find(campaign.rules))
         except InvalidInput as refused:
-            for mistake in refused.mistakes:
-                yield TextDiagnostic(mistake.text, column_of(mistake), (*at, *mistake.at))
+            for error in refused.errors:
+                yield TextDiagnostic(error.text, column_of(error), (*at, *error.at))
 
 
 class Known(NamedTuple):

@@ -207,11 +207,11 @@ def enemies(sides: Sequence[Sequence[str]]) -> set[frozenset[str]]:
 
 
 def with_slot(
-    folder: str, campaign: Campaign, battle: Pending, tell: Callable[[str], None] = lambda note: None
+    folder: str, campaign: Campaign, battle: Pending, notify: Callable[[str], None] = lambda note: None
 ) -> Campaign:
     """Return the campaign with the battle's slot recorded in the ledger, if dice are sealed.
 
-    `campaign` has the battle's current setup, after earlier battles of the same command. `tell` receives
+    `campaign` has the battle's current setup, after earlier battles of the same command. `notify` receives
     remarks for the umpire. Errors as
     `open_battle`, `open_for_writing` and `Transaction.commit`.
     """
@@ -223,14 +223,14 @@ def with_slot(
             operation = open_battle(campaign, transaction.books, transaction.ledger, battle)
             transaction.commit([operation])
             for note in transaction.take_notes():
-                tell(note)
-            tell(f"battle {battle.id} has slot {operation.entry.seal['slot']} of the sealed dice")
+                notify(note)
+            notify(f"battle {battle.id} has slot {operation.entry.seal['slot']} of the sealed dice")
         return campaign.with_draw(transaction.campaign.draw)
 
 
-def opener(folder: str, tell: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
+def opener(folder: str, notify: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
     """Return a function that gives one battle after another its slot, as `with_slot` does."""
-    return lambda current, battle: with_slot(folder, current, battle, tell)
+    return lambda current, battle: with_slot(folder, current, battle, notify)
 
 
 def nonce_operations(seals: Seals, battle: Pending, nonces: Sequence[tuple[str, str]]) -> list[Operation]:

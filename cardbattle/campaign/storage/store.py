@@ -418,9 +418,9 @@ def entries_text(entries: Sequence[Entry]) -> str:
 
 def check_ledger(ledger: Ledger, revision: int) -> None:
     """Raise NeedsUmpire if campaign.toml cannot be brought up to the ledger."""
-    mistake = ledger_error(ledger, revision)
-    if mistake:
-        raise NeedsUmpire(mistake)
+    error = ledger_error(ledger, revision)
+    if error:
+        raise NeedsUmpire(error)
 
 
 def ledger_error(ledger: Ledger, revision: int) -> str:

@@ -71,7 +71,7 @@ def count_battles(
     records: Mapping[str, str],
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int, int], None] = lambda number, of: None,
+    report_progress: Callable[[int, int], None] = lambda number, of: None,
     most: int | None = None,
 ) -> dict[str, CountedBattle | None]:
     """Return the simulation results of these records by digest, computing missing ones.
@@ -85,7 +85,7 @@ def count_battles(
     jobs = [CountJob(folder, records[digest]) for digest in missing]
     for number, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
         results[missing[number - 1]] = counted
-        tell(number, len(jobs))
+        report_progress(number, len(jobs))
     if missing:
         save_counts(folder, results)
     return results

@@ -148,7 +148,7 @@ class WaveRunner:
         settings = self.set_up(wave)
         fought = fight_each(settings.values(), self.now.folder, *self.hands, wants_records=True)
         for place, result in zip(settings, fought, strict=True):
-            if result.mistakes:
+            if result.errors:
                 self.refuse(place, error_of(result))
                 return
             bout = bout_of(settings[place], result, self.now.folder)
@@ -189,8 +189,8 @@ class WaveRunner:
 
 def error_of(result: FinishedBattle) -> CardbattleError:
     if result.is_unexpected:
-        return CardbattleError(result.mistakes[0][0])
-    return InvalidInput([Diagnostic(text, at=at) for text, at in result.mistakes])
+        return CardbattleError(result.errors[0][0])
+    return InvalidInput([Diagnostic(text, at=at) for text, at in result.errors])
 
 
 def bout_of(setting: Mapping[str, object], result: FinishedBattle, folder: str) -> FoughtBattle:

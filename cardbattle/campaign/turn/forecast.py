@@ -15,8 +15,8 @@ from cardbattle.battles.resolve import fought, streams_of
 from cardbattle.campaign.state.apply import Result, SideResult, apply
 from cardbattle.campaign.state.battle_setup import destroyed_forces_error, rehearsal_table
 from cardbattle.campaign.state.model import Campaign, Pending, read_campaign
+from cardbattle.campaign.turn.count_cache import CountCache, key_of
 from cardbattle.campaign.turn.estimate import Announce, Estimate
-from cardbattle.campaign.turn.kept_counts import CountCache, key_of
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.simulation.workers import in_order
@@ -90,15 +90,16 @@ def forecast_futures(
     count: int,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int], None] = lambda done: None,
+    report_progress: Callable[[int], None] = lambda done: None,
     *,
     announce: Announce = lambda seconds: None,
     kept: CountCache | None = None,
 ) -> Forecast:
     """Return `count` futures of the campaign; future i uses the seeds of the path `forecast/i`.
 
-    Battles with a destroyed force are skipped. `tell` is called with the number of futures done, `announce`
-    with the time left if it is long. Futures in the cache `kept` are reused, and new ones are added.
+    Battles with a destroyed force are skipped. `report_progress` is called with the number of futures done,
+    `announce` with the time left if it is long. Futures in the cache `kept` are reused, and new ones are
+    added.
 
     `count` and `workers` are from 1. Raises InvalidInput if no battle is pending.
     """
@@ -113,7 +114,7 @@ def forecast_futures(
         for future, seconds in in_order(executor, run_timed_job, jobs, workers):
             futures.append(future)
             estimate.hear(1, seconds)
-            tell(len(futures))
+            report_progress(len(futures))
     finally:
         if kept and len(futures) > len(cached_futures(kept, key)):
             cache_futures(kept, key, futures)

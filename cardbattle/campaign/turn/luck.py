@@ -13,13 +13,13 @@ from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import force_today, record_in
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.turn.count_cache import CountCache, key_of
 from cardbattle.campaign.turn.estimate import Announce, Estimate
-from cardbattle.campaign.turn.kept_counts import CountCache, key_of
 from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import thinks_ahead
 from cardbattle.core.chance import child_seed
 from cardbattle.simulation.counting import WHOLE, Count, count
-from cardbattle.simulation.workers import foretell, in_order
+from cardbattle.simulation.workers import announce_work, in_order
 
 PATH = "luck"
 
@@ -109,7 +109,7 @@ def count_luck(
     battles: int,
     executor: Executor,
     workers: int = 1,
-    tell: Callable[[int, int], None] = lambda done, of: None,
+    report_progress: Callable[[int, int], None] = lambda done, of: None,
     *,
     is_quick: bool = False,
     announce: Announce = lambda seconds: None,
@@ -120,15 +120,15 @@ def count_luck(
     commanders; regular commanders replace people and standing orders. With `is_quick`, 20 simulations suffice
     if commanders think ahead. Cached simulations are reused. Battles without a record, or recorded under
     other rules, are left out, and so are battles whose expected result would reveal hidden information.
-    `tell` is called with the number of simulations and their total, `announce` with the time left if it is
-    long.
+    `report_progress` is called with the number of simulations and their total, `announce` with the time left
+    if it is long.
     """
     entries = [entry for entry in with_records(visible.ledger) if knows_expectation(folder, visible, entry)]
     cache = CountCache(folder, NAME)
     seed = None if visible.is_whole else visible.campaign.seed
     tasks = [task_of(folder, entry, cache, seed, battles, is_quick) for entry in entries]
     try:
-        run_tasks(tasks, executor, workers, tell, announce)
+        run_tasks(tasks, executor, workers, report_progress, announce)
     finally:
         for task in tasks:
             if task.tally is not None and task.is_new and task.job.digest:
@@ -171,7 +171,7 @@ def run_tasks(
     tasks: Sequence[LuckTask],
     executor: Executor,
     workers: int,
-    tell: Callable[[int, int], None],
+    report_progress: Callable[[int, int], None],
     announce: Announce,
 ) -> None:
     """Run the missing simulations: first one of each battle to time it, then the others."""
@@ -184,13 +184,13 @@ def run_tasks(
             for task in missing
             for job in task.jobs(task.is_done + 1 if is_first else task.wanted)
         ]
-        foretell(executor, sum(task.seconds * (task.wanted - task.is_done) for task in missing))
+        announce_work(executor, sum(task.seconds * (task.wanted - task.is_done) for task in missing))
         counts = in_order(executor, run_luck_job, (job for _, job in pairs), workers)
         for (task, _), (tally, seconds) in zip(pairs, counts, strict=True):
             battles = task.take(tally, seconds)
             done += battles
             estimate.hear(battles, seconds)
-            tell(done, wanted)
+            report_progress(done, wanted)
 
 
 def luck_of_tasks(

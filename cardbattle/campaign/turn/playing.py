@@ -60,7 +60,7 @@ class PlayedBattle:
         try:
             session = read_session(source.data, self.folder)
         except InvalidInput as error:
-            source.refuse(error.mistakes)
+            source.refuse(error.errors)
         if as_begun(session) != as_begun(self.begin()):
             name = clean(os.path.basename(self.path))
             refuse_changed(name, *self.pending, session.plan.bound)
@@ -103,7 +103,7 @@ class TableBattleFile:
         try:
             table = read_table(source.data, self.folder)
         except InvalidInput as error:
-            source.refuse(error.mistakes)
+            source.refuse(error.errors)
         if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
             refuse_changed(name, *self.pending, table.plan.bound)
             raise InvalidInput(

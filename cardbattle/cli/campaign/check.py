@@ -66,14 +66,14 @@ def check_command(
     hints = [*found.hints()]
     if found.campaign:
         hints += [*map_hints(found.campaign), *begun_hints(found.campaign)]
-    to.show(check_page(found.mistakes, found.edits, hints))
-    for mistake in found.mistakes if to.form != "json" else []:
-        complain(mistake)
+    to.show(check_page(found.errors, found.edits, hints))
+    for error in found.errors if to.form != "json" else []:
+        complain(error)
     for change in found.edits:
         to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
     for words in hints:
         to.message(clean(f"hint: {words}"))
     for words in check.numbers_of_names(found.campaign) if found.campaign else []:
         to.remark(clean(f"name: {words}"))
-    if found.mistakes:
+    if found.errors:
         raise typer.Exit(1)

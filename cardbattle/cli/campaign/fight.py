@@ -239,7 +239,7 @@ def check_fight(wanted: FightingOptions) -> None:
         raise UsageError("--dry-run, --explain and --by-message are for the umpire; leave out --for")
 
 
-def tell(line: str) -> None:
+def notify(line: str) -> None:
     """Say something beside the battles."""
     message(clean(line))
 
@@ -266,7 +266,7 @@ def fight_by_message(
 
     Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
-    campaign = with_slot(at, campaign, battle, tell)
+    campaign = with_slot(at, campaign, battle, notify)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
     path = os.path.relpath(played.path)
     kept_battle = SavedSession(path, played.session, b"")
@@ -289,7 +289,7 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     face = choose_front_end(wanted.full, to.no_color)
     with discreet(wanted.reader):
-        played = PlayedBattle(with_slot(at, campaign, battle, tell), battle, wanted.played or [])
+        played = PlayedBattle(with_slot(at, campaign, battle, notify), battle, wanted.played or [])
     sides = "".join(f" --as {key}" for key in wanted.played or [])
     again = f"{again_with(at, battle)}{sides}{' --screen' if wanted.full else ''}"
     color = False if to.no_color else None
@@ -313,7 +313,7 @@ def record_table_battle(
     """
     with discreet(wanted.reader):
         table_battle_file = TableBattleFile(
-            with_slot(at, campaign, battle, tell), battle, ask_random_house_rules
+            with_slot(at, campaign, battle, notify), battle, ask_random_house_rules
         )
     again = f"{again_with(at, battle)} --table"
     color = False if to.no_color else None

@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
+from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.estimate import duration_words
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
-from cardbattle.campaign.turn.kept_counts import CountCache
 from cardbattle.campaign.turn.luck import count_luck
 from cardbattle.campaign.visibility.reader import PUBLIC
 from cardbattle.cli import options
@@ -89,7 +89,7 @@ def forecast_command(
             campaign,
             number,
             *hands,
-            tell=lambda done: tick(done, number),
+            report_progress=lambda done: tick(done, number),
             announce=announcer(to, quick),
             kept=count_cache,
         )
@@ -114,7 +114,7 @@ def luck_command(
     known = read_known(at, reader, keep=False)
     with workforce(jobs) as hands, progress(to, "battles") as tick, discreet(reader):
         found = count_luck(
-            at, known, number, *hands, tell=tick, is_quick=quick, announce=announcer(to, quick)
+            at, known, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
         )
     to.show(luck_page(known.campaign, found))
 

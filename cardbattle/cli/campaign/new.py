@@ -123,7 +123,7 @@ def calibrate(by: str) -> list[StrengthShare]:
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
     with workforce(None) as hands, bar(False) as tick:
-        return measure_strength(rules, hands, tell=tick)
+        return measure_strength(rules, hands, report_progress=tick)
 
 
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:

@@ -111,18 +111,18 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
     Raises InvalidInput with the errors of all files.
     """
     battle_results: list[BattleResult] = []
-    mistakes: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     for path in paths:
         try:
             battles, blank = read_results_and_blanks(path, roster)
         except InvalidInput as error:
-            mistakes += error.mistakes
+            errors += error.errors
             continue
         battle_results += battles
         for battle in blank:
             message(f"battle {battle} is not filled in; it stays as it is")
-    if mistakes:
-        raise InvalidInput(mistakes)
+    if errors:
+        raise InvalidInput(errors)
     return battle_results
 
 

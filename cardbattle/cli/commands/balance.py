@@ -136,7 +136,7 @@ def handicap_command(battle: options.Battle, wanted: HandicapOptions, work: Work
         with work.workforce() as pool, to.bar() as tick:
             result = handicap.find_handicap(battle_input.table, battle_input.base, wish, stop, pool, tick)
     except InvalidInput as error:
-        raise UsageError(f"--values: {error.mistakes[0].text}") from None
+        raise UsageError(f"--values: {error.errors[0].text}") from None
     to.show(handicap_page(result))
     if result.stopped == "interrupted":
         raise typer.Exit(130)

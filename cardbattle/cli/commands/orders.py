@@ -177,7 +177,7 @@ def take_command(
     battle_file.keep()
     report_rejected(result, to)
     continue_by_message(battle_file, before, to)
-    if result.mistakes:
+    if result.errors:
         raise typer.Exit(InvalidInput.exit_code)
 
 
@@ -420,23 +420,23 @@ def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
             rules, keys = kept_battle.session.rules, kept_battle.session.keys
             in_file = [answer for answer in answers_in(name, text) if is_meant(rules, keys, answer)]
         except InvalidInput as error:
-            errors += error.mistakes
+            errors += error.errors
             continue
         answers += in_file
         errors += [] if in_file else [no_answer_error(name, kept_battle.session)]
     result = take_valid_answers(kept_battle.session, answers, lambda: open_saved(kept_battle.path).session)
-    errors += result.mistakes
+    errors += result.errors
     if not result.answers:
         raise InvalidInput(errors)
-    return result._replace(mistakes=errors)
+    return result._replace(errors=errors)
 
 
 def report_rejected(result: Taken, to: Printer) -> None:
     """Print the accepted answers and the errors of the others, if there are errors."""
-    if result.mistakes:
+    if result.errors:
         accepted = dict.fromkeys(answer.label for answer in result.answers)
         to.message(f"accepted: {clean(listed(accepted))}; rejected:")
-    for error in result.mistakes:
+    for error in result.errors:
         complain(error)
 
 

@@ -138,7 +138,7 @@ def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle,
         try:
             return read_table(source.data), wanted.save or battle.battle
         except InvalidInput as error:
-            source.refuse(error.mistakes)
+            source.refuse(error.errors)
     if battle.seed:
         raise UsageError("real cards have no seed; leave out --seed")
     battle_input = read_battle_input(battle)
@@ -206,7 +206,7 @@ def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]
             try:
                 return read_session(source.data), wanted.save or battle.battle
             except InvalidInput as error:
-                source.refuse(error.mistakes)
+                source.refuse(error.errors)
     battle_input = read_battle_input(battle)
     table = with_players(battle_input.table, battle.side or [], wanted.played, at_prompt=True)
     with blame(battle_input):

@@ -244,7 +244,7 @@ class FieldOfHonour(Battle):
             if bottom != gone:
                 self.pack[self.pack.index(gone)] = bottom
         if self.log is not None:
-            self.tell("picked", side, {"card": card})
+            self.emit("picked", side, {"card": card})
 
     def deal(self) -> None:
         """Deal one card at a time in turn, N first; the rest is the stack (FH-3)."""
@@ -278,7 +278,7 @@ class FieldOfHonour(Battle):
         self.lay(SPACES * side + filled, cards)
         self.hands[side] = [card for card in self.hands[side] if not is_among(card, cards)]
         if self.log is not None:
-            self.tell("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
+            self.emit("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def choose_all(self, choices: list[int]) -> None:
         """Carry out several choices of one side; fill a line without asking for each space."""
@@ -305,7 +305,7 @@ class FieldOfHonour(Battle):
         """Reveal how many cards lie in each space and are in each hand (FH-9)."""
         if self.log is not None:
             sizes = [len(cards) for cards in self.spaces]
-            self.tell(
+            self.emit(
                 "lined_up",
                 NOBODY,
                 {
@@ -329,7 +329,7 @@ class FieldOfHonour(Battle):
         self.shown[self.at(0)] = 1
         self.shown[self.at(1)] = 1
         if self.log is not None:
-            self.tell(
+            self.emit(
                 "revealed",
                 NOBODY,
                 {
@@ -378,7 +378,7 @@ class FieldOfHonour(Battle):
         self.drawn = []
         if choice == PASS:
             if self.log is not None:
-                self.tell("passed", side, {"question": question})
+                self.emit("passed", side, {"question": question})
             if question == OPEN and side == self.first:
                 self.then_step(ASK_OPEN + 1 - side)
             return
@@ -390,7 +390,7 @@ class FieldOfHonour(Battle):
         """Play a special from the hand; it takes effect at once (FH-16, FH-20)."""
         self.hands[side] = [held for held in self.hands[side] if held != card]
         if self.log is not None:
-            self.tell("played", side, {"card": card, "power": power, "question": question})
+            self.emit("played", side, {"card": card, "power": power, "question": question})
         if power == DRAW:
             self.draw(side)
         elif power == DISCARD:
@@ -417,7 +417,7 @@ class FieldOfHonour(Battle):
         self.drawn = drawn
         self.then_step(ASK_DRAWN + side)
         if self.log is not None:
-            self.tell(
+            self.emit(
                 "drew",
                 side,
                 {"number": len(drawn), "stack": len(self.stack)},
@@ -433,21 +433,21 @@ class FieldOfHonour(Battle):
         self.hands[side] = hand
         self.discards.append(card)
         if self.log is not None:
-            self.tell("discarded", side, {"card": card, "hand": len(hand)})
+            self.emit("discarded", side, {"card": card, "hand": len(hand)})
 
     def rally(self, side: int) -> None:
         """Add 1 to the value of the space (FH-24)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = was + 1
         if self.log is not None:
-            self.tell("rallied", side, {"was": was, "values": self.both_values()})
+            self.emit("rallied", side, {"was": was, "values": self.both_values()})
 
     def double(self, side: int) -> None:
         """Double the current value of the space (FH-28, FH-31)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = 2 * was
         if self.log is not None:
-            self.tell("doubled", side, {"was": was, "values": self.both_values()})
+            self.emit("doubled", side, {"was": was, "values": self.both_values()})
 
     def redeploy(self, side: int) -> None:
         """Exchange the cards of the space with those of the next; both lie face up (FH-25, FH-26)."""
@@ -455,7 +455,7 @@ class FieldOfHonour(Battle):
         self.exchange(at, at + 1)
         self.shown[at] = 1
         if self.log is not None:
-            self.tell(
+            self.emit(
                 "redeployed",
                 side,
                 {
@@ -470,7 +470,7 @@ class FieldOfHonour(Battle):
         """Exchange the cards of both sides in the space, with everything lying on them (FH-27)."""
         self.exchange(self.at(0), self.at(1))
         if self.log is not None:
-            self.tell(
+            self.emit(
                 "swapped",
                 NOBODY,
                 {
@@ -500,7 +500,7 @@ class FieldOfHonour(Battle):
             self.discards += attached[side]
             self.attached[self.at(side)] = []
         if self.log is not None:
-            self.tell(
+            self.emit(
                 "settled",
                 NOBODY,
                 {
@@ -535,7 +535,7 @@ class FieldOfHonour(Battle):
     def emit_deal(self) -> None:
         """Report the dealer and the sizes of hands and stack; show each side its own cards."""
         dealt = self.dealt
-        self.tell(
+        self.emit(
             "dealt",
             NOBODY,
             {
@@ -546,11 +546,11 @@ class FieldOfHonour(Battle):
             },
         )
         for side in (0, 1):
-            self.tell("received", side, {}, {"cards": self.hands[side].copy()}, [side], whole=True)
+            self.emit("received", side, {}, {"cards": self.hands[side].copy()}, [side], whole=True)
 
     def emit_end(self) -> None:
         ended = self.outcome()
-        self.tell(
+        self.emit(
             "ended",
             NOBODY,
             {

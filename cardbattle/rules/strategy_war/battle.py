@@ -205,7 +205,7 @@ class StrategyWar(Battle):
         card = choice if choice != TIMEOUT else -self.hands[side][-1]
         self.sealed[side] = card
         if self.log is not None:
-            self.tell("committed", side, {}, {"card": abs(card), "in_time": card > 0}, [side])
+            self.emit("committed", side, {}, {"card": abs(card), "in_time": card > 0}, [side])
 
     def settle(self) -> None:
         """Reveal the cards; the highest unique card wins the pot (SW-6, SW-7, SW-15)."""
@@ -247,47 +247,47 @@ class StrategyWar(Battle):
         for side, card in enumerate(self.sealed):
             add(self.carried, side, abs(card))
         if self.log is not None:
-            self.tell("rolled_over", NOBODY, {"pot": pot})
+            self.emit("rolled_over", NOBODY, {"pot": pot})
 
     def lose(self, pot: int) -> None:
         """Record the last pot as lost (SW-8)."""
         self.carry = 0
         self.lost_pot = pot
         if self.log is not None:
-            self.tell("pot_lost", NOBODY, {"pot": pot})
+            self.emit("pot_lost", NOBODY, {"pot": pot})
 
     def emit_round(self) -> None:
-        self.tell("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
+        self.emit("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def emit_reveal(self) -> None:
         """Show who played which card (SW-18), in a dark battle only the cards (SW-19)."""
         sealed = self.sealed
         if not self.dark:
-            self.tell("revealed", NOBODY, authors(sealed))
+            self.emit("revealed", NOBODY, authors(sealed))
             return
         pooled: dict[str, object] = {
             "pooled": sorted([card for card in sealed if card > 0], reverse=True),
             "sacrificed": sorted([-card for card in sealed if card < 0], reverse=True),
         }
-        self.tell("revealed", NOBODY, pooled, authors(sealed))
+        self.emit("revealed", NOBODY, pooled, authors(sealed))
 
     def emit_win(self, winner: int, card: int, pot: int) -> None:
         """Report the winner of the round, hidden in a dark battle (SW-19)."""
         facts: dict[str, object] = {"card": card, "pot": pot}
         who: dict[str, object] = {"winner": winner, "scores": self.scores.copy()}
         if self.dark:
-            self.tell("won", NOBODY, facts, who)
+            self.emit("won", NOBODY, facts, who)
         else:
-            self.tell("won", NOBODY, facts | who)
+            self.emit("won", NOBODY, facts | who)
 
     def emit_end(self) -> None:
         """Reveal the rounds of a dark battle (SW-20), then report the result (SW-10)."""
         if self.dark:
             for number, sealed in enumerate(self.history, start=1):
                 winner = winner_of(sealed)
-                self.tell("unveiled", NOBODY, {"round": number, **authors(sealed), "winner": winner})
+                self.emit("unveiled", NOBODY, {"round": number, **authors(sealed), "winner": winner})
         outcome = self.outcome()
-        self.tell(
+        self.emit(
             "ended",
             NOBODY,
             {

@@ -43,7 +43,7 @@ class LookaheadSearch:
         self.estimates: dict[Position, float] = {}
 
     def __repr__(self) -> str:
-        return f"<Outlook: {len(self.estimates)} positions>"
+        return f"<LookaheadSearch: {len(self.estimates)} positions>"
 
     def table(self, position: Position, ahead: int) -> list[list[float]]:
         """Return the estimated payoffs of our cards against theirs, searching `ahead` rounds.

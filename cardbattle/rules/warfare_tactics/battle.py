@@ -215,7 +215,7 @@ class WarfareTactics(WarfareState):
             self.draw(side, self.temporary[side], TEMPORARY, "drew")
         elif choice == PASS:
             if self.log is not None:
-                self.tell("passed", side, {})
+                self.emit("passed", side, {})
         elif verb_of(choice) == RETURN:
             self.bring_back(side, card_of(choice))
             if self.discards[side]:
@@ -239,7 +239,7 @@ class WarfareTactics(WarfareState):
         self.battlefields[side].append(card)
         self.enlist(side, card)
         if self.log is not None:
-            self.tell("returned", side, {"card": card})
+            self.emit("returned", side, {"card": card})
 
     # Free steps, offered with the supply, with the action, and before the third window
 
@@ -278,7 +278,7 @@ class WarfareTactics(WarfareState):
         self.give_up(side, card)
         self.discards[side].append(card)
         if self.log is not None:
-            self.tell("exchanged", side, {"card": card})
+            self.emit("exchanged", side, {"card": card})
         self.draw(side, self.hands[side], 1, "exchange_drawn")
 
     def discard(self, side: int, card: int) -> None:
@@ -286,7 +286,7 @@ class WarfareTactics(WarfareState):
         self.give_up(side, card)
         self.discards[side].append(card)
         if self.log is not None:
-            self.tell("discarded", side, {"card": card})
+            self.emit("discarded", side, {"card": card})
 
     def ask_free(self, side: int) -> None:
         """Ask for free steps until the side is done (WT-9)."""
@@ -369,7 +369,7 @@ class WarfareTactics(WarfareState):
         """Pay, then exchange the discard piles or draw seven cards (WT-33)."""
         if choice == NONE:
             if self.log is not None:
-                self.tell("kept_still", side, {"window": self.window})
+                self.emit("kept_still", side, {"window": self.window})
             return
         self.stirred = True
         self.called = True
@@ -384,7 +384,7 @@ class WarfareTactics(WarfareState):
             self.discards.reverse()
         if self.log is not None:
             name = "switched" if kind == SWITCH else "called_seven"
-            self.tell(name, side, {"paid": paid, "origins": [ORIGINS[origin] for origin in origins]})
+            self.emit(name, side, {"paid": paid, "origins": [ORIGINS[origin] for origin in origins]})
         if kind == SEVEN:
             self.draw(side, self.hands[side], HAND, "seven_drawn")
 
@@ -418,7 +418,7 @@ class WarfareTactics(WarfareState):
         elif verb != NOTHING:
             self.free_step(side, choice, ACTION)
         elif self.log is not None:
-            self.tell("waited", side, {})
+            self.emit("waited", side, {})
 
     def post(self, side: int, card: int) -> None:
         """Play an ordinary card to the battlefield (WT-12)."""
@@ -428,7 +428,7 @@ class WarfareTactics(WarfareState):
         self.battlefields[side].append(card)
         self.enlist(side, card)
         if self.log is not None:
-            self.tell("posted", side, {"card": card, "origin": ORIGINS[origin]})
+            self.emit("posted", side, {"card": card, "origin": ORIGINS[origin]})
 
     # The attack
 
@@ -443,7 +443,7 @@ class WarfareTactics(WarfareState):
         self.declines = 0
         origin = self.add(side, card)
         if self.log is not None:
-            self.tell("attacked", side, {"card": card, "target": target, "origin": ORIGINS[origin]})
+            self.emit("attacked", side, {"card": card, "target": target, "origin": ORIGINS[origin]})
         self.then_step(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
@@ -505,7 +505,7 @@ class WarfareTactics(WarfareState):
         origin = self.add(side, card)
         if self.log is not None:
             fields: dict[str, object] = {"card": card, "origin": ORIGINS[origin]}
-            self.tell("countered", side, fields | {"totals": self.totals()})
+            self.emit("countered", side, fields | {"totals": self.totals()})
         self.then_step(ASK_FIGHT + 1 - side)
 
     def recall(self, side: int, card: int) -> None:
@@ -518,7 +518,7 @@ class WarfareTactics(WarfareState):
         self.columns[side].append(drawn)
         self.enlist(side, drawn)
         if self.log is not None:
-            self.tell("recalled", side, {"card": card, "drawn": drawn, "totals": self.totals()})
+            self.emit("recalled", side, {"card": card, "drawn": drawn, "totals": self.totals()})
         self.then_step(ASK_FIGHT + 1 - side)
 
     def retreat(self, side: int, price: int) -> None:
@@ -535,7 +535,7 @@ class WarfareTactics(WarfareState):
             self.then_step(STAND_DOWN)
         if self.log is not None:
             paid_from = "hand" if price == RETREAT_HAND else "field"
-            self.tell("retreated", side, {"cards": lost, "price": paid_from})
+            self.emit("retreated", side, {"cards": lost, "price": paid_from})
         if price == RETREAT_HAND and self.holds_cards(side):
             self.show_hand(side)
 
@@ -551,7 +551,7 @@ class WarfareTactics(WarfareState):
         insort(self.hands[side], card)
         insort(self.seen[side], card)
         if self.log is not None:
-            self.tell("took", side, {"card": card})
+            self.emit("took", side, {"card": card})
 
     def ask_bury(self, side: int) -> None:
         """Ask for the next free monster to go under the deck (WT-25)."""
@@ -565,7 +565,7 @@ class WarfareTactics(WarfareState):
         if self.to_bury:
             self.then_step(ASK_BURY + side)
         if self.log is not None:
-            self.tell("buried", side, {"card": card})
+            self.emit("buried", side, {"card": card})
 
     def surrender(self, side: int) -> None:
         """Give the side's column to the enemy, exhausted (WT-27)."""
@@ -574,14 +574,14 @@ class WarfareTactics(WarfareState):
         self.columns[side] = []
         self.columns[1 - side] += lost
         if self.log is not None:
-            self.tell("surrendered", side, {"cards": self.exhausted.copy()})
+            self.emit("surrendered", side, {"cards": self.exhausted.copy()})
         self.stand_down()
 
     def decline(self, side: int) -> None:
         """Add nothing; the second time in a row ends the attack (WT-19)."""
         self.declines += 1
         if self.log is not None:
-            self.tell("declined", side, {})
+            self.emit("declined", side, {})
         if self.declines == 2:
             self.settle()
         else:
@@ -597,7 +597,7 @@ class WarfareTactics(WarfareState):
         if self.log is not None:
             totals = [total(self.columns[winner]), total(lost)]
             fields: dict[str, object] = {"totals": totals if winner == 0 else totals[::-1]}
-            self.tell("won", winner, fields | {"loser": loser, "cards": lost.copy(), "rout": is_rout})
+            self.emit("won", winner, fields | {"loser": loser, "cards": lost.copy(), "rout": is_rout})
         if is_rout:
             self.columns[winner] += lost
         else:
@@ -631,7 +631,7 @@ class WarfareTactics(WarfareState):
             self.give_up(side, card)
         self.discards[side] += cards
         if self.log is not None:
-            self.tell("dismissed", side, {"cards": cards})
+            self.emit("dismissed", side, {"cards": cards})
 
     def end_turn(self, side: int) -> None:
         """Refresh exhausted cards, then check for the end of the battle (WT-42, WT-45, WT-47)."""
@@ -658,7 +658,7 @@ class WarfareTactics(WarfareState):
 
     def log_end(self) -> None:
         outcome = self.outcome()
-        self.tell(
+        self.emit(
             "ended",
             NOBODY,
             {

@@ -338,7 +338,7 @@ class WarfareState(Battle):
             self.low[PARTS * side + part] = 0
         if self.log is not None:
             fields: dict[str, object] = {"cards": hand, "bonus": self.marked[side].copy()}
-            self.tell("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
+            self.emit("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
 
     def limit_hand(self, side: int, value: int) -> None:
         """Record that no card left in the hand is higher than the lower card paid (WT-35)."""
@@ -420,7 +420,7 @@ class WarfareState(Battle):
 
     def log_deal(self) -> None:
         """Log the battlefields to both sides, and to each side its hand."""
-        self.tell(
+        self.emit(
             "opened",
             NOBODY,
             {
@@ -431,10 +431,10 @@ class WarfareState(Battle):
         )
         for side in (0, 1):
             hand = self.hands[side]
-            self.tell("dealt", side, {"count": len(hand)}, {"cards": hand.copy()}, [side])
+            self.emit("dealt", side, {"count": len(hand)}, {"cards": hand.copy()}, [side])
 
     def log_turn(self, side: int) -> None:
-        self.tell(
+        self.emit(
             "turn_begun",
             side,
             {
@@ -453,11 +453,11 @@ class WarfareState(Battle):
         """Log the number of cards drawn to both sides, and the cards to those who know them."""
         fields: dict[str, object] = {"count": len(drawn)}
         if len(public) == len(drawn):
-            self.tell(kind, side, fields | {"cards": sorted(drawn)})
+            self.emit(kind, side, fields | {"cards": sorted(drawn)})
             return
         if public:
             fields["known"] = sorted(public)
-        self.tell(kind, side, fields, {"cards": sorted(drawn)}, [side])
+        self.emit(kind, side, fields, {"cards": sorted(drawn)}, [side])
 
     # Copies
 

@@ -216,7 +216,7 @@ class Wargame(Battle):
         hand.pop(hand.index(card))
         self.line[side][place] = card
         if self.log is not None:
-            self.tell("deployed", side, {"card": card, "place": place + 1})
+            self.emit("deployed", side, {"card": card, "place": place + 1})
 
     def check(self) -> None:
         """Compare the two lines; the side ahead attacks first (WG-13, WG-14)."""
@@ -240,7 +240,7 @@ class Wargame(Battle):
         """Put the Traitor card face down (WG-15)."""
         self.traitor[side] = choice
         if self.log is not None:
-            self.tell("traitor_chosen", side, {}, {"card": choice}, [side])
+            self.emit("traitor_chosen", side, {}, {"card": choice}, [side])
 
     def begin_battle(self) -> None:
         """Schedule the steps of a battle (WG-17 to WG-20)."""
@@ -256,7 +256,7 @@ class Wargame(Battle):
         )
         if self.log is not None:
             number = self.won[0] + self.won[1] + 1
-            self.tell("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
+            self.emit("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
         """Ask a side whether it switches two cards (WG-24 to WG-26), unless it cannot (WG-30)."""
@@ -288,7 +288,7 @@ class Wargame(Battle):
         """Pay a chip and switch two cards (WG-24), or hold."""
         if choice == HOLD:
             if self.log is not None:
-                self.tell("held", side, {})
+                self.emit("held", side, {})
             return
         line = self.line[side]
         p = choice >> 4
@@ -299,7 +299,7 @@ class Wargame(Battle):
             self.then_step(ASK_SWITCH + side)
         if self.log is not None:
             places, cards = [p + 1, q + 1], [line[p], line[q]]
-            self.tell("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
+            self.emit("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
 
     def ask_advance(self, side: int) -> None:
         """Ask which card advances (WG-17)."""
@@ -312,7 +312,7 @@ class Wargame(Battle):
         self.leave_line(side)
         if self.log is not None:
             card, against = self.zone[side][choice], self.line[1 - side][choice]
-            self.tell("advanced", side, {"card": card, "place": choice + 1, "against": against})
+            self.emit("advanced", side, {"card": card, "place": choice + 1, "against": against})
 
     def meet(self, side: int) -> None:
         """Meet the attack with the card at this place (WG-18) and compare the cards (WG-19)."""
@@ -320,7 +320,7 @@ class Wargame(Battle):
         better = stronger(self.card(side), self.card(1 - side))
         self.victor = side if better > 0 else 1 - side
         if self.log is not None:
-            self.tell("met", side, {"card": self.card(side), "place": self.place + 1})
+            self.emit("met", side, {"card": self.card(side), "place": self.place + 1})
 
     def leave_line(self, side: int) -> None:
         """Move a side's card from its place into the combat space, for good (WG-19)."""
@@ -349,9 +349,9 @@ class Wargame(Battle):
         if self.log is not None:
             facts: dict[str, object] = {"card": self.card(1 - side), "place": self.place + 1}
             if choice == SPEAK:
-                self.tell("denounced", side, facts)
+                self.emit("denounced", side, facts)
             else:
-                self.tell("kept_silent", side, {}, facts, [side], whole=True)
+                self.emit("kept_silent", side, {}, facts, [side], whole=True)
 
     def resolve(self) -> None:
         """Give the space to the victor, which attacks next unless it has won the game (WG-16, WG-32)."""
@@ -388,13 +388,13 @@ class Wargame(Battle):
         self.resigned = side
         self.todo.clear()
         if self.log is not None:
-            self.tell("resigned", side, {})
+            self.emit("resigned", side, {})
             self.emit_end(False)
 
     def emit_check(self, ahead: list[int]) -> None:
         """Report both lines, the match-ups and the first attacker."""
         results = [0 if sign > 0 else 1 if sign < 0 else NOBODY for sign in ahead]
-        self.tell(
+        self.emit(
             "checked",
             NOBODY,
             {
@@ -423,19 +423,19 @@ class Wargame(Battle):
             "how": how,
             "scores": self.won.copy(),
         }
-        self.tell("won", victor, fields)
+        self.emit("won", victor, fields)
 
     def emit_break(self, adjacent: list[int]) -> None:
         """Report a break of the other side's line (WG-27), if it has cards on both sides (WG-28)."""
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
-            self.tell("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
+            self.emit("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
 
     def emit_end(self, four_adjacent: bool) -> None:
         """Report the result, with both conditions if both were met (WG-33)."""
         ended = self.outcome()
         met = [SEVEN_BATTLES] if ended.reason == SEVEN_BATTLES else []
-        self.tell(
+        self.emit(
             "ended",
             NOBODY,
             {

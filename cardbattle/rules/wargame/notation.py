@@ -186,9 +186,9 @@ class WargameTale(Tale):
         self.is_drawn = True
         self.switching = NOBODY  # the side whose last step was a switch
 
-    def tell(self, event: Event) -> list[Block]:
+    def describe(self, event: Event) -> list[Block]:
         """Return the blocks for this event, and remember which side is switching cards."""
-        blocks = super().tell(event)
+        blocks = super().describe(event)
         self.switching = event.side if event.kind == "switched" else NOBODY
         return blocks
 

@@ -231,12 +231,12 @@ class Warmonger(WarmongerState):
             self.arrange(side, choice)
         elif choice != PASS:
             if question == LAST_STAND and self.log is not None:
-                self.tell("last_stand", side, {})
+                self.emit("last_stand", side, {})
             if question & ROUNDS:
                 self.passed = 0  # a new round starts left of the player (WM-43)
             self.announce(side, choice, question)
         elif self.log is not None:
-            self.tell("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
+            self.emit("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
         """Put a Skirmish on the agenda (WM-11, WM-42), or resolve it at once if it asks no question."""
@@ -254,11 +254,11 @@ class Warmonger(WarmongerState):
     def log_muster(self) -> None:
         robots = [self.box.robots[robot].name if robot != NOBODY else "" for robot in self.robots]
         fields: dict[str, object] = {"sizes": self.dealt, "robots": robots, "superpower": self.superpower}
-        self.tell("mustered", NOBODY, fields)
+        self.emit("mustered", NOBODY, fields)
         for side in range(self.sides):
             hand = [self.box.codes[design] for design in self.hands[side] if design != UNKNOWN]
             if self.hands[side]:
-                self.tell("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
+                self.emit("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
     def reveal(self) -> None:
         """Turn up the top card of every live side (WM-11) and declare War if it follows."""
@@ -307,14 +307,14 @@ class Warmonger(WarmongerState):
             "cards": cards,
             "sizes": sizes,
         }
-        self.tell("revealed", NOBODY, fields)
+        self.emit("revealed", NOBODY, fields)
 
     def declare(self, sides: list[int], cause: str, by: int) -> None:
         """Turn this Skirmish into a War of these sides (WM-12, WM-13)."""
         self.war = sides
         self.winner = NOBODY
         if self.log is not None:
-            self.tell("war_declared", by, {"sides": sides, "cause": cause})
+            self.emit("war_declared", by, {"sides": sides, "cause": cause})
 
     def skirmish_result(self) -> None:
         """Begin the War, or give the Battlefield to the highest card (WM-13 to WM-15)."""
@@ -324,7 +324,7 @@ class Warmonger(WarmongerState):
         winner = self.winner
         won = self.battlefield()
         if self.log is not None:
-            self.tell("skirmish_won", winner, {"count": len(won)})
+            self.emit("skirmish_won", winner, {"count": len(won)})
         self.under(winner, won)
         self.leave_battlefield()
         if self.empty_sides():
@@ -348,7 +348,7 @@ class Warmonger(WarmongerState):
         if self.log is not None:
             for side in self.fighting:
                 if not self.decks[side]:
-                    self.tell("dropped_out", side, {})
+                    self.emit("dropped_out", side, {})
         self.clear_battle(able)
         if len(able) < 2:
             self.win_war(able[0] if able else NOBODY, "alone" if able else "destruction")  # WM-17, WM-18
@@ -359,7 +359,7 @@ class Warmonger(WarmongerState):
             self.downs[side] = laid[:-1]
             self.show(side, laid[-1])
             if self.log is not None:
-                self.tell("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
+                self.emit("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
 
     def turn_up(self, side: int) -> None:
         """Turn up a side's next face-down card and add it (WM-21)."""
@@ -371,9 +371,9 @@ class Warmonger(WarmongerState):
             self.armoured[side] = 1
             self.marks[side][-1] = 0
         if self.log is not None:
-            self.tell("turned_up", side, self.scoring(side, {"card": card}))
+            self.emit("turned_up", side, self.scoring(side, {"card": card}))
             if pierced:
-                self.tell("armoured", side, {"card": card})
+                self.emit("armoured", side, {"card": card})
 
     def take_turn(self, side: int) -> None:
         """Ask a side to turn up, stand or play a card (WM-D2); a Robot follows its card."""
@@ -405,7 +405,7 @@ class Warmonger(WarmongerState):
         self.scored.append(side)
         if self.log is not None:
             kind = "stood" if self.total(side) >= 0 else "busted"
-            self.tell(kind, side, self.scoring(side, {"cards": self.lines[side].copy()}))
+            self.emit(kind, side, self.scoring(side, {"cards": self.lines[side].copy()}))
 
     def robot_turn(self, side: int, robot: Robot) -> None:
         """Turn up cards as the Robot's card says (WM-48, WM-49)."""
@@ -456,7 +456,7 @@ class Warmonger(WarmongerState):
                 self.win_war(last[0], "last-word")
                 return
             if self.log is not None:
-                self.tell("battle_tied", NOBODY, {"sides": level, "score": best})
+                self.emit("battle_tied", NOBODY, {"sides": level, "score": best})
             self.fighting = level
             self.begin_battle()
 
@@ -464,9 +464,9 @@ class Warmonger(WarmongerState):
         """End the War with this winner, or with NOBODY (WM-17, WM-18, WM-23 to WM-27)."""
         if self.log is not None:
             if winner == NOBODY:
-                self.tell("war_lost", NOBODY, {"sides": self.war, "cause": cause})
+                self.emit("war_lost", NOBODY, {"sides": self.war, "cause": cause})
             else:
-                self.tell("war_won", winner, self.scoring(winner, {"cause": cause}))
+                self.emit("war_won", winner, self.scoring(winner, {"cause": cause}))
         self.winner = winner
         self.begin_aftermath()
 
@@ -493,7 +493,7 @@ class Warmonger(WarmongerState):
             self.trails[card] = SEEN
         self.casualties.extend(lost)
         if self.log is not None:
-            self.tell("casualties", NOBODY, {"cards": lost})
+            self.emit("casualties", NOBODY, {"cards": lost})
         if winner != NOBODY:
             self.under(winner, [card for card in pot if not is_among(card, lost)])
         self.salvage(lost.copy())
@@ -510,14 +510,14 @@ class Warmonger(WarmongerState):
                 self.casualties.remove(card)
                 self.place(side, [card])
                 if self.log is not None:
-                    self.tell("salvaged", side, {"card": card})
+                    self.emit("salvaged", side, {"card": card})
 
     def pass_superpower(self, side: int) -> None:
         """Move the Superpower card to a side, unless it is NOBODY (WM-29, WM-35)."""
         if side not in (NOBODY, self.superpower):
             self.superpower = side
             if self.log is not None:
-                self.tell("superpower", side, {})
+                self.emit("superpower", side, {})
 
     def last_stands(self) -> None:
         """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
@@ -553,7 +553,7 @@ class Warmonger(WarmongerState):
             self.rearm(side)
             if self.log is not None:
                 codes = [self.box.codes[design] for design in hand]
-                self.tell("eliminated", side, {"by": by, "hand": codes, "left": self.live_count()})
+                self.emit("eliminated", side, {"by": by, "hand": codes, "left": self.live_count()})
         if self.superpower in fallen:
             left = [side for side in self.clockwise(self.superpower) if self.live[side]]
             self.pass_superpower(by if by != NOBODY else left[0] if left else NOBODY)
@@ -570,7 +570,7 @@ class Warmonger(WarmongerState):
             self.new = self.used
             self.used = []
             if self.log is not None:
-                self.tell("pile_renewed", NOBODY, {"count": len(self.new)})
+                self.emit("pile_renewed", NOBODY, {"count": len(self.new)})
         design = self.next_new_card(side)
         self.new.remove(design)
         self.hands[side].append(design)
@@ -578,7 +578,7 @@ class Warmonger(WarmongerState):
         self.rearm(side)
         if self.log is not None:
             reason = "bounty" if is_bounty else "consolation"
-            self.tell("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
+            self.emit("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
 
     def next_new_card(self, side: int) -> int:
         """Return the design of the New card that a side draws; records name it by its code (WM-34)."""
@@ -599,7 +599,7 @@ class Warmonger(WarmongerState):
             self.discard_last()
         if self.log is not None:
             outcome = self.outcome()
-            self.tell(
+            self.emit(
                 "ended",
                 NOBODY,
                 {
@@ -649,7 +649,7 @@ class Warmonger(WarmongerState):
         self.stack.extend([choice, side, window, 0])
         self.played.extend([side, choice])
         if self.log is not None:
-            self.tell("announced", side, self.target_fields(choice))
+            self.emit("announced", side, self.target_fields(choice))
         self.then_all(CARD_STEPS)
 
     def target_fields(self, choice: int) -> dict[str, object]:
@@ -779,7 +779,7 @@ class Warmonger(WarmongerState):
         cards = self.box.designs[design].cards
         if asked == VETOED:
             if self.log is not None:
-                self.tell("vetoed", side, {"card": self.box.codes[design]})
+                self.emit("vetoed", side, {"card": self.box.codes[design]})
         elif effect == CONSCRIPT:
             self.conscript(side, cards)
         elif effect == RAID:
@@ -811,7 +811,7 @@ class Warmonger(WarmongerState):
         for card in back:
             self.casualties.remove(card)
         if self.log is not None:
-            self.tell("conscripted", side, {"cards": sorted(back)})
+            self.emit("conscripted", side, {"cards": sorted(back)})
         self.place(side, back)
 
     def raid(self, side: int, target: int, cards: int) -> None:
@@ -819,7 +819,7 @@ class Warmonger(WarmongerState):
         loot = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
         self.decks[side].extend(loot)
         if self.log is not None:
-            self.tell("raided", side, {"target": target, "count": len(loot)})
+            self.emit("raided", side, {"target": target, "count": len(loot)})
         if not self.decks[target]:
             self.then(ASK_LAST_STAND + target, FALL + target)
 
@@ -831,7 +831,7 @@ class Warmonger(WarmongerState):
     def cease_fire(self) -> None:
         """End the Skirmish or War and return each side's cards (C3)."""
         if self.log is not None:
-            self.tell("ceased", NOBODY, {})
+            self.emit("ceased", NOBODY, {})
         for side in self.clockwise(self.superpower):
             if self.pot[side]:
                 self.under(side, self.pot[side])
@@ -843,7 +843,7 @@ class Warmonger(WarmongerState):
         """Set the number that a face-up Battle card counts (C5, C9)."""
         self.marks[side][self.lines[side].index(card)] = number
         if self.log is not None:
-            self.tell("marked", side, self.scoring(side, {"card": card, "number": number}))
+            self.emit("marked", side, self.scoring(side, {"card": card, "number": number}))
 
     def supply(self, side: int, cards: int) -> None:
         """Put the top of the side's deck face up into its Battle line (C6)."""
@@ -852,7 +852,7 @@ class Warmonger(WarmongerState):
             self.pot[side].append(card)
             self.show(side, card)
             if self.log is not None:
-                self.tell("supplied", side, self.scoring(side, {"card": card}))
+                self.emit("supplied", side, self.scoring(side, {"card": card}))
 
     def march(self, side: int, cards: int) -> None:
         """Make a side turn up its next face-down Battle cards (C7)."""
@@ -865,8 +865,8 @@ class Warmonger(WarmongerState):
         self.lines[side][my_place], self.marks[side][my_place] = theirs, UNMARKED
         self.lines[target][their_place], self.marks[target][their_place] = mine, UNMARKED
         if self.log is not None:
-            self.tell("recounted", side, self.scoring(side, {"card": theirs}))
-            self.tell("recounted", target, self.scoring(target, {"card": mine}))
+            self.emit("recounted", side, self.scoring(side, {"card": theirs}))
+            self.emit("recounted", target, self.scoring(target, {"card": mine}))
 
     def reconnoitred_cards(self) -> list[int]:
         """Return the cards that the last announced Reconnaissance looks at (C10)."""
@@ -884,7 +884,7 @@ class Warmonger(WarmongerState):
         for card in shown:
             self.trails[card] = [*self.trails[card], self.shuffles, look_entry(side)]
         if self.log is not None:
-            self.tell("scouted", side, {"count": len(shown)}, {"cards": shown.copy()}, [side])
+            self.emit("scouted", side, {"count": len(shown)}, {"cards": shown.copy()}, [side])
         self.then_step(ASK_ORDER + side)
 
     def arrange(self, side: int, choice: int) -> None:
@@ -895,13 +895,13 @@ class Warmonger(WarmongerState):
         else:
             self.downs[side] = order
         if self.log is not None:
-            self.tell("arranged", side, {"count": len(order)}, {"cards": order.copy()}, [side])
+            self.emit("arranged", side, {"count": len(order)}, {"cards": order.copy()}, [side])
 
     def retreat(self, side: int) -> None:
         """Return the side's cards of this Battle to its deck; it leaves the War as a loser (C11)."""
         back = self.downs[side] + self.lines[side]
         if self.log is not None:
-            self.tell("retreated", side, {"count": len(back)})
+            self.emit("retreated", side, {"count": len(back)})
         self.pot[side] = [card for card in self.pot[side] if card not in back]
         self.under(side, back)
         self.downs[side] = []

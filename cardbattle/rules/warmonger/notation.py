@@ -251,10 +251,10 @@ class WarmongerTale(Tale):
     def skirmish(self) -> int:
         return self.history[-1][0] if self.history else 0
 
-    def tell(self, event: Event) -> list[Block]:
+    def describe(self, event: Event) -> list[Block]:
         """Return the blocks of an event, after a line on the Skirmishes before it."""
         before: list[Block] = [] if event.kind in QUIET else self.sum_up()
-        blocks = before + super().tell(event)
+        blocks = before + super().describe(event)
         self.previous = event.kind
         return blocks
 

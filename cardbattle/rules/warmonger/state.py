@@ -373,7 +373,7 @@ class WarmongerState(Battle):
             self.trails[card] = [*trail, self.shuffles] if trail else fresh
         self.decks[side].extend(order)
         if self.log is not None:
-            self.tell("placed", side, {"count": len(order)}, {"cards": order}, [])
+            self.emit("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
         """Return the side's best total up to 21, or BUST (WM-10)."""

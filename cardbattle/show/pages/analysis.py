@@ -89,7 +89,7 @@ def headings_by_move(report: Report) -> list[tuple[int, str]]:
     names = [clean(name) for name in report.names]
     headings = []
     for moves_made, event in report.events:
-        for block in tale.tell(event):
+        for block in tale.describe(event):
             if isinstance(block, Heading):
                 headings.append((moves_made, said(block.parts, names)))
     return headings

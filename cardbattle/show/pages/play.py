@@ -48,17 +48,17 @@ def strip_markdown(text: str) -> str:
     return text.replace("**", "").replace("`", "").replace("*Settled here", "Settled here").replace("*", "")
 
 
-def option_values_page(worths: Sequence[OptionValue], options: int) -> Document:
+def option_values_page(option_values: Sequence[OptionValue], options: int) -> Document:
     """Show the value of the best options, as estimated by regular commanders."""
     rows = []
-    for worth in worths:
-        low, high = wilson_bounds(worth.share, worth.tries)
+    for value in option_values:
+        low, high = wilson_bounds(value.share, value.tries)
         between = f"{100 * low:.0f} to {100 * high:.0f}"
-        rows.append([worth.text, f"{100 * worth.share:.0f}", between, str(worth.tries)])
+        rows.append([value.text, f"{100 * value.share:.0f}", between, str(value.tries)])
     about = (
         "Wins of 100 battles after each option: hidden cards are dealt again in every battle, and regular "
         "commanders play on. Only some battles were tried; the true number is probably in its range."
     )
-    about += f" These are the best of {options} options." if options > len(worths) else ""
+    about += f" These are the best of {options} options." if options > len(option_values) else ""
     table = Table(["option", "won of 100", "range", "tried"], rows, (1, 2, 3))
     return Document("Value", [table, Paragraph(about)], {})

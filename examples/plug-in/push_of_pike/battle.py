@@ -68,7 +68,7 @@ class PushOfPike(Battle):
         elif self.log is not None:
             ended = self.outcome()
             told = {"winners": ended.winners, "reason": ended.reason, "scores": self.won.copy()}
-            self.tell("ended", NOBODY, told)
+            self.emit("ended", NOBODY, told)
 
     def ask_push(self, side: int) -> None:
         """Ask a side for a card (PP-3); one that nobody wrote down cannot be named."""
@@ -94,7 +94,7 @@ class PushOfPike(Battle):
         if winner != NOBODY:
             self.won[winner] += 1
         if self.log is not None:
-            self.tell("clashed", NOBODY, {"cards": [first, second], "winner": winner, "push": self.pushes})
+            self.emit("clashed", NOBODY, {"cards": [first, second], "winner": winner, "push": self.pushes})
         self.sealed = [HOLDS, HOLDS]
 
     def winners(self) -> list[int]:

@@ -34,7 +34,7 @@ def taken(session: Session, text: str) -> Taken:
 
 def refusals(result: Taken) -> list[str]:
     """Return what is wrong with the refused answers."""
-    return [str(mistake) for mistake in result.mistakes]
+    return [str(error) for error in result.errors]
 
 
 # Each line is refused wherever it stands beside valid answers of both sides to questions 1 to 5.
@@ -57,12 +57,12 @@ WRONG = [
 def test_an_invalid_line_changes_nothing_about_the_valid_ones(line: str) -> None:
     session = begin_session(read_battle(tomllib.loads(FIELD)))
     wanted = taken(session, LINED_UP)
-    assert not wanted.mistakes
+    assert not wanted.errors
     lines = LINED_UP.splitlines()
     for at in range(len(lines) + 1):
         result = taken(session, "\n".join([*lines[:at], line, *lines[at:]]))
         assert session_text(result.session) == session_text(wanted.session)
-        assert result.mistakes and all(line.startswith(f"mail:{at + 1}: ") for line in refusals(result))
+        assert result.errors and all(line.startswith(f"mail:{at + 1}: ") for line in refusals(result))
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
@@ -83,7 +83,7 @@ def test_the_battle_goes_on_as_if_only_the_valid_answers_had_been_sent(key: str)
             mixed += [line, *chance.choices(["nobody@1: 1", f"{side}@0: 1", f"{side}@900: 1"], k=2)]
         chance.shuffle(mixed)
         result, wanted = taken(session, "\n".join(mixed)), taken(session, "\n".join(valid))
-        assert not wanted.mistakes
+        assert not wanted.errors
         assert session_text(result.session) == session_text(wanted.session)
 
 
@@ -99,7 +99,7 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     assert result.session.plan.sides[0].standing == []
     assert [one.label for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
     twice = taken(mill, "york@6: pass; pass\nyork@7: 2")
-    assert twice.session.place(0) == 7 and len(twice.mistakes) == 1
+    assert twice.session.place(0) == 7 and len(twice.errors) == 1
     assert 'york@7 is answered twice: line 1 says "pass", this "2"' in refusals(twice)[0]
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
@@ -114,7 +114,7 @@ def test_a_seal_is_opened_whole_or_not_at_all() -> None:
         seal("lancaster", "1;1;1;1;1"),
     )
     result = taken(session, f"{opening('york', '1; dance; 1')}\n{opening('lancaster', '1;1;1;1;1')}")
-    assert len(result.mistakes) == 1 and "york cannot dance" in refusals(result)[0]
+    assert len(result.errors) == 1 and "york cannot dance" in refusals(result)[0]
     assert list(result.session.seals) == [0] and result.session.place(0) == 1
     assert result.session.place(1) == 6 and len(result.session.spent) == 2
 
@@ -252,7 +252,7 @@ def test_a_hostile_text_is_limited(name: str) -> None:
         count = len(answers_in("mail", HOSTILE[name]))
         characters = sum(len(line.text) for line in plain_lines("mail", HOSTILE[name]))
     except InvalidInput as refused:
-        count, characters = len(refused.mistakes), 0
+        count, characters = len(refused.errors), 0
     assert count <= 1 and characters <= 1_000_000
 
 

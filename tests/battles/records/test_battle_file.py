@@ -20,8 +20,8 @@ def mistakes_of(path: Path) -> list[str]:
     with pytest.raises(InvalidInput) as caught:
         read_battle(source.data)
     with pytest.raises(InvalidInput) as placed:
-        source.refuse(caught.value.mistakes)
-    return [str(mistake).removeprefix(f"{path}:") for mistake in placed.value.mistakes]
+        source.refuse(caught.value.errors)
+    return [str(error).removeprefix(f"{path}:") for error in placed.value.errors]
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)

@@ -63,8 +63,8 @@ def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) ->
     changed = {key: value for key, value in table.items() if key != "rules"}
     with pytest.raises(InvalidInput) as caught:
         read_record(changed if named is None else changed | {"rules": named})
-    (mistake,) = caught.value.mistakes
-    assert mistake.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
+    (error,) = caught.value.errors
+    assert error.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

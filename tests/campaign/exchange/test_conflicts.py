@@ -537,14 +537,14 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
     ],
 )
 def test_what_is_wrong_with_a_side_of_an_entry_is_told(sides: object, words: list[str]) -> None:
-    mistakes: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
     table = ledger.with_hash(Entry(1, "battle", []), "").table() | {
         "check": "",
         "winners": [],
         "sides": sides,
     }
-    ledger.read_entry(table, mistakes)
-    assert [mistake.text for mistake in mistakes] == words
+    ledger.read_entry(table, errors)
+    assert [error.text for error in errors] == words
 
 
 def test_a_change_without_lines_of_its_own_has_none() -> None:

@@ -47,7 +47,7 @@ def refusals(tmp_path: Path, text: str, name: str = "results.toml") -> list[str]
     """Return what is said of a file, without its folder."""
     with pytest.raises(InvalidInput) as caught:
         read(tmp_path, text, name)
-    return [str(mistake).removeprefix(f"{tmp_path}/") for mistake in caught.value.mistakes]
+    return [str(error).removeprefix(f"{tmp_path}/") for error in caught.value.errors]
 
 
 def test_an_exported_battle_says_what_it_is_and_can_be_fought() -> None:
@@ -335,4 +335,4 @@ def test_a_file_of_more_results_than_a_campaign_has_battles_is_refused_with_its_
         else:
             with pytest.raises(InvalidInput, match=r"a file has at most 10000 results; split it") as error:
                 import_results.read_results(str(file))
-            assert with_place(error.value.mistakes[0]).line > import_results.MOST_RESULTS
+            assert with_place(error.value.errors[0]).line > import_results.MOST_RESULTS

@@ -243,7 +243,7 @@ def test_check_reads_the_whole_ledger(folder: Path) -> None:
     path.write_bytes(bad)
     checkpoint.write_checkpoint(str(folder), dataclasses.replace(ledgers.scan_ledger(good), raw=bad))
     assert store.load_ledger(str(folder)).damage is None
-    assert [mistake.text for mistake in check.check(str(folder))] == [
+    assert [error.text for error in check.check(str(folder))] == [
         f"history.toml is damaged at line {bad[: bad.index(b'revision = 3')].count(10)}: "
         "this entry was changed after it was written; restore it from a copy"
     ]

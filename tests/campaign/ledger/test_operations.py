@@ -317,11 +317,11 @@ def test_check_finds_what_is_wrong_all_at_once(umpire: Umpire) -> None:
     (umpire.path / "campaign.toml").write_text(text)
     record = umpire.path / "records" / "bridge.toml"
     record.write_text(record.read_text().replace("Harry Percy", "Harry Hotspur"))
-    assert [str(mistake) for mistake in check.check(umpire.folder)] == [
+    assert [str(error) for error in check.check(umpire.folder)] == [
         "campaign.toml:59: pending.1.options.stafford.cards: expected a list of 1 to 26 cards, got 0 cards",
     ]
     (umpire.path / "campaign.toml").write_text(text.replace("cards = []", 'cards = ["A"]'))
-    assert [str(mistake) for mistake in check.check(umpire.folder)] == [
+    assert [str(error) for error in check.check(umpire.folder)] == [
         "campaign.toml:54: pending.1.sides: Mortimer is destroyed; take it out of sides",
         "campaign.toml:63: assert.1.strength: strength of Harry Percy should be 99, but is 13",
         "campaign.toml:66: pending.2.id: battle bridge is already recorded (revision 1); choose another id",
@@ -346,7 +346,7 @@ def test_a_destroyed_force_fights_no_more(umpire: Umpire) -> None:
 def test_check_reads_a_campaign_without_a_ledger_and_says_so(umpire: Umpire) -> None:
     umpire.record(BRIDGE)
     (umpire.path / "history.toml").unlink()
-    assert [str(mistake) for mistake in check.check(umpire.folder)] == [
+    assert [str(error) for error in check.check(umpire.folder)] == [
         "history.toml: history.toml is missing or empty, but campaign.toml is at revision 1; "
         "restore history.toml from a copy, or begin a new history with revision = 0"
     ]

@@ -481,7 +481,7 @@ def test_check_finds_an_entry_that_does_not_follow_from_those_before(umpire: Ump
     path.write_text(path.read_text() + ledgers.entry_text(second))
     umpire.type("revision = 1 ", "revision = 2 ")
     line = path.read_text()[: path.read_text().index("revision = 2")].count("\n")
-    assert [str(mistake) for mistake in check.check(umpire.folder)] == [
+    assert [str(error) for error in check.check(umpire.folder)] == [
         f"history.toml:{line}: revision 2 says that forces.stafford.strength was 8 before it, but the "
         "entries before it left 6; restore it from a copy"
     ]
@@ -765,7 +765,7 @@ def test_check_says_what_the_next_command_does_with_an_old_copy_that_was_changed
         if old in umpire.file.read_text():
             umpire.type(old, new)
     before = {path: path.read_bytes() for path in umpire.file.parent.iterdir()}
-    texts = [mistake.text for mistake in check.check(umpire.folder)]
+    texts = [error.text for error in check.check(umpire.folder)]
     if not any(check.REPAIR in text for text in texts):
         assert "until you correct this, every command that writes is refused" in texts[0]
         with pytest.raises(NeedsUmpire) as refused:
@@ -773,7 +773,7 @@ def test_check_says_what_the_next_command_does_with_an_old_copy_that_was_changed
         assert {path: path.read_bytes() for path in umpire.file.parent.iterdir()} == before
         assert sorted(texts[1:]) == sorted(conflict.text for conflict in refused.value.conflicts)
         follow(umpire, texts[1:])
-        assert any(check.REPAIR in mistake.text for mistake in check.check(umpire.folder))
+        assert any(check.REPAIR in error.text for error in check.check(umpire.folder))
     check.repair(umpire.folder)
     umpire.turn()
     tried("old copies saved over new commands", 1)

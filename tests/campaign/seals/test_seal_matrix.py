@@ -87,9 +87,9 @@ def published(case: Case) -> dict[str, Any]:
 
 def by_script(case: Case, pair: Pair) -> list[str]:
     """Return what the script finds wrong."""
-    mistakes, remarks = script.check(*pair, case.folder / "records")
+    errors, remarks = script.check(*pair, case.folder / "records")
     assert not [remark for remark in remarks if remark.startswith("NOT")]
-    return list(mistakes)
+    return list(errors)
 
 
 def by_program(case: Case, pair: Pair) -> list[str]:
@@ -314,8 +314,8 @@ def test_of_rules_from_a_plug_in_the_script_says_what_it_cannot_check(
     monkeypatch.delitem(script.SIDE, "strategy-war")
     refused = 0
     for case in cases["strategy-war"]:
-        mistakes, remarks = script.check(published(case), case.record)
-        assert mistakes == []
+        errors, remarks = script.check(published(case), case.record)
+        assert errors == []
         assert [remark for remark in remarks if remark.startswith("NOT checked: lots, deal")]
         for cheat in (changes_options, has_another_commander, changes_house_rules):
             pair = cheat(Trial(case, published(case), random.Random(case.battle)))

@@ -211,7 +211,7 @@ def test_attack_redraw_by_changing_a_strength_or_a_term(desk: PageApp) -> None:
         assert said.code == 4
         assert "each battle has one draw" in said.err
         assert words in said.err
-        assert any(words in str(mistake) for mistake in check.check(str(desk.folder)))
+        assert any(words in str(error) for error in check.check(str(desk.folder)))
         desk.edit(new, old)
     assert desk.fight("mill") == seed
 
@@ -399,7 +399,7 @@ def test_attack_commitment_swapped(told: PageApp) -> None:
     said = told("turn")
     assert said.code == 4
     assert "seals.toml is not as history.toml has it" in said.err
-    assert any("seals.toml is not as" in str(mistake) for mistake in check.check(str(told.folder)))
+    assert any("seals.toml is not as" in str(error) for error in check.check(str(told.folder)))
 
 
 def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: PageApp) -> None:
@@ -450,8 +450,8 @@ def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
     assert said.code == 4
     assert "seals.toml is not as history.toml has it: the battle of slot 1" in said.err
     (desk.folder / "seals.toml").unlink()
-    mistakes = [str(mistake) for mistake in check.check(str(desk.folder))]
-    assert "battle mill was drawn by slot 1, which by history.toml it does not have" in "".join(mistakes)
+    errors = [str(error) for error in check.check(str(desk.folder))]
+    assert "battle mill was drawn by slot 1, which by history.toml it does not have" in "".join(errors)
 
 
 def without_openings(entries: list[Entry]) -> str:

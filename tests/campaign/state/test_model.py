@@ -28,7 +28,7 @@ def refused(text: str) -> list[str]:
     """Return what is said of a campaign's file."""
     with pytest.raises(InvalidInput) as caught:
         parse_campaign("", "campaign.toml", text.encode())
-    return [str(mistake) for mistake in caught.value.mistakes]
+    return [str(error) for error in caught.value.errors]
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
@@ -128,16 +128,16 @@ def test_the_umpires_own_keys_are_free() -> None:
 def test_an_error_shows_line_and_column() -> None:
     with pytest.raises(InvalidInput) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'comander = "gren"'))
-    mistake = caught.value.mistakes[0]
-    assert (with_place(mistake).line, with_place(mistake).column, with_place(mistake).source) == (
+    error = caught.value.errors[0]
+    assert (with_place(error).line, with_place(error).column, with_place(error).source) == (
         45,
         1,
         'comander = "gren"',
     )
     with pytest.raises(InvalidInput) as caught:
         marches.books(marches.MARCHES.replace('commander = "green"', 'commander = "gren"'))
-    mistake = caught.value.mistakes[0]
-    assert (with_place(mistake).line, with_place(mistake).column) == (45, 13)
+    error = caught.value.errors[0]
+    assert (with_place(error).line, with_place(error).column) == (45, 13)
 
 
 def test_asserts_are_the_umpires_own_checks() -> None:
@@ -148,8 +148,8 @@ def test_asserts_are_the_umpires_own_checks() -> None:
         "[[assert]]\nturn = 5\n"
     )
     books = marches.books(text)
-    assert [books.source.placed(mistake).line for mistake in failed_asserts(books.campaign)] == [73, 77, 82]
-    assert [mistake.text for mistake in failed_asserts(books.campaign)] == [
+    assert [books.source.placed(error).line for error in failed_asserts(books.campaign)] == [73, 77, 82]
+    assert [error.text for error in failed_asserts(books.campaign)] == [
         "strength of Harry Percy should be 15, but is 14",
         'owner of Shrewsbury should be "lancaster", but is "york"',
         "turn of the campaign should be 5, but is 4",
@@ -223,5 +223,5 @@ def complaints(data: dict[str, object]) -> list[str]:
     try:
         read_campaign(data)
     except InvalidInput as error:
-        return [mistake.text for mistake in error.mistakes]
+        return [error.text for error in error.errors]
     return []

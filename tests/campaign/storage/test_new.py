@@ -48,7 +48,7 @@ def test_in_a_new_campaign_strength_has_an_effect_by_every_rule_set(tmp_path: Pa
         assert no_effect(campaign, battle) == ""
         assert len(explain(campaign, battle)) == 1
     found = check.look_through(str(tmp_path / "x"))
-    assert (found.mistakes, found.edits, found.hints()) == ([], [], [])
+    assert (found.errors, found.edits, found.hints()) == ([], [], [])
 
 
 def test_a_new_campaign_is_named_as_the_umpire_says(tmp_path: Path) -> None:

@@ -398,7 +398,7 @@ def test_an_editor_that_saves_meanwhile_keeps_its_words(
         marches.record(folder, BRIDGE)
     monkeypatch.undo()
     assert "revision = 0" in file.read_text()
-    assert [mistake.text.split(";")[0] for mistake in check.check(folder)] == [
+    assert [error.text.split(";")[0] for error in check.check(folder)] == [
         "battle bridge is recorded, but not yet in campaign.toml"
     ]
     assert check.repair(folder) == ["campaign.toml was brought up to revision 1: battle bridge"]
@@ -516,7 +516,7 @@ def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
         desk.commit([umpire_changes.next_turn(desk.books)])
     with (tmp_path / "history.toml").open("ab") as file:
         file.write(b"\n[[entry]]\nrevision = 2\nki")
-    assert [str(mistake) for mistake in check.check(folder)] == [
+    assert [str(error) for error in check.check(folder)] == [
         "history.toml:16: the last entry is incomplete and was never recorded; the next command that "
         "writes finishes it, or: cardbattle campaign check --repair"
     ]
@@ -551,7 +551,7 @@ def test_what_no_crash_explains_needs_the_umpire(
     with pytest.raises(NeedsUmpire, match=words):
         check.repair(folder)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    assert any(words in mistake.text for mistake in check.check(folder))
+    assert any(words in error.text for error in check.check(folder))
 
 
 def test_git_may_change_the_line_ends_of_a_ledger(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_the_first_battle_that_is_refused_is_reported_whichever_was_found_first(
             FightOptions(explaining=True, hear=heard.append),
         )
     assert notebook.given == ["b0", "b2", "b1"]
-    assert [(one.text, one.at) for one in found.value.mistakes] == [("no b1", ("sides",))]
+    assert [(one.text, one.at) for one in found.value.errors] == [("no b1", ("sides",))]
     assert list(dict.fromkeys(line.split(":")[0] for line in heard)) == ["b0", "b1"]
 
 

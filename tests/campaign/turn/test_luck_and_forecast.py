@@ -10,7 +10,7 @@ import pytest
 
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import estimate, forecast, luck
-from cardbattle.campaign.turn.kept_counts import CountCache
+from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.simulation import counting
 from cardbattle.simulation.workers import Serial
@@ -122,7 +122,7 @@ def test_a_count_that_is_stopped_keeps_what_is_done(folder: str, fights: list[in
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"counts": 3}', "KEPT"])
-def test_kept_counts_that_are_none_count_for_nothing(content: str, folder: str) -> None:
+def test_count_cache_that_are_none_count_for_nothing(content: str, folder: str) -> None:
     names = (luck.NAME, forecast.NAME)
     right = luck_of(folder, 3), futures_of(folder, 3)
     for name in names:
