@@ -1,8 +1,7 @@
 """Resolve the minor battles of a tabletop campaign with card games, and keep the campaign's ledger.
 
 This is the public API. Names in `__all__` are loaded when they are first used, so `import cardbattle` is
-fast. docs/library.md
-shows how to use it.
+fast. docs/library.md shows how to use it.
 """
 
 from __future__ import annotations

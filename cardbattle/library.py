@@ -1,7 +1,7 @@
 """The program as a library: what `import cardbattle` offers, each a function of what the rooms below do.
 
-A battle is named by a rule set's key, by a battle file's path, or by a table as a battle file has
-it; its sides are named as keywords: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
+A battle is named by a rule set's key, by a battle file's path, or by a table as a battle file has it; its
+sides are named as keywords: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
 """
 
 from __future__ import annotations
@@ -66,11 +66,10 @@ def resolve(
 
     `battle` is the key of a rule set, the path of a battle file, or a table with its content. `seed` is a
     whole number from 0 to 2**63 - 1, or text; by default that of the battle, or a random one. `house` has
-    house rules. Each keyword is the key of a side (use `sides` for keys that are not identifiers); its
-    value is the name of a commander, a table of options, or a Commander.
+    house rules. Each keyword is the key of a side (use `sides` for keys that are not identifiers); its value
+    is the name of a commander, a table of options, or a Commander.
 
     Raises InvalidInput with all errors of the battle, and UsageError for a wrong call.
-
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -94,10 +93,10 @@ def odds(
     """Count how a battle ends, fought many times, and return the chances.
 
     Without a number of `battles`, from 1, they end when half the width of every interval is under
-    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count,
-    None one for each processor; a script that wants more than one guards its main part. The rest is
-    as for `resolve`, with the program's own commanders only: UsageError for any other. SystemFailure if
-    a process that counts has died.
+    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count, None one
+    for each processor; a script that wants more than one guards its main part. The rest is as for `resolve`,
+    with the program's own commanders only: UsageError for any other. SystemFailure if a process that counts
+    has died.
     """
     if battles is not None and battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -120,8 +119,8 @@ def growing_odds(
 ) -> Iterator[Odds]:
     """Count how a battle ends, and yield the result so far at regular intervals.
 
-    The last result equals that of `odds`. Stop iterating to stop counting. Arguments and errors are those
-    of `odds`.
+    The last result equals that of `odds`. Stop iterating to stop counting. Arguments and errors are those of
+    `odds`.
     """
     if battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -193,8 +192,7 @@ def replay(record: AnyPath | Mapping[str, object]) -> Record:
     """Load a record, replay its moves, and return it.
 
     The recorded result is kept; a warning says if the moves lead to another one. Raises InvalidInput if the
-    file is not a record, and
-    ReplayMismatch if it was changed or a move is not legal.
+    file is not a record, and ReplayMismatch if it was changed or a move is not legal.
     """
     read = read_recorded(record)
     check_digest(read)
@@ -211,8 +209,7 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
     """Replay a record and compare everything in it; return a summary, such as `19 moves agree`.
 
     With `seals`, it must also match its slot of these sealed dice. Raises ReplayMismatch at the first
-    difference, and InvalidInput if
-    the file is not a record.
+    difference, and InvalidInput if the file is not a record.
     """
     read = record if isinstance(record, Record) else read_recorded(record)
     note = verify_record(read) if seals is None else drawn_note(seals, read)

@@ -1,8 +1,8 @@
 """Everything that the author of a plug-in needs: rule sets, commanders and output formats.
 
 The names in this module stay compatible as long as `API_VERSION` stays the same. A plug-in that needs another
-version sets `api_version` on the object that it exports, and is refused by a cardbattle that does not
-have that version. docs/extending.md has a sample of each kind; `cardbattle.testing` checks rule sets.
+version sets `api_version` on the object that it exports, and is refused by a cardbattle that does not have
+that version. docs/extending.md has a sample of each kind; `cardbattle.testing` checks rule sets.
 """
 
 from __future__ import annotations

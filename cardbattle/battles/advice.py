@@ -1,10 +1,8 @@
 """Value the options of a decision with the side's own knowledge.
 
 Each option is tried in battles whose hidden cards are dealt again and which regular commanders finish; the
-best options
-are tried more often (sequential halving). The random numbers do not depend on the battle's seed, so the
-answer
-reveals nothing that the side does not know.
+best options are tried more often (sequential halving). The random numbers do not depend on the battle's seed,
+so the answer reveals nothing that the side does not know.
 """
 
 from __future__ import annotations

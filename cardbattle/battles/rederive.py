@@ -1,8 +1,7 @@
 """Derive a record again: its commanders answer the same questions once more.
 
-Their answers follow from the seed, so a changed move or another commander is detected even if the rest of
-the record is
-consistent.
+Their answers follow from the seed, so a changed move or another commander is detected even if the rest of the
+record is consistent.
 """
 
 from __future__ import annotations
@@ -56,8 +55,7 @@ def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = la
     `tick` is called after each move.
 
     Raises ReplayMismatch at the first move that they, or this version of the rules, decide differently, and
-    UsageError for a
-    seat whose commander is not built in.
+    UsageError for a seat whose commander is not built in.
     """
     assert record.seed is not None or not seats
     again = Derivation(with_seed_deal(record), commanders_of(record, seats))

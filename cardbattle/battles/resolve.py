@@ -48,8 +48,7 @@ def make_commanders(
     """Return a commander for each seat; `own` replaces some of them.
 
     All of them respect the deadline. A person raises Waits when a question comes. Raises InvalidInput if
-    orders contradict typed-in
-    cards, and UsageError for an unknown rank.
+    orders contradict typed-in cards, and UsageError for an unknown rank.
     """
     commanders: list[Commander] = []
     dealt = plan.rules.choices_from_cards(plan.setup) if plan.setup.deal else [[] for _ in plan.sides]
@@ -123,8 +122,7 @@ def fought(
 ) -> Referee:
     """Fight the battle to its end; with `listen` False the referee keeps neither moves nor events.
 
-    Raises InvalidInput if an order is not possible, and TimeUp after the deadline (monotonic clock,
-    seconds).
+    Raises InvalidInput if an order is not possible, and TimeUp after the deadline (monotonic clock, seconds).
     """
     referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen)
     referee.fight(make_commanders(plan, streams, own, deadline))

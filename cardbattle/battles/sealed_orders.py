@@ -1,8 +1,7 @@
 """Sealed orders: commit to an answer, and reveal it when all sides have answered.
 
 The seal is the SHA-256 of `battle|place|side|salt|text`, so it is valid for one question of one side in one
-battle. The random
-salt of 128 bits keeps others from trying all texts.
+battle. The random salt of 128 bits keeps others from trying all texts.
 """
 
 from __future__ import annotations

@@ -28,8 +28,7 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
     """Fight a series; the rule set decides what changes between its battles (FH-37, WG-7).
 
     Battle i, from 1, has the seed of the path `series/i` and the plan's id with `-i`. Raises UsageError if
-    cards are typed in, because
-    every battle has its own deal.
+    cards are typed in, because every battle has its own deal.
     """
     assert plan.seed is not None
     if plan.setup.deal:
@@ -62,8 +61,7 @@ def write_series(fought: list[SeriesBattle], file: str) -> str:
     """Write a results file with its records in a folder beside it; return the folder.
 
     `results.toml` has its records in `results-records`. Records are written first, so a results file never
-    names a missing record.
-    Raises SystemFailure.
+    names a missing record. Raises SystemFailure.
     """
     from cardbattle.files.disk import write_text
 

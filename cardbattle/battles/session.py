@@ -1,12 +1,12 @@
 """A battle in progress, independent of the front end and of who answers for each side.
 
-Prompts, the screen, orders and messages all drive a `Session`: they read which seats must answer, show
-their questions and pass in the answers. Commanders answer in between. The same answers produce the same
-record, whatever the front end.
+Prompts, the screen, orders and messages all drive a `Session`: they read which seats must answer, show their
+questions and pass in the answers. Commanders answer in between. The same answers produce the same record,
+whatever the front end.
 
-Secret answers are stored outside the battle until every side has answered, so no visible state changes
-when one side answers. A commander that replaces a player also waits for all human players, so that
-the absence of the player does not show.
+Secret answers are stored outside the battle until every side has answered, so no visible state changes when
+one side answers. A commander that replaces a player also waits for all human players, so that the absence of
+the player does not show.
 """
 
 from __future__ import annotations
@@ -425,8 +425,8 @@ class Session:
     def can_undo(self, seat: Seating) -> bool:
         """Return True if a seat may undo its last answer, because nothing was learned from it.
 
-        It may not once chance was drawn, another side has answered, or the answer revealed something to
-        the side. The last is tested by redeals from the side's view: all must continue in the same way.
+        It may not once chance was drawn, another side has answered, or the answer revealed something to the
+        side. The last is tested by redeals from the side's view: all must continue in the same way.
         """
         seat = self.seat_of(seat)
         if self.sealed.get(seat):
@@ -505,8 +505,8 @@ class Session:
     def save(self, file: str | PathLike[str]) -> str:
         """Write the unfinished battle to a file and return the file's name.
 
-        The file contains hidden information: only the umpire may see it. Raises UsageError if the path is
-        one of a campaign's own files, SystemFailure if it cannot be written.
+        The file contains hidden information: only the umpire may see it. Raises UsageError if the path is one
+        of a campaign's own files, SystemFailure if it cannot be written.
         """
         return str(library().save_session(self, file))
 
@@ -630,8 +630,8 @@ def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
 def choose_in_secret(battle: Battle, index: int) -> bool:
     """Apply a secret answer to a copy of a battle.
 
-    Return True if the side has another question in the same secret choice. If anything else happened,
-    every side has chosen and the secret choice is over.
+    Return True if the side has another question in the same secret choice. If anything else happened, every
+    side has chosen and the secret choice is over.
     """
     side, question = battle.side, battle.question
     events: list[Event] = []

@@ -1,8 +1,7 @@
 """Read and write the file of a battle in progress: a record without a result, and the open questions.
 
 It contains everything hidden, so only the umpire may see it. It stores the state of the commanders' random
-streams, so that the
-battle continues from its file exactly as it would have without the interruption.
+streams, so that the battle continues from its file exactly as it would have without the interruption.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ def advantages_of(
 ) -> list[SideAdvantage]:
     """Return each side's advantage over the weakest, in seat order.
 
-    `table` is a battle file's: its house rules and side options are what the gifts add to. A gift that
-    a side cannot have, or that changes nothing, is left out.
+    `table` is a battle file's: its house rules and side options are what the gifts add to. A gift that a side
+    cannot have, or that changes nothing, is left out.
     """
     weakest = min(strengths.values())
     taken_cards = cards_by_name(rules, table)

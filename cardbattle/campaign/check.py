@@ -91,8 +91,8 @@ def look_through(folder: str) -> Findings:
 def hints(campaign: Campaign) -> list[str]:
     """Return what the umpire may want to change, a line each.
 
-    Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength,
-    or all is but decided; and whether others can read what only the umpire should.
+    Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength, or
+    all is but decided; and whether others can read what only the umpire should.
     """
     ids_by_reason: dict[str, list[str]] = {}
     for battle in campaign.pending:
@@ -246,9 +246,8 @@ def wrong_records(folder: str, ledger: Ledger) -> Iterator[Diagnostic]:
 def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Diagnostic]:
     """Yield the errors of sealed dice.
 
-    They concern their entries, seals.toml, battles that changed after they got a slot, and records that
-    name an unknown slot. `remedy` is the
-    advice for a file that is behind.
+    They concern their entries, seals.toml, battles that changed after they got a slot, and records that name
+    an unknown slot. `remedy` is the advice for a file that is behind.
     """
     try:
         seals = seals_in(ledger)

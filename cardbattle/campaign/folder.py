@@ -134,8 +134,8 @@ class PendingBattle:
     def table(self) -> dict[str, object]:
         """Return it as a battle file, advantages of strength included.
 
-        With sealed dice, the seed is not the one it will be fought with. Raises InvalidInput if it cannot
-        be fought.
+        With sealed dice, the seed is not the one it will be fought with. Raises InvalidInput if it cannot be
+        fought.
         """
         return rehearsal_table(self.of.campaign, self.battle)
 

@@ -1,8 +1,7 @@
 """Every command: the module that defines it, and its one-line summary.
 
-A group imports a command's module only when the command runs; `--help` and completion need only this table.
-A test compares the
-summaries with the commands' docstrings.
+A group imports a command's module only when the command runs; `--help` and completion need only this table. A
+test compares the summaries with the commands' docstrings.
 """
 
 from __future__ import annotations

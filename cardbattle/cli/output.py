@@ -51,8 +51,8 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
     """Open a progress bar on standard error, if that is a terminal and --quiet is not set.
 
-    The returned function takes the finished and the total number. A bar needs escape codes, so there is
-    none without colour.
+    The returned function takes the finished and the total number. A bar needs escape codes, so there is none
+    without colour.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda completed, of: None

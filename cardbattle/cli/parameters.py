@@ -1,8 +1,7 @@
 """Commands whose options are grouped in help and parsed without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
-commands. Plain values need no
-conversion; everything else, including errors, is left to typer.
+commands. Plain values need no conversion; everything else, including errors, is left to typer.
 """
 
 from __future__ import annotations

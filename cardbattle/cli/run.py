@@ -1,8 +1,8 @@
 """Build commands: groups of options become one value, and documents are written here.
 
 A command is a function. A parameter whose type is one of the option groups below represents all options of
-that group, so that they mean the same
-in every command. A `Printer` parameter represents the output options; the command names its formats.
+that group, so that they mean the same in every command. A `Printer` parameter represents the output options;
+the command names its formats.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ class CommandGroup:
     def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
-        The help shows the examples, one per line, and the formats. The name is `called`, or the
-        function's name without `_command`.
+        The help shows the examples, one per line, and the formats. The name is `called`, or the function's
+        name without `_command`.
         """
 
         def register(function: T) -> T:

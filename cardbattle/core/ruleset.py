@@ -128,17 +128,17 @@ class FirstMoveEdge(NamedTuple):
 class RuleSet:
     """One card game. Subclass it, and export an instance as `RULES`.
 
-    A rule set is a package: `battle.py` has the rules in the order of play, `options.py` house rules and
-    side options, `notation.py` the texts, `tactics.py` the regular commander, `rules.md` the numbered rules
-    and `table.md` a page of them for a real table. Members come in three groups.
+    A rule set is a package: `battle.py` has the rules in the order of play, `options.py` house rules and side
+    options, `notation.py` the texts, `tactics.py` the regular commander, `rules.md` the numbered rules and
+    `table.md` a page of them for a real table. Members come in three groups.
 
     **An author must write** the attributes `key`, `name`, `code`, `credit`, `default_sides`, `house`,
     `options`, `reasons`, `facts` and `package`, and the methods `start`, `choice_text`, `tale` and, if chance
     plays a part during the battle, `fate_text`.
 
-    **An author can write** everything with a default: how cards are dealt (`piles`, `deal`), computer
-    players (`regular`, `seasoned`, `estimate`, `solution`), what players see (`scene`, `hand`), and
-    so on. The defaults describe a game without that feature.
+    **An author can write** everything with a default: how cards are dealt (`piles`, `deal`), computer players
+    (`regular`, `seasoned`, `estimate`, `solution`), what players see (`scene`, `hand`), and so on. The
+    defaults describe a game without that feature.
 
     **Users of a rule set get** `battle`, `usual_setup`, `field`, `lesson`, `as_json`, `rules_text`,
     `table_text` and `number_of_sides`, which need no override.

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 class SteppedBattle:
     """A battle played step by step, with sides as keys and choices as text.
 
-    `machine` is the underlying battle, in integers and without checks, for programs that simulate
-    thousands.
+    `machine` is the underlying battle, in integers and without checks, for programs that simulate thousands.
     """
 
     def __init__(self, rules: RuleSet, setup: Setup, machine: Battle) -> None:

@@ -1,15 +1,12 @@
 """Analyse a finished battle move by move: chances, turning points, blunders, luck and skill.
 
-From each position, regular commanders finish the battle many times (Monte Carlo rollouts). A side's chance
-as it could know it uses
-determinizations of what is hidden from it; the all-seeing chance uses the actual cards.
+From each position, regular commanders finish the battle many times (Monte Carlo rollouts). A side's chance as
+it could know it uses determinizations of what is hidden from it; the all-seeing chance uses the actual cards.
 
-The way from a side's first chance to the result is a sum: the effect of each choice, compared with a
-regular commander's choice in the
-same deals with the same random numbers, and luck, which is everything else. A blunder is such an effect.
-The gain of
-the best alternative is not part of the sum, because it was not played; it is reported separately as a
-missed chance.
+The way from a side's first chance to the result is a sum: the effect of each choice, compared with a regular
+commander's choice in the same deals with the same random numbers, and luck, which is everything else. A
+blunder is such an effect. The gain of the best alternative is not part of the sum, because it was not played;
+it is reported separately as a missed chance.
 """
 
 from __future__ import annotations
@@ -43,9 +40,9 @@ DOUBT = 3.0  # standard errors beyond which a difference is believed
 class Verdict(NamedTuple):
     """What became of a choice, as its side knew: the chance of each side before it and after it.
 
-    Before it a regular commander was to choose. Chances are from 0 to 1; `doubts` are the standard errors
-    of the changes. `best` is the best of all options as far as that was found out, `missed` how much
-    more it would have brought the side that chose, `missed_doubt` the standard error of that.
+    Before it a regular commander was to choose. Chances are from 0 to 1; `doubts` are the standard errors of
+    the changes. `best` is the best of all options as far as that was found out, `missed` how much more it
+    would have brought the side that chose, `missed_doubt` the standard error of that.
     """
 
     before: list[float]
@@ -73,8 +70,7 @@ class Position(NamedTuple):
     """A position of a battle: the moves so far, the side to choose, and its move.
 
     `is_secret` is True for face-down choices. `chances` are by seat; after the last move they are certain,
-    and `verdict` is None. `exact` is
-    set where the rule set can search the whole position.
+    and `verdict` is None. `exact` is set where the rule set can search the whole position.
     """
 
     made: int
@@ -219,8 +215,8 @@ class AnalysisJob(NamedTuple):
 class Moment(NamedTuple):
     """A battle before one of its decisions, and the move that followed.
 
-    `texts` are the options, then accepted choices that are not listed; `chosen` is the index of the move,
-    -1 at the end.
+    `texts` are the options, then accepted choices that are not listed; `chosen` is the index of the move, -1
+    at the end.
     """
 
     made: int
@@ -409,8 +405,8 @@ class Try(NamedTuple):
 def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
     """Hold a choice against what the regular commander would have done, and against the best other.
 
-    All of them in the same dealt battles; not in those in which the best other was looked for, or
-    its luck there would be taken for merit.
+    All of them in the same dealt battles; not in those in which the best other was looked for, or its luck
+    there would be taken for merit.
     """
     side = moment.battle.side
     tries = [try_choice(record, moment, number, all_seeing) for number in range(battles)]
@@ -501,9 +497,9 @@ def most_promising(
 ) -> int:
     """Return the contender that does best, by sequential halving; of equals the first.
 
-    All are tried a few times, the better half of them again, and so on until one is left: about
-    `tries` in all, the same for each round, and at most `most` for each contender. `trial` returns
-    what each contender got in the battle of a number.
+    All are tried a few times, the better half of them again, and so on until one is left: about `tries` in
+    all, the same for each round, and at most `most` for each contender. `trial` returns what each contender
+    got in the battle of a number.
 
     Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
     """

@@ -1,8 +1,7 @@
 """Fight many different battles, and write the results in the order of the file.
 
-Finished battles are appended to a journal beside the results, bound to the input file, so that an
-interrupted batch can continue.
-Workers fight; only this process writes.
+Finished battles are appended to a journal beside the results, bound to the input file, so that an interrupted
+batch can continue. Workers fight; only this process writes.
 """
 
 from __future__ import annotations
@@ -76,8 +75,8 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     """Read a batch from a TOML file or a spreadsheet of up to 64 MB.
 
     The batch seed is `seed`, or the file's, or the `last` one, or a random one. Raises InvalidInput for
-    errors in the structure. Errors of one
-    battle are found when it is fought, so that the others need not wait.
+    errors in the structure. Errors of one battle are found when it is fought, so that the others need not
+    wait.
     """
     refuse_folder(path)
     name, text = read_text(path, MOST_BYTES)
@@ -253,8 +252,7 @@ LISTS = ("orders",)
 def with_cells_read(table: dict[str, object]) -> dict[str, object]:
     """Return a row's table with its cells as a battle file would have them.
 
-    Options are read as a command line gives them; orders are separated by semicolons, cards by
-    spaces.
+    Options are read as a command line gives them; orders are separated by semicolons, cards by spaces.
     """
     chosen = None
     if isinstance(table.get("rules"), str):
@@ -301,8 +299,8 @@ def side_value(cell: object) -> object:
 def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
     """Yield the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
 
-    A battle's seed depends on the batch seed and its own id alone, so that no other line of the
-    file can change it.
+    A battle's seed depends on the batch seed and its own id alone, so that no other line of the file can
+    change it.
     """
     seen: dict[str, int] = {}
     for entry in entries:

@@ -17,9 +17,9 @@ MOST_EXAMPLES = 50_000  # different scores of which the first battle is remember
 class Count:
     """How many battles ended how.
 
-    `won`, `shared` count by seat; `points` are in 2520ths (all for a win, a fair part for a
-    shared or drawn battle); `scores` and `losses` map each value seen to how often, by seat; `firsts`
-    maps a battle's scores to the first battle that had them.
+    `won`, `shared` count by seat; `points` are in 2520ths (all for a win, a fair part for a shared or drawn
+    battle); `scores` and `losses` map each value seen to how often, by seat; `firsts` maps a battle's scores
+    to the first battle that had them.
     """
 
     def __init__(self, sides: int) -> None:

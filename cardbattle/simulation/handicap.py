@@ -1,11 +1,10 @@
 """Find the option value that gives a side a target chance (a race with elimination).
 
 Each value is tried with a few battles, then with more and more, and values that are surely farther from the
-target than the best one are
-dropped. The chance is the share of the points; a draw is shared.
+target than the best one are dropped. The chance is the share of the points; a draw is shared.
 
-Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson
-intervals in place of Hoeffding's bounds.
+Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson intervals
+in place of Hoeffding's bounds.
 """
 
 from __future__ import annotations
@@ -97,8 +96,7 @@ class HandicapStop(NamedTuple):
 class Handicap(NamedTuple):
     """What was found: the trials, the nearest to the target first, and why no more was tried.
 
-    `stopped` is `precision`, `limit` or `interrupted`; `options` names what was varied, as
-    `percy.hand`.
+    `stopped` is `precision`, `limit` or `interrupted`; `options` names what was varied, as `percy.hand`.
     """
 
     plan: BattlePlan
@@ -157,8 +155,7 @@ def find_handicap(
     """Find the value that gives a side its target chance; the battle must have a seed.
 
     Ctrl-C keeps the counts once every value was tried. Raises UsageError if no value can be tried, or for
-    `both` unless there are two
-    sides, and InvalidInput for an invalid battle or value.
+    `both` unless there are two sides, and InvalidInput for an invalid battle or value.
     """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
@@ -213,9 +210,8 @@ def fitting_battles(
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
     """Return each value, or pair of values, with its battle.
 
-    Requested values must be valid, or InvalidInput is raised; default values that are not valid are left
-    out. Raises UsageError for more
-    than 400.
+    Requested values must be valid, or InvalidInput is raised; default values that are not valid are left out.
+    Raises UsageError for more than 400.
     """
     ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
     combinations = list(product(*ranges))
@@ -286,7 +282,6 @@ def read_values(option: Option, text: str) -> list[object]:
     """Return the values in a text: 8..14 for numbers, or a list with semicolons or commas.
 
     Raises UsageError with the notation.
-
 
     >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
     ([8, 9, 10], [5, 9])

@@ -1,7 +1,7 @@
 """How sure a share counted over some battles is: its interval of 95 %.
 
-It is the Wilson interval, the score interval of a binomial proportion: all true shares that the
-count would not contradict. Unlike the plain one it holds good near 0 and 1 and for few battles.
+It is the Wilson interval, the score interval of a binomial proportion: all true shares that the count would
+not contradict. Unlike the plain one it holds good near 0 and 1 and for few battles.
 
 Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
 """
@@ -43,9 +43,8 @@ def wilson(hits: int, battles: int) -> Interval:
 def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, float]:
     """Return the interval around a share, or around a mean of points, from 0 to 1, of some battles.
 
-    `z` says how sure it is, in standard deviations on either side. Points between 0 and 1, as for
-    a draw, vary less than wins and losses of the same mean: then the interval is wider than it
-    need be.
+    `z` says how sure it is, in standard deviations on either side. Points between 0 and 1, as for a draw,
+    vary less than wins and losses of the same mean: then the interval is wider than it need be.
     """
     spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
     middle = share + z * z / (2 * battles)

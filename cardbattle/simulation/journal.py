@@ -1,7 +1,7 @@
 """The finished battles of a batch, on the disk: a batch of any length takes the same memory.
 
-Each is one line of JSON. With a results file they are the journal beside it, from which an interrupted
-batch goes on; without, a temporary file.
+Each is one line of JSON. With a results file they are the journal beside it, from which an interrupted batch
+goes on; without, a temporary file.
 """
 
 from __future__ import annotations
@@ -147,8 +147,7 @@ class JournaledBatch(Protocol):
 class Journal:
     """The finished battles of an unfinished batch, one line of JSON each, beside the results.
 
-    Its first line has the program version, the batch's content hash and its seed; it is valid only for
-    these.
+    Its first line has the program version, the batch's content hash and its seed; it is valid only for these.
     """
 
     def __init__(self, path: str, batch: JournaledBatch, wants_records: bool) -> None:

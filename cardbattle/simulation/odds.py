@@ -1,7 +1,7 @@
 """The chances of a battle, counted by fighting it many times by the one path: a Monte Carlo estimate.
 
-Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the
-same for everybody, and ends at the first look at which all intervals are narrow enough.
+Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the same for
+everybody, and ends at the first look at which all intervals are narrow enough.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ class Odds(NamedTuple):
     def table(self) -> list[dict[str, object]]:
         """Return a row for each thing that can happen, as a table of a spreadsheet or a data frame has it.
 
-        `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`,
-        `low` and `high`, the ends of its interval of 95 %, are from 0 to 1.
+        `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`, `low`
+        and `high`, the ends of its interval of 95 %, are from 0 to 1.
         """
         results = []
         for key in self.seats:
@@ -147,8 +147,7 @@ class Odds(NamedTuple):
 class OddsStop(NamedTuple):
     """When to stop counting: after `battles` (from 1), or at `precision`, or at the limits.
 
-    `precision` is half the width of every interval, 0 to 1; the limits are a number of battles, and
-    seconds.
+    `precision` is half the width of every interval, 0 to 1; the limits are a number of battles, and seconds.
     """
 
     battles: int | None = None
@@ -221,8 +220,8 @@ def time_is_up(seconds: float) -> Callable[[], bool]:
 def best_play(plan: BattlePlan) -> list[float]:
     """Return what share of the points each side would take if all played their best from the beginning.
 
-    They are from 0 to 1; for two sides the field calls it the value of the game. Nothing where the deal
-    is left to chance, or the rule set cannot look at all that may follow.
+    They are from 0 to 1; for two sides the field calls it the value of the game. Nothing where the deal is
+    left to chance, or the rule set cannot look at all that may follow.
     """
     streams = streams_of(plan)
     battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))

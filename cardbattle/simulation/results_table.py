@@ -1,9 +1,8 @@
 """Combat results tables for real dice: what a battle comes to at each ratio of strength.
 
-The battles of each column are fought by the one path and sorted by who won and how much the
-loser lost. The dice then get bands: each cut between two results falls where the chance to throw
-less comes nearest to the true chance of all that is worse, so that no dice total lies wrong by
-more than half of its own chance.
+The battles of each column are fought by the one path and sorted by who won and how much the loser lost. The
+dice then get bands: each cut between two results falls where the chance to throw less comes nearest to the
+true chance of all that is worse, so that no dice total lies wrong by more than half of its own chance.
 """
 
 from __future__ import annotations
@@ -150,8 +149,8 @@ def is_strength(word: str) -> bool:
 def advantage_for(rules: RuleSet, option: str) -> Advantage:
     """Return what strength gives: the rule set's own terms, or with OPTION[=STEP] of that option.
 
-    A step is a number to add, or cards to add; one if it is not given. UsageError says what can be
-    given in steps.
+    A step is a number to add, or cards to add; one if it is not given. UsageError says what can be given in
+    steps.
     """
     shipped = rules.advantage
     word, equals, step = option.partition("=")

@@ -39,10 +39,8 @@ def trend_of(record: Record, battles: int = BATTLES, most: int = MOST_MOMENTS) -
     """Return the chances of a battle as the sides could know them.
 
     Each rollout deals the hidden cards of one side again, with the sides in turn. Regular commanders finish
-    `battles` (from 1) from each of at most
-    `most` positions (from 2). Raises ReplayMismatch if the record does not replay, and IllegalMove if it
-    needs unknown
-    cards.
+    `battles` (from 1) from each of at most `most` positions (from 2). Raises ReplayMismatch if the record
+    does not replay, and IllegalMove if it needs unknown cards.
     """
     all_moments = list(moments(record))
     looked = [position_at(record, all_moments[at], battles) for at in spread_out(len(all_moments), most)]

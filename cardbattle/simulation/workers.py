@@ -1,7 +1,7 @@
 """Who does the counting: this process, other processes, or any `concurrent.futures.Executor`.
 
-Work is sent as plain tables, seeds and counts, never as states of battles. A worker process
-ignores Ctrl-C (the parent decides) and ends with its parent, however that ends.
+Work is sent as plain tables, seeds and counts, never as states of battles. A worker process ignores Ctrl-C
+(the parent decides) and ends with its parent, however that ends.
 """
 
 from __future__ import annotations
@@ -207,8 +207,8 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Yield the results of the jobs in order, with a few jobs per worker in progress.
 
-    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here;
-    Raises SystemFailure if the worker died.
+    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here; Raises
+    SystemFailure if the worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()

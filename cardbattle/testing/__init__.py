@@ -1,9 +1,9 @@
 """The conformance kit for authors of rule sets: laws that every rule set must keep.
 
 A law is a function that raises AssertionError if the rule set breaks it. The laws in `RULE_LAWS` take the
-rule set itself. The laws in `LAWS` take a `Trial`: one battle with random choices, of which most laws check
-a sample of questions. `check(rules)` runs all laws. A test suite can also run them one by one, and generate
-the choices of a trial with Hypothesis so that failures shrink.
+rule set itself. The laws in `LAWS` take a `Trial`: one battle with random choices, of which most laws check a
+sample of questions. `check(rules)` runs all laws. A test suite can also run them one by one, and generate the
+choices of a trial with Hypothesis so that failures shrink.
 
 >>> from cardbattle.rules import find
 >>> random_play_ends(trials(find("strategy-war"))[0])

@@ -25,8 +25,8 @@ def a_policy_sees_its_view_only(trial: Trial) -> None:
 def a_policy_answers_in_imagined_battles(trial: Trial) -> None:
     """Check the policies in battles redealt for another side, and after further choices there.
 
-    Such a redeal replaces the cards of the side that must choose. Its question can then have a single
-    option, or options that no real battle would offer.
+    Such a redeal replaces the cards of the side that must choose. Its question can then have a single option,
+    or options that no real battle would offer.
     """
     chance = trial.chance("imagined")
     for way in (trial, among_regulars(trial)):

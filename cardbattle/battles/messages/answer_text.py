@@ -1,10 +1,8 @@
 """Find answers in pasted text.
 
-An answer begins with its place, such as `shrewsbury/york@14: 3`: the battle, the side, and the number of
-the side's
-question. Standing orders use the same form, `york@14: when counter: pass`. All other text is ignored. All
-answers
-are checked before one is used.
+An answer begins with its place, such as `shrewsbury/york@14: 3`: the battle, the side, and the number of the
+side's question. Standing orders use the same form, `york@14: when counter: pass`. All other text is ignored.
+All answers are checked before one is used.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
     """Accept every valid answer and standing order.
 
     All answers are tried together. If some are rejected, they and everything that depends on them are left
-    out, and the rest
-    is tried again with the battle that `reopen` returns; `session` is used for the first attempt.
+    out, and the rest is tried again with the battle that `reopen` returns; `session` is used for the first
+    attempt.
     """
     errors: list[RejectedAnswer] = []
     answers, refused = spread_out(session, dict.fromkeys(answers))
@@ -89,8 +89,8 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
 def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
     """Take answers and standing orders; return what is wrong, after which the session must be discarded.
 
-    Standing orders take the place of those that a side gave before. They are followed from the place on
-    for which they are given, behind the answers that the same text gives.
+    Standing orders take the place of those that a side gave before. They are followed from the place on for
+    which they are given, behind the answers that the same text gives.
     """
     errors: list[RejectedAnswer] = []
     answers = open_seals(session, persons_answers(session, answers, errors), errors)

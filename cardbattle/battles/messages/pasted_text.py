@@ -1,10 +1,8 @@
 """Convert pasted text to plain lines: mail (also HTML), chat, notes from a phone.
 
-Characters are normalised (NFKC), so full-width letters and signs read like those of a keyboard. HTML tags
-and character
-references are removed; block elements end a line, and quotations get a `>`. Time and memory are linear in
-the
-length, which is limited after normalisation because one character can become 18.
+Characters are normalised (NFKC), so full-width letters and signs read like those of a keyboard. HTML tags and
+character references are removed; block elements end a line, and quotations get a `>`. Time and memory are
+linear in the length, which is limited after normalisation because one character can become 18.
 """
 
 from __future__ import annotations

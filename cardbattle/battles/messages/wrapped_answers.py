@@ -1,9 +1,8 @@
 """Join answers that a mail program has spread over several lines.
 
 A list that ends with a semicolon continues on the next line, and so do words that name an option only with
-the next
-line. A next line that could be an answer, but does not clearly belong to one, is rejected; other text is
-ignored.
+the next line. A next line that could be an answer, but does not clearly belong to one, is rejected; other
+text is ignored.
 """
 
 from __future__ import annotations

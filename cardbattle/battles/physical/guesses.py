@@ -1,7 +1,7 @@
 """Guess the hidden cards of a table battle, and search again when a card contradicts the guess.
 
-Cards can be swapped in the deal, in a shuffle or between, wherever no player has seen them. Each candidate
-is replayed and must show the same public events.
+Cards can be swapped in the deal, in a shuffle or between, wherever no player has seen them. Each candidate is
+replayed and must show the same public events.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Track hidden cards through shuffles (bipartite matching with augmenting paths).
 
 A shuffle is a packet: some cards go in, visible or face down, and the same number comes out; each is seen
-later, goes face
-down into another packet, or stays hidden. The paths of places are known; only which card was in which place
-is a
-guess. Packets are processed from last to first: a card that comes out but did not go in openly must have
-come
-face down from an earlier packet, along a path that was open to it.
+later, goes face down into another packet, or stays hidden. The paths of places are known; only which card was
+in which place is a guess. Packets are processed from last to first: a card that comes out but did not go in
+openly must have come face down from an earlier packet, along a path that was open to it.
 """
 
 from __future__ import annotations

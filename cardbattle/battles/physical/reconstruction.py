@@ -1,9 +1,9 @@
 """Reconstruct a battle played with real cards from the moves the players report.
 
-Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal.
-Public events never depend on hidden cards; a guess is therefore consistent as long as the replay shows
-the same public events. When a revealed card contradicts the guess, `GuessSearch` searches for another
-guess that fits everything seen so far.
+Face-down cards are unknown to the program, so it guesses them and replays the battle from the deal. Public
+events never depend on hidden cards; a guess is therefore consistent as long as the replay shows the same
+public events. When a revealed card contradicts the guess, `GuessSearch` searches for another guess that fits
+everything seen so far.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ class ScriptedMove(NamedTuple):
 
     Attributes:
         after_events: number of public events that precede the move.
-        is_reported: True if the players reported it, False if it is a guess (chance or a secret
-            choice).
+        is_reported: True if the players reported it, False if it is a guess (chance or a secret choice).
         is_pending: True if it is to be played as soon as it becomes legal.
 
     """
@@ -74,8 +73,7 @@ class Group(NamedTuple):
     def describe(self, plural: bool = False) -> str:
         """Return the action as a phrase, such as "turns up 1 card in space 3".
 
-        `plural` means that the name of the side is plural. Without a side, the cards are the
-        subject.
+        `plural` means that the name of the side is plural. Without a side, the cards are the subject.
         """
         cards = counted(len(self.cards), "card")
         if self.side == NOBODY:
@@ -116,10 +114,10 @@ class GuessedChance(Fate):
 class Reconstruction:
     """A replay of a battle from its deal, by a script of reported and guessed moves.
 
-    It stops at the first group of cards beyond the `revealed` ones. `fits` means that every move was
-    played. `script` has the moves as played, without default answers; `seen` and `groups` are the
-    public events and the cards they show. If it `pauses`, it plays nothing after the last scripted
-    move, not even a default answer.
+    It stops at the first group of cards beyond the `revealed` ones. `fits` means that every move was played.
+    `script` has the moves as played, without default answers; `seen` and `groups` are the public events and
+    the cards they show. If it `pauses`, it plays nothing after the last scripted move, not even a default
+    answer.
     """
 
     def __init__(
@@ -320,8 +318,8 @@ def cards_of(rules: RuleSet, seen: Seen) -> list[str]:
 def match_option(rules: RuleSet, battle: Battle, text: str) -> int:
     """Return the index of the only option that a text matches, or NOBODY.
 
-    The text can be the whole option, a prefix of each word, or longer than the option; ? stands for a
-    hidden card.
+    The text can be the whole option, a prefix of each word, or longer than the option; ? stands for a hidden
+    card.
     """
     texts = [choice_words(rules, battle, n) for n in range(len(battle.options) + len(battle.unoffered))]
     if text in texts:

@@ -68,8 +68,7 @@ def visible_events(record: Record, referee: Referee, viewer: int | None) -> list
     """Return the events that a seat saw, each with the number of moves before it.
 
     For a side, only its own moves count: a count of all moves would reveal when others had a question. For
-    the public, no
-    moves count.
+    the public, no moves count.
     """
     events = referee.events_for(viewer)
     if viewer is None:

@@ -29,10 +29,9 @@ OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
 class Record(NamedTuple):
     """One fought battle.
 
-    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is;
-    `winning_seats` are places in it. `setup.deal` is the complete deal, or for a battle fought at a
-    table what was written down; `table` is the record as a file has it; `checks` maps a number of
-    moves to a state hash.
+    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is; `winning_seats` are
+    places in it. `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
+    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
     """
 
     id: str
@@ -79,10 +78,8 @@ class Record(NamedTuple):
         """Return the battle as plain text, one fact per line.
 
         `detail` is `brief`, `tale` or `audit` (with rule numbers). With `side`, a side's key, the text
-        contains only what that side
-        may know. Raises ReplayMismatch if the moves do not lead to the recorded result, and UsageError for
-        an unknown detail
-        or side.
+        contains only what that side may know. Raises ReplayMismatch if the moves do not lead to the recorded
+        result, and UsageError for an unknown detail or side.
         """
         return str(library().tale_of(self, detail, side))
 

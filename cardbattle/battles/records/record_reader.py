@@ -203,8 +203,7 @@ def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None
 def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
     """Note every house rule that has a value and is not written down.
 
-    A record typed in after a battle at a table may leave out defaults, but not what the lot
-    decided.
+    A record typed in after a battle at a table may leave out defaults, but not what the lot decided.
     """
     house = table.table("house").data
     settled = setup.copy()

@@ -128,9 +128,8 @@ class Refight:
     def is_left_out(self) -> bool:
         """Return True if a table's record leaves out an answer because it was the only known one.
 
-        A side that holds unknown cards has a question even if it could only pass, because the program
-        cannot know; at the table
-        the players knew, and need not have written the pass down.
+        A side that holds unknown cards has a question even if it could only pass, because the program cannot
+        know; at the table the players knew, and need not have written the pass down.
         """
         battle = self.referee.battle
         if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
@@ -169,9 +168,8 @@ def refight(record: Record) -> Referee:
 def verify_record(record: Record) -> str:
     """Replay a record and compare everything in it. Raises ReplayMismatch at the first difference.
 
-    For records of the program, deal and chance are also compared with the seed. For records of earlier
-    rules, only the result is
-    compared with the current rules; the returned text says so, and is otherwise empty.
+    For records of the program, deal and chance are also compared with the seed. For records of earlier rules,
+    only the result is compared with the current rules; the returned text says so, and is otherwise empty.
     """
     check_digest(record)
     check_receipts(record)

@@ -58,8 +58,8 @@ def read_results(path: str, fighters: Fighters = anybody) -> list[BattleResult]:
 def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsFile:
     """Read a record, a results file or a spreadsheet of at most 1 MB.
 
-    `fighters` returns the sides of a battle, so that names are accepted for keys. Raises InvalidInput
-    with every error and its line.
+    `fighters` returns the sides of a battle, so that names are accepted for keys. Raises InvalidInput with
+    every error and its line.
     """
     refuse_folder(path)
     source = read_any(path, MEGABYTE)

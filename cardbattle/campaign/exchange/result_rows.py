@@ -90,8 +90,8 @@ def side_error(word: str, sides: Mapping[str, Sequence[str]]) -> str:
 def row_table(columns: Sequence[str], cells: Mapping[str, str]) -> dict[str, object]:
     """Return a row as the table of one result; ValueError if its columns contradict each other.
 
-    An empty cell of the form is a blank. With dotted columns an empty cell is left out, and no winners mean
-    a draw.
+    An empty cell of the form is a blank. With dotted columns an empty cell is left out, and no winners mean a
+    draw.
     """
     table = nested({column: cell for column, cell in cells.items() if not SIDE.fullmatch(column)})
     if any(SIDE.fullmatch(column) for column in columns):

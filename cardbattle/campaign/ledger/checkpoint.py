@@ -1,12 +1,10 @@
 """Store how far the ledger was verified, so that later commands verify only newer entries.
 
 The checkpoint is disposable. It contains the heads of the entries, their ends, and what they left at each
-key, under a hash of itself and
-of every verified byte of the ledger: if either changed, it is ignored.
+key, under a hash of itself and of every verified byte of the ledger: if either changed, it is ignored.
 
 The file is a hash, a line of JSON, and columns of equal width: the end of each entry, whether it has a
-result, and the
-hashes of records and entries.
+result, and the hashes of records and entries.
 """
 
 from __future__ import annotations

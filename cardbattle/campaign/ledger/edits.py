@@ -1,7 +1,7 @@
 """What the umpire has changed by hand: where campaign.toml is not what the ledger left.
 
-It is the umpire's right. The next command that writes notes it in an entry of its own, of kind
-`edit`, so that the ledger goes on telling the whole story.
+It is the umpire's right. The next command that writes notes it in an entry of its own, of kind `edit`, so
+that the ledger goes on telling the whole story.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """history.toml: every change of the campaign, appended and never rewritten.
 
-A hash chain: each entry holds every value it touched, before and after, and the hash of the entry
-before it, so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git
-and editors may change line ends and spacing, not what is said.
+A hash chain: each entry holds every value it touched, before and after, and the hash of the entry before it,
+so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git and editors
+may change line ends and spacing, not what is said.
 
-The law of the ledger: walked from its first entry, every `before` is what the entries before it
-left at that key, and campaign.toml is what the last one left.
+The law of the ledger: walked from its first entry, every `before` is what the entries before it left at that
+key, and campaign.toml is what the last one left.
 
 Source: S. Haber, W. S. Stornetta, How to Time-Stamp a Digital Document, 1991 (hash chain).
 """
@@ -70,12 +70,12 @@ SIDE_KEYS = dict.fromkeys(("score", "losses"))
 class Entry(NamedTuple):
     """One change of the campaign.
 
-    `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone;
-    `undoes` are the revisions that an undo takes back or a redo brings back; `forced` lists what
-    an umpire overrode; `pending` are the battles that were pending before it, in the first entry
-    that says so, None in all others. `text` is what a note says, `turn` and `date` when that was,
-    if it is said. Players may read the reason if it is `public`. `seal` is what an entry about sealed
-    dice says, empty in all others. `time` is when the entry was recorded, in UTC; old ones do not say.
+    `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone; `undoes` are the
+    revisions that an undo takes back or a redo brings back; `forced` lists what an umpire overrode; `pending`
+    are the battles that were pending before it, in the first entry that says so, None in all others. `text`
+    is what a note says, `turn` and `date` when that was, if it is said. Players may read the reason if it is
+    `public`. `seal` is what an entry about sealed dice says, empty in all others. `time` is when the entry
+    was recorded, in UTC; old ones do not say.
     """
 
     revision: int
@@ -213,11 +213,11 @@ class Breach(NamedTuple):
 class Ledger:
     """The entries that hold good from the start, by their heads, and where they end.
 
-    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the
-    entries left at each key they touched; of pending battles it has those that are pending, and
-    all of them once `knows_pending`. `breaches` are the values that do not follow from those
-    before, in what was read now. `kept` has the entries that were read by their revisions, for
-    commands that need them often; None keeps none.
+    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the entries
+    left at each key they touched; of pending battles it has those that are pending, and all of them once
+    `knows_pending`. `breaches` are the values that do not follow from those before, in what was read now.
+    `kept` has the entries that were read by their revisions, for commands that need them often; None keeps
+    none.
     """
 
     raw: LedgerBytes = b""
@@ -419,8 +419,8 @@ def entry_end(raw: bytes, position: int) -> int:
 def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
     """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
 
-    `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block
-    at a time; a block that ends inside an entry is read again from there, a larger one if need be.
+    `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block at
+    a time; a block that ends inside an entry is read again from there, a larger one if need be.
     """
     cache = None if start.kept is None else start.kept.copy()
     walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), cache)

@@ -1,7 +1,7 @@
 """The bytes of a long ledger, read from the disk in parts as needed.
 
-It can be sliced like bytes. A ledger only grows at its end, so the first bytes do not change while a
-command reads them.
+It can be sliced like bytes. A ledger only grows at its end, so the first bytes do not change while a command
+reads them.
 """
 
 from __future__ import annotations

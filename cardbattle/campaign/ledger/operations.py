@@ -96,12 +96,11 @@ def plan_import(
     """Return the changes of recording these battles, one after the other.
 
     Battles that are already recorded are skipped. The same id with another result, a difference from the
-    export, and what `doubt` reports
-    need the umpire; `force` overrides the latter two, with a reason that is stored.
+    export, and what `doubt` reports need the umpire; `force` overrides the latter two, with a reason that is
+    stored.
 
-    Raises NeedsUmpire with everything that needs the umpire, InvalidInput if a battle is neither pending
-    nor recorded, and UsageError if
-    it is forced without a reason.
+    Raises NeedsUmpire with everything that needs the umpire, InvalidInput if a battle is neither pending nor
+    recorded, and UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     import_plan = ImportPlan([], [], [])
@@ -236,11 +235,11 @@ NOT_ADJUSTED = (PENDING, "revision", "format", "assert")
 def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Operation:
     """Return the operation of setting one value of campaign.toml, named as `forces.percy.strength`.
 
-    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number
-    with a sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
+    The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number with a
+    sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
 
-    UsageError if such a value is not adjusted; InvalidInput if it is so already, is of something that is
-    not there, or would leave the campaign unsound.
+    UsageError if such a value is not adjusted; InvalidInput if it is so already, is of something that is not
+    there, or would leave the campaign unsound.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     path = tuple(key.split("."))
@@ -291,7 +290,6 @@ def sum_of(key: str, before: object, change: str) -> int:
     """Return a number after adding a signed one.
 
     Raises UsageError unless both are whole numbers.
-
 
     >>> sum_of("forces.percy.strength", 11, "+3"), sum_of("turn", 4, "- 1")
     (14, 3)

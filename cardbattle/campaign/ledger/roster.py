@@ -111,8 +111,8 @@ def fold_text(text: str) -> str:
 def read_winners(text: str, sides: SideNames) -> list[str]:
     """Return the keys of the winners that a text names, in the order of the sides; none if it is a draw.
 
-    Several have a comma or `and` between them, or a space if they are keys. ValueError says who could
-    have won.
+    Several have a comma or `and` between them, or a space if they are keys. ValueError says who could have
+    won.
     """
     joined = " ".join(text.split())
     if joined in MISSING:

@@ -67,8 +67,7 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """Return the turns in the ledger in order, with the present one last.
 
     A past campaign has the factions, forces and places of its time and no pending battles; what the ledger
-    does not know is as
-    today. Errors as `read_campaign`.
+    does not know is as today. Errors as `read_campaign`.
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)

@@ -24,8 +24,8 @@ def add_thing(
 ) -> Operation:
     """Return the operation of adding a faction, force or location with these values.
 
-    `table` is `factions`, `forces` or `locations`. InvalidInput if the key is taken or can be none, or
-    the campaign would be unsound.
+    `table` is `factions`, `forces` or `locations`. InvalidInput if the key is taken or can be none, or the
+    campaign would be unsound.
     """
     kind = SINGULAR[table]
     if key_error(key):
@@ -126,9 +126,8 @@ def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: 
 def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> Operation:
     """Return the operation that renames the key of a faction, force or location everywhere.
 
-    `label` is the key, or `forces.KEY` if it is ambiguous. Raises InvalidInput if it is missing or
-    ambiguous, or if the new key is taken or
-    invalid.
+    `label` is the key, or `forces.KEY` if it is ambiguous. Raises InvalidInput if it is missing or ambiguous,
+    or if the new key is taken or invalid.
     """
     campaign = books.campaign
     table, _, old = label.rpartition(".")

@@ -1,8 +1,7 @@
 """Undo, redo, and override.
 
 An undo is a new entry, computed from the current campaign: points and strength change by the difference the
-undone entry made,
-whatever came later; other values are restored if nothing later decided them.
+undone entry made, whatever came later; other values are restored if nothing later decided them.
 """
 
 from __future__ import annotations
@@ -46,10 +45,8 @@ def undo(
     """Return the operation that undoes the last command, or a given battle or revision.
 
     What was recorded together, such as an import, is undone together; a note lists what else is undone.
-    Raises NeedsUmpire for later
-    decisions, which `force` overrides with a reason, InvalidInput if there is nothing to undo, and
-    UsageError if it is forced
-    without a reason.
+    Raises NeedsUmpire for later decisions, which `force` overrides with a reason, InvalidInput if there is
+    nothing to undo, and UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
@@ -315,8 +312,8 @@ def entry_label(entry: Entry) -> str:
 def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
     """Return the operation that redoes the last undone command.
 
-    Raises NeedsUmpire if a later entry decided the same battle, force or value, and InvalidInput if there
-    is nothing to redo or the campaign would no longer be valid.
+    Raises NeedsUmpire if a later entry decided the same battle, force or value, and InvalidInput if there is
+    nothing to redo or the campaign would no longer be valid.
     """
     if not ledger.undos:
         raise InvalidInput("there is nothing to redo")
@@ -366,8 +363,7 @@ def override(
     """Return the operations that decide a battle by umpire's ruling; a recorded one is undone first.
 
     The ruling uses the forces as they are then. Raises UsageError without a reason, NeedsUmpire if a later
-    entry is in the way (unless
-    forced), and InvalidInput if the battle is neither pending nor recorded.
+    entry is in the way (unless forced), and InvalidInput if the battle is neither pending nor recorded.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")

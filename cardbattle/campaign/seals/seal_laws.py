@@ -1,8 +1,7 @@
 """The sealed dice in a ledger, and the rules that prevent choosing a draw.
 
 Each battle uses one slot, and each slot one battle; undo does not affect them. Slots are used in order. A
-nonce is promised before its battle
-has a slot, revealed afterwards, and used once.
+nonce is promised before its battle has a slot, revealed afterwards, and used once.
 """
 
 from __future__ import annotations

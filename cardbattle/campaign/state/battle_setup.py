@@ -65,9 +65,8 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
     """Return a pending battle as a battle file with its seed, bound to the forces as they are now.
 
-    Raises InvalidInput if a force is destroyed, and NeedsUmpire with sealed dice if the battle has no slot
-    or has changed since it got
-    one.
+    Raises InvalidInput if a force is destroyed, and NeedsUmpire with sealed dice if the battle has no slot or
+    has changed since it got one.
     """
     if campaign.draw is None:
         return rehearsal_table(campaign, battle)

@@ -20,12 +20,11 @@ class Change(NamedTuple):
     """A value of campaign.toml, before and after; None for a missing value.
 
     The key `("pending", ID)` is a whole pending battle. For a removed battle, `text` has the umpire's lines
-    with comments, `place` its position
-    among the pending battles, and `line` its line in the file, so that an undo restores all of it.
+    with comments, `place` its position among the pending battles, and `line` its line in the file, so that an
+    undo restores all of it.
 
     The key `("forces", KEY)`, and the same for factions and locations, is its table: `{}` if it exists,
-    whatever it contains. With two
-    keys as values it is a rename.
+    whatever it contains. With two keys as values it is a rename.
     """
 
     key: Key
@@ -259,8 +258,8 @@ def segments(changes: Iterable[Change]) -> list[list[Change]]:
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
     """Return what these changes, one after the other, come to for data that lag behind.
 
-    A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire
-    names every key that is at none.
+    A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire names
+    every key that is at none.
     """
     missing: list[Change] = []
     for part in segments(changes):

@@ -1,8 +1,7 @@
 """Edit the umpire's file in place: only changed values change.
 
 Comments, order, blank lines, line endings and the byte order mark stay. The new text is always parsed again
-and must say exactly what
-is expected; otherwise nothing is written.
+and must say exactly what is expected; otherwise nothing is written.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ REVISION = "revision"
 def edit_text(source: Source, changes: Sequence[Change], revision: int) -> str:
     """Return the file's text with every change made and its revision set.
 
-    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
-    change found.
+    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the change
+    found.
     """
     expected = apply_changes(source.data, changes)
     expected[REVISION] = revision
@@ -260,8 +259,8 @@ class Block(NamedTuple):
 def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
     """Return the lines of a pending battle, or another table; None if it is written as an inline table.
 
-    To it belong the comment lines right above its header, those right below its last line, and
-    the blank lines that follow.
+    To it belong the comment lines right above its header, those right below its last line, and the blank
+    lines that follow.
     """
     headers = Places(text).headers
     begins = [offset for offset, path in headers if path == item]

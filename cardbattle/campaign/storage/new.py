@@ -34,9 +34,8 @@ def create_campaign(
     """Create a campaign in a folder and return its path; an existing one is never changed.
 
     `measured` is the value of strength in its rule set, for the comment in the file. Raises InvalidInput if
-    there is a campaign already or
-    the arguments are invalid, UsageError for an unknown rule set, and SystemFailure if it cannot be
-    written.
+    there is a campaign already or the arguments are invalid, UsageError for an unknown rule set, and
+    SystemFailure if it cannot be written.
     """
     refuse_taken(folder, name)
     text = template(
@@ -78,7 +77,6 @@ def name_of(folder: str) -> str:
     """Return a campaign's name made from its folder's name, without invalid characters.
 
     Capitals stay; a name without any gets some.
-
 
     >>> name_of("wars/the-marches"), name_of("caf" + chr(0xDCE9)), name_of(chr(0xDCE9))
     ('The Marches', 'Caf', 'A campaign')

@@ -73,8 +73,8 @@ def submit_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
 def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = "") -> Operation | None:
     """Return the operation of revealing the secret of a battle's slot, or of all whose battles are decided.
 
-    None if they are revealed already. InvalidInput if the battle has none, or is still to be fought;
-    errors as `secret_of`.
+    None if they are revealed already. InvalidInput if the battle has none, or is still to be fought; errors
+    as `secret_of`.
     """
     seals = need_seals(ledger)
     waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
@@ -159,8 +159,8 @@ def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle:
     `campaign` has the current setup of the battle, `books` the recorded state.
 
     Raises NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies while an
-    undecided battle between them
-    has a slot. Raises InvalidInput if the battle cannot be fought; errors as `secret_of`.
+    undecided battle between them has a slot. Raises InvalidInput if the battle cannot be fought; errors as
+    `secret_of`.
     """
     seals = need_seals(ledger)
     slot = seals.next_free()
@@ -212,8 +212,7 @@ def with_slot(
     """Return the campaign with the battle's slot recorded in the ledger, if dice are sealed.
 
     `campaign` has the battle's current setup, after earlier battles of the same command. `notify` receives
-    remarks for the umpire. Errors as
-    `open_battle`, `open_for_writing` and `Transaction.commit`.
+    remarks for the umpire. Errors as `open_battle`, `open_for_writing` and `Transaction.commit`.
     """
     if campaign.draw is None or campaign.draw.slot_number(battle.id):
         return campaign

@@ -35,10 +35,9 @@ def create_season(
     """Create a campaign in a folder with the structure of another, and return a summary.
 
     Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`;
-    strengths and places are those of
-    its beginning if its ledger knows them. Raises InvalidInput if the folder has a campaign already, or the
-    model has none,
-    UsageError for an unknown rule set, and SystemFailure if it cannot be written.
+    strengths and places are those of its beginning if its ledger knows them. Raises InvalidInput if the
+    folder has a campaign already, or the model has none, UsageError for an unknown rule set, and
+    SystemFailure if it cannot be written.
     """
     refuse_taken(folder, name)
     at = paths.open_folder(model)

@@ -1,9 +1,9 @@
 """Read and write a campaign on disk; every commit is atomic and durable.
 
-The ledger is a write-ahead log. A commit takes the lock, reads and repairs the files, then writes the
-battle records, the ledger and campaign.toml, in this order. The fsync of the ledger is the commit point:
-campaign.toml can always be rebuilt from it. Readers take no lock. They write only the checkpoint, and
-only if no other process is writing.
+The ledger is a write-ahead log. A commit takes the lock, reads and repairs the files, then writes the battle
+records, the ledger and campaign.toml, in this order. The fsync of the ledger is the commit point:
+campaign.toml can always be rebuilt from it. Readers take no lock. They write only the checkpoint, and only if
+no other process is writing.
 
 Source: J. Gray, A. Reuter, Transaction Processing: Concepts and Techniques, 1993 (write-ahead log).
 """
@@ -62,8 +62,8 @@ def load_ledger(folder: str, *, whole: bool = False, keep: bool = False) -> Ledg
     """Read the campaign's ledger, empty if it has none yet, and write nothing.
 
     Entries covered by a checkpoint are not verified again unless `whole` is set. `keep` caches parsed
-    entries. A damaged ledger ends before the damage, which its `damage` describes. InvalidInput if the
-    file cannot be read or is over 256 MB.
+    entries. A damaged ledger ends before the damage, which its `damage` describes. InvalidInput if the file
+    cannot be read or is over 256 MB.
     """
     return scan_folder(folder, whole=whole, keep=keep)[0]
 
@@ -104,9 +104,9 @@ def ledger_bytes(folder: str) -> bytes:
 class Transaction:
     """A campaign opened for writing: locked, read and repaired.
 
-    `ledger` includes an entry for manual edits of campaign.toml even before that entry is on disk: only
-    the first `written` bytes are. `notes` lists repairs and manual edits for the umpire. The checkpoint
-    covers the first `vouched` entries.
+    `ledger` includes an entry for manual edits of campaign.toml even before that entry is on disk: only the
+    first `written` bytes are. `notes` lists repairs and manual edits for the umpire. The checkpoint covers
+    the first `vouched` entries.
     """
 
     def __init__(self, folder: str) -> None:
@@ -196,8 +196,8 @@ class Transaction:
     def commit(self, operations: Sequence[Operation]) -> list[Entry]:
         """Record all operations or none, and return their ledger entries.
 
-        InvalidInput or NeedsUmpire if they cannot be recorded, SystemFailure if a file cannot be written.
-        The error says what was recorded in spite of it.
+        InvalidInput or NeedsUmpire if they cannot be recorded, SystemFailure if a file cannot be written. The
+        error says what was recorded in spite of it.
         """
         if not operations:
             return []
@@ -451,8 +451,8 @@ def ledger_error(ledger: Ledger, revision: int) -> str:
 def open_for_writing(folder: str) -> Iterator[Transaction]:
     """Lock, read and repair a campaign for writing; signals are deferred until the block ends.
 
-    InvalidInput lists all errors in its files; NeedsUmpire if its ledger is damaged; InUse if another
-    process holds the lock for more than 10 seconds; SystemFailure if it is write-protected.
+    InvalidInput lists all errors in its files; NeedsUmpire if its ledger is damaged; InUse if another process
+    holds the lock for more than 10 seconds; SystemFailure if it is write-protected.
     """
     for name in (NAME, LEDGER_NAME):
         disk.refuse_write_protected(os.path.join(folder, name))

@@ -1,7 +1,7 @@
 """Fight pending battles: in parallel if they share no force, otherwise in order.
 
-A battle depends only on its forces, and its result affects other battles only through forces. Results
-are therefore the same for any number of processes: each battle is set up as if all earlier ones had been
+A battle depends only on its forces, and its result affects other battles only through forces. Results are
+therefore the same for any number of processes: each battle is set up as if all earlier ones had been
 recorded.
 """
 

@@ -1,8 +1,8 @@
 """What one reader (a faction, the public or the umpire) may know of a campaign.
 
-`visible_to` builds a campaign of the same shape from only what the reader may know. Hidden places,
-commanders and battles are not in it, nor are the seed, keys of the umpire's own, or the ledger's lines. Every
-format prints that reduced campaign, so none can reveal more.
+`visible_to` builds a campaign of the same shape from only what the reader may know. Hidden places, commanders
+and battles are not in it, nor are the seed, keys of the umpire's own, or the ledger's lines. Every format
+prints that reduced campaign, so none can reveal more.
 """
 
 from __future__ import annotations
@@ -332,8 +332,8 @@ def visible_to(
 ) -> VisibleCampaign:
     """Return what a reader may know of a campaign and its ledger.
 
-    `reader` is the key of a faction, PUBLIC or UMPIRE. `seen` is the campaign as the reader saw it
-    at the time, if changes were undone since: they do not know what they could not see then.
+    `reader` is the key of a faction, PUBLIC or UMPIRE. `seen` is the campaign as the reader saw it at the
+    time, if changes were undone since: they do not know what they could not see then.
     """
     if reader == UMPIRE:
         strengths = {key: Estimate(force.strength) for key, force in campaign.forces.items()}

@@ -53,10 +53,8 @@ def check_command(
     """Check the campaign and list every error.
 
     Exit code 0 if everything is in order, else 1. Manual edits are not errors; they are listed on standard
-    error, with hints about pending
-    battles in which strength has no effect, the first move or a commander's rank decides too much, or one
-    side is almost sure to
-    win, and about places that your own map cannot show.
+    error, with hints about pending battles in which strength has no effect, the first move or a commander's
+    rank decides too much, or one side is almost sure to win, and about places that your own map cannot show.
     """
     at = where.path
     if repair:

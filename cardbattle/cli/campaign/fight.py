@@ -124,8 +124,8 @@ class FightingOptions(NamedTuple):
 def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
-    Battles are fought first and recorded afterwards, so the campaign is locked only for a moment.
-    Battles without a common force run in parallel; the results do not depend on --jobs.
+    Battles are fought first and recorded afterwards, so the campaign is locked only for a moment. Battles
+    without a common force run in parallel; the results do not depend on --jobs.
     """
     level = options.read_detail(wanted.detail)
     check_fight(wanted)
@@ -332,8 +332,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     """Record fought battles if they still match the pending ones, and print them.
 
     `telling` has the detail and the reader of --for. Raises NeedsUmpire if they no longer match; errors as
-    `open_for_writing` and
-    `Transaction.commit`.
+    `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
     done, entries, known = commit_fights(at, fought, reader)

@@ -74,8 +74,7 @@ def forecast_command(
     """Print the possible outcomes of the pending battles.
 
     They are fought in order, and each continues with the losses of earlier ones. With --for, only battles
-    whose strengths and commanders the
-    faction knows are included. Counted futures are cached.
+    whose strengths and commanders the faction knows are included. Counted futures are cached.
     """
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:

@@ -177,8 +177,8 @@ def export_command(
 ) -> None:
     """Write a pending battle as a battle file, or as a sheet.
 
-    The file names the forces, so that the result can be imported. A battle file is TOML;
-    --format applies to a sheet.
+    The file names the forces, so that the result can be imported. A battle file is TOML; --format applies to
+    a sheet.
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
@@ -203,8 +203,8 @@ def export_command(
 def results_command(where: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
-    Fill it in and import all results at once. The form lists the id, name and sides of each battle,
-    and the state of its forces.
+    Fill it in and import all results at once. The form lists the id, name and sides of each battle, and the
+    state of its forces.
     """
     to.show(results_form_page(store.load(where.path).campaign))
 

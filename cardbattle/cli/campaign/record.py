@@ -83,8 +83,8 @@ def import_command(
 ) -> None:
     """Import results of battles fought elsewhere, all or none.
 
-    Records, results files, spreadsheets. Those of the program are fought again
-    first, before the campaign is locked: a commander who thinks may take time.
+    Records, results files, spreadsheets. Those of the program are fought again first, before the campaign is
+    locked: a commander who thinks may take time.
     """
     at = where.path
     books = read_only(at) if how.dry_run else read_repaired(at)
@@ -223,8 +223,7 @@ def record_operations(
     """Record the operations that `choose` returns for the current campaign, or print their diff.
 
     Raises UsageError if a reason is to be public and there is none. Exceptions of `choose` pass; errors as
-    `open_for_writing` and
-    `Transaction.commit`.
+    `open_for_writing` and `Transaction.commit`.
     """
     if how.public and not how.reason:
         raise UsageError("--public is about the reason; give one with --reason TEXT")
@@ -296,8 +295,7 @@ def undo_command(
     keeps all entries.
 
     Points and strength change by the difference they had made, whatever came later. Owners and other values
-    are restored only if
-    nothing later decided them.
+    are restored only if nothing later decided them.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -59,9 +59,8 @@ def seal_command(
 ) -> None:
     """Seal random draws, so that no one can choose them.
 
-    Writes seals.toml and check_seals.py, which you give to the players before the first battle. From then
-    on, every battle gets the next slot
-    when it is first fought, exported or played, and keeps it.
+    Writes seals.toml and check_seals.py, which you give to the players before the first battle. From then on,
+    every battle gets the next slot when it is first fought, exported or played, and keeps it.
     """
     if battle and slots:
         raise UsageError("--slots is for the campaign; leave out the battle")
@@ -154,8 +153,8 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    Then players can check its draw. The secret of its slot goes into seals.toml; check with:
-    cardbattle verify --seals seals.toml records/BATTLE.toml
+    Then players can check its draw. The secret of its slot goes into seals.toml; check with: cardbattle
+    verify --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
         raise UsageError("name a battle, or say --all")

@@ -118,9 +118,8 @@ def read_known(
 ) -> VisibleCampaign:
     """Read the campaign as the reader of --for sees it, for a command that writes nothing.
 
-    With `keep`, entries stay in memory, for a command that needs them more than once. Errors of the files
-    are hidden from players. Raises
-    UsageError for an unknown reader.
+    With `keep`, entries stay in memory, for a command that needs them more than once. Errors of the files are
+    hidden from players. Raises UsageError for an unknown reader.
     """
     with discreet(word):
         if checked:
@@ -134,8 +133,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger for a command that writes nothing.
 
     With `keep`, for a command that prints all entries. Raises InvalidInput with all errors of its file, and
-    NeedsUmpire if its ledger is
-    damaged.
+    NeedsUmpire if its ledger is damaged.
     """
     books, ledger = store.load(at), store.read_ledger(at, keep=keep)
     store.check_ledger(ledger, books.campaign.revision)

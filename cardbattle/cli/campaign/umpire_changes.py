@@ -275,8 +275,8 @@ def rename_command(
 ) -> None:
     """Rename the key of a faction, force or place.
 
-    The key changes everywhere in the campaign. The name stays; to change it, use:
-    adjust forces.hal.name="King Henry".
+    The key changes everywhere in the campaign. The name stays; to change it, use: adjust
+    forces.hal.name="King Henry".
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

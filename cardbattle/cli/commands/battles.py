@@ -105,8 +105,8 @@ class ResolveOptions(NamedTuple):
 def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, to: Printer) -> None:
     """Fight one battle and print it.
 
-    -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The
-    same seed always gives the same battle.
+    -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
+    seed always gives the same battle.
     """
     level = options.read_detail(report.detail or ("brief" if extra.series else "tale"))
     file = record_file(extra.record, report.side_only, to)
@@ -401,8 +401,8 @@ def verify_command(
 ) -> None:
     """Check records by fighting them again.
 
-    The first move that differs is reported. The exit code is 1 if a record differs, if it does not match
-    its slot of the sealed dice, or if no record has a receipt that you name.
+    The first move that differs is reported. The exit code is 1 if a record differs, if it does not match its
+    slot of the sealed dice, or if no record has a receipt that you name.
     """
     sealed, check = seal_checker(seals) if seals else (None, verify_record)
     files = [read_record_file(path) for path in record]

@@ -132,8 +132,7 @@ def batch_command(
 ) -> None:
     """Fight many different battles and write their results.
 
-    -o writes a results file that `cardbattle campaign import` reads; with the extension .csv, a
-    spreadsheet.
+    -o writes a results file that `cardbattle campaign import` reads; with the extension .csv, a spreadsheet.
     """
     output = to.path
     if (how.records or how.resume) and output in ("", "-"):

@@ -120,8 +120,8 @@ class BattleByMessage(NamedTuple):
 def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> None:
     """Print a message to each side that must decide.
 
-    A message says what has happened, what the side sees and what it can choose. Send it to that side
-    alone. Long messages are split into parts of at most 1900 characters.
+    A message says what has happened, what the side sees and what it can choose. Send it to that side alone.
+    Long messages are split into parts of at most 1900 characters.
 
     A battle file or a rule set starts a new battle and saves it; a saved battle prints its messages again.
     """
@@ -166,9 +166,9 @@ def take_command(
 ) -> None:
     """Read answers from pasted text and print the next messages.
 
-    An answer follows its address, such as "shrewsbury/percy@3: 2". Greetings, signatures and quoted text
-    are ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the
-    exit code is then 3. When the battle is over, its record is written.
+    An answer follows its address, such as "shrewsbury/percy@3: 2". Greetings, signatures and quoted text are
+    ignored. Valid answers are accepted; each other answer is reported with file, line and side, and the exit
+    code is then 3. When the battle is over, its record is written.
     """
     battle_file = open_unfinished(battle)
     before = question_numbers(battle_file.session)
@@ -263,8 +263,7 @@ def seal_answer_command(
     """Seal an answer: it stays secret until all have answered.
 
     Prints a line to send now and a line to keep. The first line hides the answer and fixes it: even its
-    sender cannot change it. The second
-    line opens it.
+    sender cannot change it. The second line opens it.
     """
     answer = read_to_seal(text)
     salt = draw_salt()
@@ -291,8 +290,8 @@ def check_orders_command(
 ) -> None:
     """Show what standing orders would do, in ten battles.
 
-    Regular commanders play the other sides. A saved battle is continued from what the side knows, with
-    random cards in place of the hidden ones.
+    Regular commanders play the other sides. A saved battle is continued from what the side knows, with random
+    cards in place of the hidden ones.
     """
     rehearsal = read_rehearsal(battle)
     keys = rehearsal.plan.setup.seats

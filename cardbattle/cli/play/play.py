@@ -86,11 +86,11 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
     """Command a side, or record a battle played with real cards.
 
     You answer at a prompt, or full screen with --screen. With several --as, people take turns at one
-    terminal. Computer commanders play the other sides. With --table, people play with their own cards and
-    the program keeps the score.
+    terminal. Computer commanders play the other sides. With --table, people play with their own cards and the
+    program keeps the score.
 
-    Every answer is saved at once. To continue a battle that you left, name its file. At the end a record
-    is written.
+    Every answer is saved at once. To continue a battle that you left, name its file. At the end a record is
+    written.
     """
     if battle.battle == "-":
         raise UsageError(

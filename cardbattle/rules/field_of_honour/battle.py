@@ -1,12 +1,12 @@
 """Field of Honour: two lines of cards fight for five spaces, one by one.
 
-Each side fills five spaces with one or two face-down cards and keeps the rest in hand. In each
-space the cards are turned up, and the higher value holds it. Court cards, Aces and Jokers in hand
-are specials that can change the result; the enemy can answer each with one of its own. The side
-that holds more spaces wins. After the deal, the only random event is the discard that an Ace forces.
+Each side fills five spaces with one or two face-down cards and keeps the rest in hand. In each space the
+cards are turned up, and the higher value holds it. Court cards, Aces and Jokers in hand are specials that can
+change the result; the enemy can answer each with one of its own. The side that holds more spaces wins. After
+the deal, the only random event is the discard that an Ace forces.
 
-Source: "Field of Honour - Rapid Play Battlefield Card Game", version 1, January 2007, author
-unknown; numbers FH-n in rules.md.
+Source: "Field of Honour - Rapid Play Battlefield Card Game", version 1, January 2007, author unknown; numbers
+FH-n in rules.md.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ TRIES: Final = 100  # redeal: draws of legal pairs before the true pairs are use
 class FieldView(View):
     """What a side of Field of Honour can see (FH-9, FH-23, FH-26, FH-32).
 
-    It shares the battle's lists until it is detached. Each line has five lists of cards; those of the
-    enemy are empty while face down.
+    It shares the battle's lists until it is detached. Each line has five lists of cards; those of the enemy
+    are empty while face down.
 
     Attributes:
         sizes: number of cards in each of the enemy's spaces, once both lines are placed.
@@ -161,8 +161,8 @@ class FieldOfHonour(Battle):
     ) -> None:
         """Set up the battle before the deal (FH-1, FH-40); `run` starts it.
 
-        `pack` is top first and without the extra cards. In a `stacked` pack, a picked card is removed and
-        the others move up. Otherwise the bottom card takes its place, so that all others stay.
+        `pack` is top first and without the extra cards. In a `stacked` pack, a picked card is removed and the
+        others move up. Otherwise the bottom card takes its place, so that all others stay.
         """
         self.open_agenda(2, fate)
         self.first = first

@@ -1,8 +1,8 @@
 """Deal the cards of Field of Honour and check the options of the deal (FH-3, FH-40).
 
-A starting hand lists extra, picked and dealt cards, in that order. If a deal is completed before
-the sides pick, the bottom cards of the pack take the places of the picked cards. The battle then
-takes each picked card out of the pack that `pack_of` reconstructs from this deal.
+A starting hand lists extra, picked and dealt cards, in that order. If a deal is completed before the sides
+pick, the bottom cards of the pack take the places of the picked cards. The battle then takes each picked card
+out of the pack that `pack_of` reconstructs from this deal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Guess the enemy's hidden cards on the assumption that a seasoned commander placed the line.
 
-A seasoned commander places its best cards and keeps those worth more in hand, so its hand is not a
-random sample. The guesses therefore use only starting hands from which a seasoned commander would have
-placed the cards seen so far, with as many pairs as there are.
+A seasoned commander places its best cards and keeps those worth more in hand, so its hand is not a random
+sample. The guesses therefore use only starting hands from which a seasoned commander would have placed the
+cards seen so far, with as many pairs as there are.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The learned policy of Field of Honour, trained in many battles against seasoned commanders.
 
-It finds its line by local search: it begins with the line of a seasoned commander, then exchanges two
-spaces, or cards of a space for cards in hand, as long as the learned value rises. It plays the special with
-the highest learned value. Its choices are not random.
+It finds its line by local search: it begins with the line of a seasoned commander, then exchanges two spaces,
+or cards of a space for cards in hand, as long as the learned value rises. It plays the special with the
+highest learned value. Its choices are not random.
 """
 
 from __future__ import annotations

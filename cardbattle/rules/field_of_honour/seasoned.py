@@ -2,14 +2,14 @@
 
 100 is a space held for certain, -100 a space lost for certain.
 
-The line consists of the most valuable cards and pairs, a pair of ten first. A special goes into the
-line only if it is worth more there than in hand. Weak cards tend to come first, where an enemy with a
-full hand would win the space anyway.
+The line consists of the most valuable cards and pairs, a pair of ten first. A special goes into the line only
+if it is worth more there than in hand. Weak cards tend to come first, where an enemy with a full hand would
+win the space anyway.
 
-In a space, the commander values each possible special: its effect on this space, on the next space and
-on both hands, minus the later value of the card. The best special is played if it is better than a pass.
-The commander therefore passes in a space already held, wins a space with the cheapest sufficient card,
-draws with an Ace when that costs nothing, and spends everything useful in the last space.
+In a space, the commander values each possible special: its effect on this space, on the next space and on
+both hands, minus the later value of the card. The best special is played if it is better than a pass. The
+commander therefore passes in a space already held, wins a space with the cheapest sufficient card, draws with
+an Ace when that costs nothing, and spends everything useful in the last space.
 """
 
 from __future__ import annotations

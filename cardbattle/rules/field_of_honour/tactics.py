@@ -1,8 +1,8 @@
 """The regular commander of Field of Honour.
 
-It fills its line with the highest values, in random order. It places a special only if it has nothing
-worth seven or more left. In a space that it does not hold, it plays the first special that wins the
-space, or draws with an Ace if none does. It ignores the later value of a special.
+It fills its line with the highest values, in random order. It places a special only if it has nothing worth
+seven or more left. In a space that it does not hold, it plays the first special that wins the space, or draws
+with an Ace if none does. It ignores the later value of a special.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Strategy WAR: in each round, the highest card that no other side plays wins.
 
-All sides commit a card in secret. The winner of a round gets the value of all its cards; if no card
-is unique, the pot rolls over. The most points after the last round win. Two to ten sides play, with
-simultaneous choices and nothing random.
+All sides commit a card in secret. The winner of a round gets the value of all its cards; if no card is
+unique, the pot rolls over. The most points after the last round win. Two to ten sides play, with simultaneous
+choices and nothing random.
 
 Source: Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET, 2006-2007; numbers SW-n in rules.md.
 """
@@ -464,8 +464,8 @@ def authors(sealed: list[int]) -> dict[str, object]:
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
     """Swap the cards of a and b in random past rounds, if their hands allow it (SW-19).
 
-    Rounds in which the two played the same rank are swapped together, so that neither plays a rank more
-    often than its hand allows.
+    Rounds in which the two played the same rank are swapped together, so that neither plays a rank more often
+    than its hand allows.
     """
     loose = list(range(len(rounds)))
     while loose:

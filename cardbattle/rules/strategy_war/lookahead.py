@@ -1,7 +1,7 @@
 """Value the cards of a Strategy WAR duel that is too long for an exact solution.
 
-The search looks one or two rounds ahead. Positions after that are valued by the network of `evaluation`,
-if it covers the hands, or by a heuristic: the distribution of rounds won, and the points they bring.
+The search looks one or two rounds ahead. Positions after that are valued by the network of `evaluation`, if
+it covers the hands, or by a heuristic: the distribution of rounds won, and the points they bring.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def estimate(position: Position) -> float:
 def rough_estimate(ours: Hand, theirs: Hand, lead: int, carry: int) -> float:
     """Return the same by a heuristic, for hands with one card for each round left.
 
-    Sum the chance to end ahead over the possible numbers of rounds won. Each round brings its average
-    points, adjusted for high and low cards.
+    Sum the chance to end ahead over the possible numbers of rounds won. Each round brings its average points,
+    adjusted for high and low cards.
     """
     left = len(ours)
     rounds, points = advantage(ours, theirs)
@@ -135,8 +135,8 @@ def deviation(hand: Hand) -> float:
 def chance_of(deviations: float) -> float:
     """Return the chance that a value with this mean, in standard deviations, is above 0.
 
-    It approximates the normal distribution to one in a hundred, with operations that give the same result
-    on every machine.
+    It approximates the normal distribution to one in a hundred, with operations that give the same result on
+    every machine.
     """
     slope = deviations * (0.8 + 0.14 * deviations * deviations)
     return 0.5 + 0.5 * slope / sqrt(1 + slope * slope)

@@ -1,14 +1,14 @@
 """The regular commander of Strategy WAR: simple heuristics and random play.
 
-It ignores its lowest cards if there are more cards than rounds left. If a pot waits from the round
-before, it plays the lowest card that is sure to win it, otherwise its highest. But the highest card can
-meet an equal one. In a duel, if the enemy's next card is higher, it sometimes gives up the pot and plays
-its lowest card. Against several sides, it sometimes plays its second highest card instead.
+It ignores its lowest cards if there are more cards than rounds left. If a pot waits from the round before, it
+plays the lowest card that is sure to win it, otherwise its highest. But the highest card can meet an equal
+one. In a duel, if the enemy's next card is higher, it sometimes gives up the pot and plays its lowest card.
+Against several sides, it sometimes plays its second highest card instead.
 
 If no pot waits, it usually keeps its highest card for one: nearly always in a duel, and half of the time
 against several sides, where a round rarely ties. It plays a random other card, so that it cannot be
-predicted. In a duel, if its highest card is not lower than the enemy's, it sometimes chooses a card that
-the enemy also holds, because a tie makes a pot.
+predicted. In a duel, if its highest card is not lower than the enemy's, it sometimes chooses a card that the
+enemy also holds, because a tie makes a pot.
 """
 
 from __future__ import annotations

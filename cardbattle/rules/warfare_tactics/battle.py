@@ -1,11 +1,10 @@
 """Warfare Tactics: two armies recruit monsters from each other's battlefields.
 
-A turn is a supply (draw three temporary cards, or return up to two monsters from the discard pile),
-then an action (play a card or attack a monster). In an attack both sides add card after card until one
-retreats or surrenders, or both decline and the higher total wins. Once in the battle, a side can pay its
-two highest cards to exchange the discard piles or to draw seven cards. A side scores its battlefield and
-the enemy's discard pile.
-Source: Warfare Tactics by Andrew Merchant, 2012; numbers WT-n in rules.md.
+A turn is a supply (draw three temporary cards, or return up to two monsters from the discard pile), then an
+action (play a card or attack a monster). In an attack both sides add card after card until one retreats or
+surrenders, or both decline and the higher total wins. Once in the battle, a side can pay its two highest
+cards to exchange the discard piles or to draw seven cards. A side scores its battlefield and the enemy's
+discard pile. Source: Warfare Tactics by Andrew Merchant, 2012; numbers WT-n in rules.md.
 """
 
 from __future__ import annotations
@@ -690,8 +689,8 @@ class WarfareTactics(WarfareState):
     def redeal(self, viewer: int, chance: Chance) -> WarfareTactics:
         """Return a copy in which the enemy's unseen cards and the decks are dealt again.
 
-        Cards seen in the enemy's hand or put under a deck stay. Each part of the hand keeps its size, and
-        the number of low cards that it must have after its two highest were paid.
+        Cards seen in the enemy's hand or put under a deck stay. Each part of the hand keeps its size, and the
+        number of low cards that it must have after its two highest were paid.
         """
         new = self.copy()
         enemy = 1 - viewer

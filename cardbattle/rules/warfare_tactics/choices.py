@@ -1,7 +1,7 @@
 """Questions of Warfare Tactics (WT-D1 to WT-D6) and the encoding of choices as integers.
 
-A choice is a verb and at most two cards of one byte each. Two cards are the attacking card and its
-target, or the cards that pay for a special move.
+A choice is a verb and at most two cards of one byte each. Two cards are the attacking card and its target, or
+the cards that pay for a special move.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The deal of Warfare Tactics: decks, hands, and their validation (WT-1 to WT-5, WT-48).
 
-A side's starting hand is its extra cards and the cards dealt. Cards on a battlefield at the start are
-in no pile of the deal.
+A side's starting hand is its extra cards and the cards dealt. Cards on a battlefield at the start are in no
+pile of the deal.
 """
 
 from __future__ import annotations

@@ -61,11 +61,11 @@ class HouseRules:
 class WarfareView(View):
     """What a side of Warfare Tactics can see (WT-3, WT-41).
 
-    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists
-    by side have an entry for each side. A hand has three parts: ordinary, marked and temporary cards. Of
-    the enemy's hand, a view has the size of each part, the `seen` cards of each part, all of them in
-    `known`, and a `ceiling`: since the two highest cards were paid, at least `low` unseen cards of each
-    part are no higher.
+    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists by
+    side have an entry for each side. A hand has three parts: ordinary, marked and temporary cards. Of the
+    enemy's hand, a view has the size of each part, the `seen` cards of each part, all of them in `known`, and
+    a `ceiling`: since the two highest cards were paid, at least `low` unseen cards of each part are no
+    higher.
     """
 
     _battle: WarfareState | None  # None once detached; then the fields below are set

@@ -1,11 +1,10 @@
 """The regular policy of Warfare Tactics.
 
-It rates every choice by the expected change in the difference of the scores. It draws rather than
-returns, keeps its battlefield low, and attacks the highest monster when its hand and battlefield outweigh
-the enemy's expected cards. A lost attack is compensated with cards, so it fights on with cards it can
-spare and rarely gives way. It draws seven as soon as possible; otherwise it keeps the exchange of the
-piles for the last moment, when the enemy cannot undo it. The weights come from duels between variants of
-the policy.
+It rates every choice by the expected change in the difference of the scores. It draws rather than returns,
+keeps its battlefield low, and attacks the highest monster when its hand and battlefield outweigh the enemy's
+expected cards. A lost attack is compensated with cards, so it fights on with cards it can spare and rarely
+gives way. It draws seven as soon as possible; otherwise it keeps the exchange of the piles for the last
+moment, when the enemy cannot undo it. The weights come from duels between variants of the policy.
 """
 
 from __future__ import annotations

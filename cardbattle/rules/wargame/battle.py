@@ -1,9 +1,9 @@
 """Wargame: two lines of thirteen cards face each other and fight place by place.
 
-Both sides deploy face up, first one card, then two at a time. The winner of each battle attacks in
-the next: a card advances, the card opposite must meet it, and the higher one wins, except that the
-Spies 1 and 2 beat Mortar 12 and Bazooka 13. A side can pay a chip to switch two of its cards, and one
-hidden Traitor card can make an enemy Shooter lose. Seven battles win, or four adjacent spaces.
+Both sides deploy face up, first one card, then two at a time. The winner of each battle attacks in the next:
+a card advances, the card opposite must meet it, and the higher one wins, except that the Spies 1 and 2 beat
+Mortar 12 and Bazooka 13. A side can pay a chip to switch two of its cards, and one hidden Traitor card can
+make an enemy Shooter lose. Seven battles win, or four adjacent spaces.
 
 Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
 """

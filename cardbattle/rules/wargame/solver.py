@@ -1,8 +1,8 @@
 """Solve the end of a Wargame battle once nothing is hidden.
 
-An exact search over all switches and attacks finds the winner under perfect play. It is alpha-beta
-search with a transposition table. Because a battle is only won or lost, the search stops at the first
-winning choice.
+An exact search over all switches and attacks finds the winner under perfect play. It is alpha-beta search
+with a transposition table. Because a battle is only won or lost, the search stops at the first winning
+choice.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Warmonger: every Skirmish turns up one card each; a tie, or a Joker, means War.
 
-In a War each side lays three cards face down and one face up, then turns up as many as it likes:
-the best score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes and
-Wars. Robots follow the rules on their cards. A side without playing cards is out; the last side wins.
-Source: Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc.; numbers WM-n in rules.md.
+In a War each side lays three cards face down and one face up, then turns up as many as it likes: the best
+score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes and Wars. Robots follow
+the rules on their cards. A side without playing cards is out; the last side wins. Source: Warmonger by Eric
+Shefferman, (c) 2018 Rise Above Adversity Inc.; numbers WM-n in rules.md.
 """
 
 from __future__ import annotations
@@ -935,9 +935,9 @@ class Warmonger(WarmongerState):
     def redeal(self, viewer: int, chance: Chance) -> Warmonger:
         """Return a copy in which everything hidden from the viewer is dealt again at random.
 
-        Repeats every shuffle since the viewer last saw a card, so that the card stays in its packet. An
-        order that the viewer chose stays. If another side has a question to answer, its options follow
-        its new hand; at its last stand it keeps a Lifeline.
+        Repeats every shuffle since the viewer last saw a card, so that the card stays in its packet. An order
+        that the viewer chose stays. If another side has a question to answer, its options follow its new
+        hand; at its last stand it keeps a Lifeline.
         """
         new = self.copy()
         new.fate = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))

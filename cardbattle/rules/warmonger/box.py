@@ -1,7 +1,7 @@
 """The components of Warmonger: Warmonger cards, Robots and Jokers (WM-51).
 
-Windows, effects, openings, chases and powers are closed lists, each implemented by the rules. A data
-file chooses among them and sets their numbers; it cannot contain code.
+Windows, effects, openings, chases and powers are closed lists, each implemented by the rules. A data file
+chooses among them and sets their numbers; it cannot contain code.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Track what each side knows about face-down playing cards (WM-2, WM-14, WM-19, WM-47).
 
-Every hidden card has a trail: the events since all sides last saw it, oldest first. A number from 0
-is a shuffle: 0 is the deal, and each packet of cards that goes under a deck has its own number. The
-entry -1 - side is a look by that side. Cards with the same shuffle in their trails can have changed
-places in it. A side that looked knows the card until a later shuffle hides it again. So a card that
-went under a deck face up stays among the cards of its packet, wherever those move.
+Every hidden card has a trail: the events since all sides last saw it, oldest first. A number from 0 is a
+shuffle: 0 is the deal, and each packet of cards that goes under a deck has its own number. The entry -1 -
+side is a look by that side. Cards with the same shuffle in their trails can have changed places in it. A side
+that looked knows the card until a later shuffle hides it again. So a card that went under a deck face up
+stays among the cards of its packet, wherever those move.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def first_hidden(trail: list[int], viewer: int) -> int:
 class Shuffle:
     """One shuffle to repeat: its input cards and the places of its output.
 
-    `cards` are the input, with their `trails`. An output card ends at one of `places`, with the later
-    entries of its trail in `since`; or it goes on into another shuffle, described in `onward` by the
-    number of that shuffle and the entries between.
+    `cards` are the input, with their `trails`. An output card ends at one of `places`, with the later entries
+    of its trail in `since`; or it goes on into another shuffle, described in `onward` by the number of that
+    shuffle and the entries between.
     """
 
     def __init__(self) -> None:
@@ -72,9 +72,9 @@ class Shuffle:
 def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: Chance) -> list[int]:
     """Return a random arrangement of the face-down cards that fits everything the viewer knows.
 
-    `cards` are all face-down cards; `trails`, by card, are updated to the new places. Repeats every
-    shuffle, oldest first, with the cards that the viewer knows went into it. The result does not depend
-    on the true places of the hidden cards.
+    `cards` are all face-down cards; `trails`, by card, are updated to the new places. Repeats every shuffle,
+    oldest first, with the cards that the viewer knows went into it. The result does not depend on the true
+    places of the hidden cards.
     """
     arrangement = cards.copy()
     shuffles: dict[int, Shuffle] = {}

@@ -393,8 +393,8 @@ class WarmongerTale(Tale):
     def on_placed(self, event: Event) -> list[Block]:
         """Return the cards that go under a deck, and remember the largest haul of a War.
 
-        The haul is the cards placed directly after the casualties of a War with a winner (WM-28). The
-        same side can place more cards later, from a Lifeline or the next Skirmish.
+        The haul is the cards placed directly after the casualties of a War with a winner (WM-28). The same
+        side can place more cards later, from a Lifeline or the next Skirmish.
         """
         count = number(event, "count")
         if self.previous == "casualties" and not self.loss_rule and count > self.most:

@@ -1,8 +1,8 @@
 """The seasoned policy of Warmonger: heuristics that estimate the chance to win a War.
 
-It turns up cards while that raises the chance to win, and retreats when the chance is small. The next
-card is drawn from the cards that the side has not seen elsewhere, later ones from the whole pack. All
-other decisions are those of the regular policy. Chances are in permille.
+It turns up cards while that raises the chance to win, and retreats when the chance is small. The next card is
+drawn from the cards that the side has not seen elsewhere, later ones from the whole pack. All other decisions
+are those of the regular policy. Chances are in permille.
 
 The value of a Warmonger card comes from a logistic regression over 5000 duels: each raises the odds of
 winning by a fifth to a quarter.

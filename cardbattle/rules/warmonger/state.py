@@ -35,12 +35,12 @@ UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal
 class WarmongerView(View):
     """What a side of Warmonger can see (WM-2, WM-3, WM-19, WM-22).
 
-    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists
-    by side have an entry for each side. A design is the index of a Warmonger card in the box. In `decks`
-    and `downs`, a face-down card is its code if the side knows it, otherwise -1 - packet: the number of
-    the last shuffle it went through. `homes` has the packet in which the side last knew each hidden card,
-    and SURE for all other cards. `stack` holds the current announcements, `played` and `made` the past
-    announcements and scores.
+    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists by
+    side have an entry for each side. A design is the index of a Warmonger card in the box. In `decks` and
+    `downs`, a face-down card is its code if the side knows it, otherwise -1 - packet: the number of the last
+    shuffle it went through. `homes` has the packet in which the side last knew each hidden card, and SURE for
+    all other cards. `stack` holds the current announcements, `played` and `made` the past announcements and
+    scores.
     """
 
     def __init__(self, battle: WarmongerState, side: int) -> None:

@@ -1,8 +1,8 @@
 """The regular policy of Warmonger.
 
-It turns up cards until it ties the best score, or until a safe total while other sides have still to
-score. It keeps its Warmonger cards for the final window, where one can still turn the War, and one
-Lifeline for its last stand. Chances are in permille.
+It turns up cards until it ties the best score, or until a safe total while other sides have still to score.
+It keeps its Warmonger cards for the final window, where one can still turn the War, and one Lifeline for its
+last stand. Chances are in permille.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A deck of cards as SVG: a page defines each card once and refers to it wherever it is shown.
 
 A card is 60 wide and 84 high. Suited cards have an index in two corners, so that they can be told at the
-width of a thumb, and pips or arms between them: a king's crown and shield, a queen's coronet and lozenge,
-a jack's cap and targe. Wargame's numbers, Strategy WAR's ranks and cards with a name look otherwise.
+width of a thumb, and pips or arms between them: a king's crown and shield, a queen's coronet and lozenge, a
+jack's cap and targe. Wargame's numbers, Strategy WAR's ranks and cards with a name look otherwise.
 """
 
 from __future__ import annotations

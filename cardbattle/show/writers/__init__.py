@@ -61,8 +61,8 @@ def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
 def render(document: Document, form: str, signs: bool = True) -> str:
     """Return a document in any of FORMATS except "text", or in the format of a plug-in.
 
-    Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document
-    has no numbers for a spreadsheet.
+    Without `signs` the cards of Markdown have letters for suits. ValueError for csv if the document has no
+    numbers for a spreadsheet.
     """
     if form == "json":
         from cardbattle.show.writers.jsontext import to_json

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Cell, Content, Document, Item, Word
 
-# What begins markup inside a line, and what does at its start. A link that begins itself
-# (http:, www.) is kept from it too.
+# What begins markup inside a line, and what does at its start. A link that begins itself (http:, www.) is
+# kept from it too.
 INSIDE = re.compile(r"[\\`*_\[\]<>|~$]|&(?=#?\w+;)|=(?==)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 START = re.compile(r"[-+#]|\d+[.)]")
 

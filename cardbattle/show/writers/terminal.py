@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from cardbattle.show.battle_text import Piece
     from cardbattle.show.document import Cell, Content, Document, Item, Words
 
-# Colours half way between black and white, legible on either, for terminals that have them. Themes
-# give the eight old ones any shade they like, so there names are bold and only red suits are red.
+# Colours half way between black and white, legible on either, for terminals that have them. Themes give the
+# eight old ones any shade they like, so there names are bold and only red suits are red.
 SIDES = ["color(30)", "color(98)", "color(130)", "color(64)", "color(32)", "color(132)"]
 RED = "#e0303a"
 
