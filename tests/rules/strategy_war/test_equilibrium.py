@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cardbattle import build_form
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.chance import Fate, stream
 from cardbattle.core.numeric.lanes import HALF
@@ -43,6 +44,7 @@ from tests.support.equilibrium import (
     share,
 )
 
+interpreted = pytest.mark.skipif(build_form() == "compiled", reason="replaces a class that is compiled")
 compiled = pytest.mark.skipif(not COMPILER, reason="whole duels are solved in C, and there is no compiler")
 
 
@@ -72,6 +74,7 @@ def test_elite_cannot_be_exploited_with_few_cards() -> None:
         assert 0.5 - Exploiter(elite, history_of).value(duel(hand)) == pytest.approx(0, abs=1e-5)
 
 
+@interpreted
 @pytest.mark.slow
 def test_elite_takes_more_from_a_regular_than_best_play_does() -> None:
     """By what the regular gives them."""
