@@ -82,6 +82,9 @@ CAMPAIGN: Commands = {
     "rename": ListedCommand("campaign.umpire_changes", "Rename the key of a faction, force or place."),
     "note": ListedCommand("campaign.umpire_changes", "Add a note to the chronicle."),
     "turn": ListedCommand("campaign.umpire_changes", "Begin the next turn."),
+    "advance": ListedCommand(
+        "campaign.between.advance", "Run the phases of this turn, and begin the next one."
+    ),
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
     "report": ListedCommand("campaign.forecast", "Write a report on the campaign for the players."),

@@ -18,7 +18,7 @@ from cardbattle.files.toml import read_toml
 
 KINDS = (
     "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
-    "seal", "promise", "open", "nonce", "reveal",
+    "schedule", "weather", "event", "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 
 

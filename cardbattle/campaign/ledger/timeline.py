@@ -220,9 +220,7 @@ def valid_value(key: Key, value: object) -> object:
 
 def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> dict[str, object]:
     """Return a campaign's data in a turn, with these values instead of today's and nothing pending."""
-    data = {
-        word: value for word, value in campaign.data.items() if word not in (PENDING, "assert", "turn_name")
-    }
+    data = {word: value for word, value in campaign.data.items() if word not in NOT_OF_THE_PAST}
     for word in PARTS:
         data[word] = {key: dict(table_or_empty(part)) for key, part in table_or_empty(data.get(word)).items()}
     for key, value in values.items():
@@ -232,6 +230,10 @@ def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> di
         if is_table(key) and value is None:
             table_or_empty(data[key[0]]).pop(key[1], None)
     return {**without_loose_ends(data), "turn": turn}
+
+
+NOT_OF_THE_PAST = (PENDING, "assert", "turn_name", "schedule", "event")
+# Tables of the present, which name what may not have been there then.
 
 
 def set_to(part: dict[str, object], word: str, value: object) -> None:

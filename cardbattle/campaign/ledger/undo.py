@@ -7,12 +7,12 @@ undone entry made, whatever came later; other values are restored if nothing lat
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import PHASE_KINDS, SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.state.apply import Result
@@ -50,14 +50,55 @@ def undo(
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    operation = undo_operation(books, ledger, group_of(ledger, named), reason, force)
+    entries = [named] if label and named.kind in PHASE_KINDS else group_of(ledger, named)
+    operation = undo_operation(books, ledger, entries, reason, force)
     if not label:
         return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
-    company = [entry_label(entry) for entry in group_of(ledger, named) if entry.revision != named.revision]
+    company = [entry_label(entry) for entry in entries if entry.revision != named.revision]
     if not company:
         return operation
     text = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
     return operation._replace(notes=[text, *operation.notes])
+
+
+def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: bool = False) -> Operation:
+    """Return the operation that undoes the turn: all that was recorded since its first phase.
+
+    If no phase of the present turn stands, it undoes the beginning of this turn and the turn before. Your own
+    changes to the file, and sealed dice, stay. Errors as `undo`.
+    """
+    check_force(force, reason)
+    current, begin = standing_since_turn(ledger, ledger.whole_entries)
+    entries = from_first_phase(current)
+    if not entries and begin is not None:
+        before, _ = standing_since_turn(ledger, begin.revision - 1)
+        entries = [*from_first_phase(before), begin, *current]
+    if not entries:
+        raise InvalidInput("no turn was begun with advance or turn; there is nothing to undo")
+    operation = undo_operation(books, ledger, entries, reason, force)
+    return operation._replace(notes=[*skipped_entries(ledger, entries[-1]), *operation.notes])
+
+
+def standing_since_turn(ledger: Ledger, last: int) -> tuple[list[Entry], Entry | None]:
+    """Return the entries of the turn up to a revision that an undo can take back, and how it began.
+
+    The second is the entry that began the turn; None if the ledger does not reach back so far.
+    """
+    entries: list[Entry] = []
+    for revision in range(last, 0, -1):
+        kind = ledger.heads[revision - 1].kind
+        if kind in (*TURNS, *SEALING, edits.KIND) or revision in ledger.undone_revisions:
+            continue
+        entry = entry_today(ledger, revision)
+        if any(change.key == ("turn",) for change in entry.changes):
+            return entries[::-1], entry
+        entries.append(entry)
+    return entries[::-1], None
+
+
+def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries from the first that a phase of the turn wrote."""
+    return list(dropwhile(lambda entry: entry.kind not in PHASE_KINDS, entries))
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:
@@ -139,7 +180,12 @@ def undo_operation(
     books: CampaignFile, ledger: Ledger, entries: Sequence[Entry], reason: str, force: bool
 ) -> Operation:
     """Return the operation that undoes these entries. Raises NeedsUmpire with all obstacles."""
-    later = span_today(ledger, entries[-1].revision + 1, ledger.whole_entries)
+    undone_now = {entry.revision for entry in entries}
+    later = [
+        entry
+        for entry in span_today(ledger, entries[0].revision + 1, ledger.whole_entries)
+        if entry.revision not in undone_now
+    ]
     changes = merge_changes(change for entry in reversed(entries) for change in undone(entry.changes))
     refuse_remains(books, changes)
     new = {change.key for change in changes if is_table(change.key)}

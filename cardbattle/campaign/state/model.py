@@ -40,6 +40,8 @@ from cardbattle.campaign.state.fields import (
     errors_in,
     own_keys,
 )
+from cardbattle.campaign.state.tables.event_checks import EventChecks
+from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
@@ -233,6 +235,9 @@ class Campaign(Model):
     calendar: Calendar | None = None
     visibility: Visibility = Field(default_factory=Visibility)
     map: MapSettings = Field(default_factory=MapSettings)
+    weather: Weather | None = None
+    schedule: list[Scheduled] = []
+    event: list[RandomEvent] = []
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -416,8 +421,12 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 
 
 def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
-    """Yield the values that no campaign has, as floats and dates; a calendar begins with a date."""
-    return (value for value in find_invalid_values(data) if value.at != ("calendar", "first_day"))
+    """Yield the values that no campaign has, as floats and dates; calendars and events have dates."""
+    return (
+        value
+        for value in find_invalid_values(data)
+        if value.at != ("calendar", "first_day") and not has_date(value.at)
+    )
 
 
 def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagnostic]:
@@ -442,7 +451,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
     for key, value in data.items():
         if (key,) in wrong or (
-            key in ("scoring", "attrition", "map") and any(at[0] == key for at in wrong if at)
+            key in ("scoring", "attrition", "map", "weather") and any(at[0] == key for at in wrong if at)
         ):
             continue
         if isinstance(value, dict):
@@ -457,6 +466,8 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
 BLANKS: Mapping[str, object] = {
     "pending": {"id": "x", "sides": []},
     "assert": {"turn": 0},
+    "schedule": {"turn": 0, "text": "x"},
+    "event": {"turn": 0, "text": "x"},
 }
 
 
@@ -492,6 +503,10 @@ def wrong_references(
     for place, check in enumerate(campaign.asserts):
         if ("assert", place) not in wrong:
             yield from wrong_assert(keys, check, ("assert", place))
+    events = EventChecks(
+        keys._asdict(), {**PARTS, "pending": Pending}, has_calendar=campaign.calendar is not None
+    )
+    yield from events.check(campaign.schedule, campaign.event)
 
 
 def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from cardbattle.campaign.state.tables.conditions import Place, is_reference, rename_in_condition
 from cardbattle.files.toml_positions import KEY, Places
 
 TABLES = ("factions", "forces", "locations")
@@ -35,6 +36,7 @@ REFERENCES: Mapping[str, Sequence[At]] = {
 }
 
 
+EVENTS = ("schedule", "event")  # tables of things that happen, which name values by their paths
 BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle whose keys are its sides
 
 
@@ -48,14 +50,30 @@ class Rename(NamedTuple):
 
 def is_named_at(at: At, table: str) -> bool:
     """Say whether the value at a path names something of this table."""
+    if at[0] in EVENTS:
+        return is_named_in_event(at[2:], table)
     return any(
         len(at) == len(path) and all(part in (EACH, word) for part, word in zip(path, at, strict=True))
         for path in REFERENCES[table]
     )
 
 
+def is_named_in_event(at: At, table: str) -> bool:
+    """Say whether the value at a path below an event names something of this table."""
+    if at[:1] == ("known",):
+        return table == "factions"
+    if at[:1] == ("set",) and len(at) == 2:
+        return is_reference(str(at[1]).rpartition(".")[2], table)
+    words = [str(word) for word in at[2:] if isinstance(word, str)]
+    return at[:1] == ("add",) and bool(words) and is_reference(words[0], table)
+
+
 def rename_in_word(word: str, at: At, rename: Rename) -> str:
     """Return a key of the table at a path after a rename."""
+    if at[:1] and at[0] in EVENTS and at[2:] in (("change",), ("set",)):
+        place = Place.named(word)
+        is_meant = place is not None and place[:2] == rename[:2]
+        return word.replace(f"{rename.old}.", f"{rename.new}.", 1) if is_meant else word
     is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
     return rename.new if word == rename.old and (at == (rename.table,) or is_side) else word
 
@@ -69,6 +87,13 @@ def rename_in_value(value: object, at: At, rename: Rename) -> object:
         }
     if isinstance(value, list):
         return [rename_in_value(item, (*at, place), rename) for place, item in enumerate(value)]
+    return rename_in_string(value, at, rename) if isinstance(value, str) else value
+
+
+def rename_in_string(value: str, at: At, rename: Rename) -> str:
+    """Return the text at a path after a rename: a key, or a condition that names some."""
+    if at[0] in EVENTS and at[2:] in (("when",), ("where",)):
+        return rename_in_condition(value, *rename)
     return rename.new if value == rename.old and is_named_at(at, rename.table) else value
 
 
@@ -87,20 +112,15 @@ def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
 def rename_in_text(text: str, rename: Rename) -> str:
     """Return TOML text of a campaign, or a part of it, after a rename; nothing else in it changes."""
     places = Places(text)
-    marks = [
-        start
-        for start, path in places.parts
-        if rename_in_word(str(path[-1]), path[:-1], rename) != path[-1] and path[-1] == rename.old
-    ]
-    marks += [
-        start
-        for path, start in places.values.items()
-        if is_named_at(path, rename.table) and word_at(text, start) == rename.old
-    ]
-    for start in sorted(marks, reverse=True):
+    new = {start: rename_in_word(str(path[-1]), path[:-1], rename) for start, path in places.parts}
+    new |= {
+        start: rename_in_string(word_at(text, start), path, rename) for path, start in places.values.items()
+    }
+    for start in sorted(new, reverse=True):
         token = token_at(text, start)
-        quote = token[0] if token[0] in "\"'" else ""
-        text = f"{text[:start]}{quote}{rename.new}{quote}{text[start + len(token) :]}"
+        if token and word_at(text, start) != new[start]:
+            quote = token[0] if token[0] in "\"'" else ""
+            text = f"{text[:start]}{quote}{new[start]}{quote}{text[start + len(token) :]}"
     return text
 
 
@@ -111,5 +131,6 @@ def token_at(text: str, start: int) -> str:
 
 
 def word_at(text: str, start: int) -> str:
-    """Return what the key or text at an offset says, if it can be a key."""
-    return token_at(text, start).strip("\"'")
+    """Return what the key or short string at an offset says."""
+    token = token_at(text, start)
+    return token[1:-1] if token[:1] in ("'", '"') else token

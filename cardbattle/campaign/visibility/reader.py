@@ -392,7 +392,7 @@ def public_data(campaign: Campaign) -> dict[str, object]:
 
 PUBLIC_TABLES = (
     "format", "name", "turn", "turn_name", "rules", "scoring", "attrition", "advantage", "factions",
-    "locations", "calendar", "visibility", "map",
+    "locations", "calendar", "visibility", "map", "weather",
 )  # fmt: skip
 
 

@@ -127,6 +127,8 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
     table, word = change.key[0], change.key[-1]
     if len(change.key) == 1:
         return table in PUBLIC_KEYS
+    if change.key == ("weather", "now"):
+        return True
     if is_table(change.key):
         return True
     if len(change.key) != 3 or table not in ("factions", "forces", "locations"):

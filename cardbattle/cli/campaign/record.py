@@ -288,18 +288,26 @@ def undo_command(
         ),
     ] = "",
     force: Force = False,
+    turn: Annotated[
+        bool, typer.Option("--turn", help="Undo the whole turn: everything since its first phase.")
+    ] = False,
 ) -> None:
     """Undo the last command, or the named one.
 
-    Names a battle or a revision; everything that the same command recorded is undone with it. The ledger
-    keeps all entries.
+    Names a battle or a revision; everything that the same command recorded is undone with it, except that
+    the phases of a turn are undone one by one. The ledger keeps all entries.
 
     Points and strength change by the difference they had made, whatever came later. Owners and other values
     are restored only if nothing later decided them.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        if turn:
+            return [undo.undo_turn(books, ledger, how.reason, force=force)]
         return [undo.undo(books, ledger, target, how.reason, force=force)]
+
+    if turn and target:
+        raise UsageError("--turn undoes the whole turn; leave out what else to undo")
 
     record_operations(where.path, how, to, choose)
 

@@ -93,7 +93,12 @@ def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> lis
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
+    if entry.kind == "weather":
+        return [f"The weather: {entry.text}."]
     sentences = [*march_sentences(campaign, entry), *event_change_sentences(campaign, entry)]
+    if entry.text:
+        text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
+        return [" ".join([text, *(f"{upper(sentence)}." for sentence in sentences)])]
     if not sentences and entry.reason and entry.kind != "turn":
         sentences = [*new_turn_sentences(entry)]
     if not sentences:

@@ -52,7 +52,7 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_table(key):
         state = "no longer there" if after is None else "new"
         return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
-    describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) else None
+    describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
     return describe(campaign, key[1] if len(key) == 3 else "", before, after)
@@ -92,7 +92,12 @@ def turn_name_sentence(campaign: Campaign, key: str, before: object, after: obje
     return f"the turn is called {value_text(after)}" if after else "the turn has no name"
 
 
-VALUES: Mapping[tuple[str, str], DescribeValue] = {
+def weather_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"the weather: {before or 'none'} -> {after or 'none'}"
+
+
+VALUES: Mapping[tuple[str, ...], DescribeValue] = {
+    ("weather", "now"): weather_sentence,
     ("turn", "turn"): turn_sentence,
     ("turn_name", "turn_name"): turn_name_sentence,
     ("factions", "points"): value_sentence("factions", "points", "0"),
@@ -249,7 +254,21 @@ def describe_additions(visible: VisibleCampaign, entry: Entry) -> str:
     return f"Added: {'; '.join(change.removeprefix('new ') for change in changes)}"
 
 
+def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe what a phase of the turn brought: its text for the players, and what it changed."""
+    changes = describe_changes(visible.campaign, entry.changes)
+    text = entry.text.removesuffix(".")
+    words = f"{text} ({'; '.join(changes)})" if text and changes else text or "; ".join(changes) or "nothing"
+    return f"{upper_first(entry.kind)}: {words}"
+
+
+def upper_first(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
+    **dict.fromkeys(("schedule", "event"), describe_happening),
+    "weather": lambda visible, entry: f"Weather: {entry.text}",
     "battle": describe_battle,
     "import": describe_battle,
     "override": describe_battle,

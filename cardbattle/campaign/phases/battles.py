@@ -1,0 +1,19 @@
+"""The phase of the battles: it is over when none is pending any more."""
+
+from __future__ import annotations
+
+from cardbattle.campaign.phases.phase import Outcome, Situation
+from cardbattle.core.names import listed
+
+REMEDY = (
+    "fight what is pending with --fight, or one by one with campaign fight, import or override; "
+    "--leave takes it into the next turn"
+)
+
+
+def run_battles(situation: Situation) -> Outcome:
+    """Return that the turn waits for the pending battles; their results are recorded by other commands."""
+    ids = [battle.id for battle in situation.campaign.pending]
+    if not ids:
+        return Outcome()
+    return Outcome(waits=[f"{listed(ids)} {'is' if len(ids) == 1 else 'are'} pending; {REMEDY}"])

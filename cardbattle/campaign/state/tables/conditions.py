@@ -1,0 +1,249 @@
+"""Conditions in campaign.toml, such as `shrewsbury.owner == 'percy' and turn >= 3`.
+
+A condition compares values of the campaign with texts in quotes and whole numbers, joined by `and`, `or`,
+`not` and parentheses. It can read nothing but the campaign and call nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+from pydantic import BeforeValidator
+
+from cardbattle.campaign.state.fields import schema
+from cardbattle.core.names import quoted
+
+Value = str | int | bool
+Lookup = Callable[[str], Value]  # the value that a path such as `percy.strength` names
+LONGEST = 500
+DEEPEST = 20  # parentheses and negations inside each other
+PATH = r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_][a-z0-9_-]*)*"
+TOKEN = re.compile(
+    rf"\s*(?:(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>-?[0-9]{{1,9}}(?![a-z0-9_.-]))|(?P<path>{PATH})"
+    r"|(?P<mark>==|!=|<=|>=|<|>|\(|\)))"
+)
+COMPARE: dict[str, Callable[[object, object], bool]] = {"==": operator.eq, "!=": operator.ne}
+ORDER: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
+}  # fmt: skip
+EXAMPLE = "write it as shrewsbury.owner == 'percy', with and, or, not between several"
+
+
+class Term(NamedTuple):
+    """A path, a text or a number in a condition, and where it begins there, from 0."""
+
+    kind: str
+    value: str | int
+    start: int
+
+
+class Condition(NamedTuple):
+    """A parsed condition: `and`, `or`, `not`, a comparison such as `==`, or `is` for a value alone."""
+
+    operator: str
+    parts: Sequence[Condition | Term]
+
+    def holds(self, lookup: Lookup) -> bool:
+        """Say whether the condition holds, with values from `lookup`."""
+        inside = (part.holds(lookup) for part in self.parts if isinstance(part, Condition))
+        if self.operator in JOIN:
+            return JOIN[self.operator](inside)
+        values = [value_of(term, lookup) for term in self.parts if isinstance(term, Term)]
+        if self.operator == "is":
+            return bool(values[0])
+        left, right = values
+        if self.operator in COMPARE:
+            return COMPARE[self.operator](left, right)
+        return isinstance(left, int) and isinstance(right, int) and ORDER[self.operator](left, right)
+
+    def paths(self) -> Iterator[Term]:
+        """Yield the paths that the condition reads."""
+        for part in self.parts:
+            if isinstance(part, Condition):
+                yield from part.paths()
+            elif part.kind == "path":
+                yield part
+
+
+JOIN: dict[str, Callable[[Iterator[bool]], bool]] = {
+    "and": all, "or": any, "not": lambda inside: not next(inside)
+}  # fmt: skip
+
+
+def value_of(term: Term, lookup: Lookup) -> Value:
+    """Return what a term stands for."""
+    return lookup(str(term.value)) if term.kind == "path" else term.value
+
+
+def parse_condition(text: str) -> Condition:
+    """Return a condition; ValueError says what is wrong and how one is written.
+
+    >>> parse_condition("turn >= 3 and not percy.destroyed").operator
+    'and'
+    """
+    if len(text) > LONGEST:
+        raise ValueError(f"expected a condition of at most {LONGEST} characters, got {len(text)}")
+    parser = Parser(list(tokens_of(text)))
+    condition = parser.either(0)
+    if parser.token is not None:
+        raise ValueError(f"{quoted(parser.token.value)} is not expected here; {EXAMPLE}")
+    return condition
+
+
+def tokens_of(text: str) -> Iterator[Term]:
+    """Yield the words of a condition. Raises ValueError."""
+    position = 0
+    while text[position:].strip():
+        match = TOKEN.match(text, position)
+        if match is None:
+            word = text[position:].split()[0]
+            hint = "; to compare, write ==" if word.startswith("=") else f"; {EXAMPLE}"
+            raise ValueError(f"{quoted(word)} is no part of a condition{hint}")
+        kind = str(match.lastgroup)
+        word, start = match[kind], match.start(kind)
+        if kind == "text":
+            yield Term(kind, word[1:-1], start)
+        elif kind == "number":
+            yield Term(kind, int(word), start)
+        else:
+            yield Term("mark" if word in JOIN else kind, word, start)
+        position = match.end()
+
+
+class Parser:
+    """A parser by recursive descent: `or` binds least, then `and`, then `not`."""
+
+    def __init__(self, tokens: Sequence[Term]) -> None:
+        self.tokens = tokens
+        self.place = 0
+
+    @property
+    def token(self) -> Term | None:
+        """The next token; None at the end."""
+        return self.tokens[self.place] if self.place < len(self.tokens) else None
+
+    def takes(self, word: str) -> bool:
+        """Skip the next token if it is this mark, and say whether it was."""
+        is_next = self.token is not None and self.token.kind == "mark" and self.token.value == word
+        self.place += is_next
+        return is_next
+
+    def either(self, depth: int) -> Condition:
+        parts = [self.each(depth)]
+        while self.takes("or"):
+            parts.append(self.each(depth))
+        return parts[0] if len(parts) == 1 else Condition("or", parts)
+
+    def each(self, depth: int) -> Condition:
+        parts = [self.single(depth)]
+        while self.takes("and"):
+            parts.append(self.single(depth))
+        return parts[0] if len(parts) == 1 else Condition("and", parts)
+
+    def single(self, depth: int) -> Condition:
+        if depth > DEEPEST:
+            raise ValueError("the condition has too many levels; write it as several events")
+        if self.takes("not"):
+            return Condition("not", [self.single(depth + 1)])
+        if self.takes("("):
+            inside = self.either(depth + 1)
+            if not self.takes(")"):
+                raise ValueError("a parenthesis is not closed; write )")
+            return inside
+        left = self.term()
+        for mark in (*COMPARE, *ORDER):
+            if self.takes(mark):
+                return Condition(mark, [left, self.term()])
+        return Condition("is", [left])
+
+    def term(self) -> Term:
+        token = self.token
+        if token is None:
+            raise ValueError(f"the condition ends too soon; {EXAMPLE}")
+        if token.kind == "mark":
+            raise ValueError(f"{quoted(token.value)} is not expected here; {EXAMPLE}")
+        self.place += 1
+        return token
+
+
+def read_condition(value: object) -> str:
+    """Return the text of a condition. Raises ValueError if it is not one."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected a condition in quotes, got {quoted(value)}; {EXAMPLE}")
+    parse_condition(value)
+    return value
+
+
+def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
+    """Return a condition after the rename of a key of this table: in its paths, and in what is compared.
+
+    >>> rename_in_condition("hal.strength < 5 and ford.owner == 'hal'", "forces", "hal", "henry")
+    "henry.strength < 5 and ford.owner == 'hal'"
+    """
+    try:
+        starts = sorted(renamed_places(parse_condition(text), table, old), reverse=True)
+    except ValueError:
+        return text
+    for start in starts:
+        text = f"{text[:start]}{new}{text[start + len(old) :]}"
+    return text
+
+
+def renamed_places(condition: Condition, table: str, old: str) -> Iterator[int]:
+    """Yield where in a condition a key of a table stands."""
+    for part in condition.parts:
+        if isinstance(part, Condition):
+            yield from renamed_places(part, table, old)
+        elif part.kind == "path":
+            named = Place.named(str(part.value))
+            if named and (named.table, named.key) == (table, old):
+                yield part.start + str(part.value).index(f"{old}.")
+        elif part.kind == "text" and part.value == old and refers_to(condition) == table:
+            yield part.start + 1
+
+
+def refers_to(condition: Condition) -> str:
+    """Return the table whose keys a comparison is about, such as `locations` for a force's location."""
+    words = [str(part.value).rpartition(".")[2] for part in condition.parts if isinstance(part, Term)]
+    return next((REFERENCES[word] for word in words if word in REFERENCES), "")
+
+
+WORDS = {
+    "forces": ("faction", "strength", "commander", "location", "destroyed"),
+    "factions": ("points",),
+    "locations": ("owner", "value"),
+}  # what conditions and events can name of each thing; all of them have a name, too
+CAMPAIGN_WORDS = ("turn", "weather")
+REFERENCES = {"owner": "factions", "faction": "factions", "location": "locations", "stakes": "locations"}
+
+
+def is_reference(word: str, table: str) -> bool:
+    """Say whether a word, such as `owner`, has the key of something in this table."""
+    return REFERENCES.get(word) == table
+
+
+class Place(NamedTuple):
+    """A value of a force, faction or location that a path names."""
+
+    table: str
+    key: str
+    word: str
+
+    @classmethod
+    def named(cls, path: str) -> Place | None:
+        """Return the value that a path names, with or without its table; None if it is not of this form.
+
+        >>> Place.named("forces.hal.strength") == Place.named("hal.strength")
+        True
+        """
+        words = path.split(".")
+        if len(words) == 3 and words[0] in WORDS:
+            return cls(*words)
+        tables = [table for table, known in WORDS.items() if words[-1] in known]
+        return cls(tables[0], *words) if len(words) == 2 and tables else None
+
+
+ConditionText = Annotated[str, BeforeValidator(read_condition), schema("string", maxLength=LONGEST)]

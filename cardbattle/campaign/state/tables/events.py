@@ -1,0 +1,117 @@
+"""Planned and random events of a campaign, and its weather."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from cardbattle.campaign.state.fields import (
+    MOST,
+    Count,
+    Day,
+    Key,
+    Model,
+    Name,
+    Note,
+    Options,
+    Share,
+    Switch,
+    read_whole,
+    schema,
+)
+from cardbattle.campaign.state.tables.conditions import ConditionText
+from cardbattle.core.names import quoted
+
+LARGEST_PART = 1000  # parts of a weather table
+
+
+def read_each(value: object) -> str:
+    """Return the word `turn`: when an event can happen. Raises ValueError."""
+    if value != "turn":
+        raise ValueError(f'expected "turn", got {quoted(value)}; for one turn alone, write turn = 5')
+    return "turn"
+
+
+def read_amount(value: object) -> int | Fraction:
+    """Return a whole number to add, or a signed share of the value, as "-1/10". Raises ValueError."""
+    if type(value) is int and 0 < abs(value) <= MOST:
+        return value
+    sign, text = ("-", value[1:]) if isinstance(value, str) and value[:1] == "-" else ("", value)
+    numerator, slash, denominator = text.partition("/") if isinstance(text, str) else ("", "", "")
+    is_share = slash and all(
+        part.isdecimal() and part.isascii() and len(part) < 10 for part in (numerator, denominator)
+    )
+    if is_share and int(numerator) > 0 and int(denominator):
+        return Fraction(int(f"{sign}{numerator}"), int(denominator))
+    raise ValueError(f'expected a whole number to add, or a share such as "-1/10", got {quoted(value)}')
+
+
+Amount = Annotated[
+    Any,
+    BeforeValidator(read_amount),
+    WithJsonSchema({"type": ["integer", "string"], "pattern": r"^-?[0-9]+/[0-9]+$"}),
+]
+Part = Annotated[
+    int, BeforeValidator(read_whole(1, LARGEST_PART)), schema("integer", minimum=1, maximum=LARGEST_PART)
+]
+
+
+class Happening(Model):
+    """What happens: a text for the players, values that change, and things that appear.
+
+    `change` adds whole numbers, or shares of the value; `set` replaces values; `add` has a new force, place,
+    faction or battle by its kind. Keys are written as forces.percy.strength, and forces.*.strength stands for
+    all forces of which `where` holds.
+    """
+
+    text: Note = ""
+    change: dict[str, Amount] = {}
+    set: Options = {}
+    add: Options = {}
+    where: ConditionText | None = None
+
+
+class Scheduled(Happening):
+    """Something planned for one turn, by number or date; `known` are the factions that know of it before.
+
+    The word `public` among them stands for everybody.
+    """
+
+    turn: Count | None = None
+    date: Day | None = None
+    known: list[Key] = []
+
+
+class RandomEvent(Happening):
+    """Something that can happen in each turn or in one, if `when` holds, with some chance.
+
+    With `once` it happens no more after it has happened.
+    """
+
+    each: Annotated[Literal["turn"] | None, BeforeValidator(read_each), schema("string", const="turn")] = None
+    turn: Count | None = None
+    date: Day | None = None
+    when: ConditionText | None = None
+    chance: Share = Field(default_factory=lambda: Fraction(1))
+    once: Switch = False
+
+
+class WeatherKind(Model):
+    """One kind of weather, and how many parts of all it has in the draw."""
+
+    p: Part
+    name: Name
+
+
+class Weather(Model):
+    """The kinds of weather that are drawn for each turn, and the present one."""
+
+    table: list[WeatherKind]
+    now: Name | None = None
+
+
+def has_date(at: tuple[str | int, ...]) -> bool:
+    """Say whether the value at a path is a day of an event or a schedule."""
+    return len(at) == 3 and at[0] in ("event", "schedule") and at[2] == "date"

@@ -1,0 +1,155 @@
+"""Run the phases of a turn in order; each writes its own ledger entries.
+
+Which phases of a turn are done is read from the ledger: a phase is done when an entry of it, or of a later
+phase, stands. A phase that had nothing to do writes nothing and is computed again, with the same result
+unless the campaign was changed. So an interrupted turn goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.history import entry_today
+from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+from cardbattle.campaign.ledger.umpire_changes import next_turn
+from cardbattle.campaign.ledger.undo import TURNS
+from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
+from cardbattle.campaign.phases.turn_order import BATTLES, KINDS, PHASES
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.storage import store
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed
+
+REPEATED = (BATTLES, "aftermath")  # phases that can run several times in a turn and say nothing of others
+
+
+class AdvanceOptions(NamedTuple):
+    """What the umpire wants of a turn.
+
+    Attributes:
+        only: the name of the one phase to run; empty for all.
+        skip: names of phases to leave out.
+        leave_battles: go on although battles are pending.
+        choices: where forces retreat to, by force.
+        name: the name of the next turn.
+
+    """
+
+    only: str = ""
+    skip: Collection[str] = ()
+    leave_battles: bool = False
+    choices: Mapping[str, str] = {}
+    name: str = ""
+
+    def wants(self, phase: str) -> bool:
+        """Say whether a phase is to be run."""
+        return phase == self.only if self.only else phase not in self.skip
+
+
+class PhaseReport(NamedTuple):
+    """What came of a phase: its outcome, and the recorded entries, none in a dry run.
+
+    `is_done` says that it was done earlier in this turn. `campaign` is as the phase left it.
+    """
+
+    phase: Phase
+    outcome: Outcome
+    campaign: Campaign
+    entries: Sequence[Entry] = ()
+    is_done: bool = False
+
+
+def entries_of_turn(ledger: Ledger) -> list[Entry]:
+    """Return the entries of the present turn that stand, in order and in today's keys."""
+    entries: list[Entry] = []
+    gone = ledger.undone_revisions
+    for revision in range(ledger.whole_entries, 0, -1):
+        if ledger.heads.kinds[revision - 1] in (*TURNS, *SEALING) or revision in gone:
+            continue
+        entry = entry_today(ledger, revision)
+        if any(change.key == ("turn",) for change in entry.changes):
+            break
+        entries.append(entry)
+    return entries[::-1]
+
+
+def done_phases(entries: Sequence[Entry]) -> set[str]:
+    """Return the names of the phases that are done, by the entries of a turn."""
+    names = [phase.name for phase in PHASES]
+    written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
+    last = max(map(names.index, written), default=-1)
+    return {*names[: last + 1]} - {*REPEATED}
+
+
+def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> Situation:
+    """Return what a phase can read of a campaign."""
+    return Situation(books.campaign, ledger, entries_of_turn(ledger), choices)
+
+
+def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
+    """Return what a phase comes to, or that it is done already; nothing is recorded."""
+    if phase.name in done_phases(situation.entries):
+        return PhaseReport(phase, Outcome(), situation.campaign, is_done=True)
+    outcome = phase.run(situation) if phase.is_on(situation.campaign) else Outcome()
+    campaign = situation.campaign
+    for cause in outcome.causes if not outcome.waits else ():
+        campaign = campaign.after(cause.changes)
+    return PhaseReport(phase, outcome, campaign)
+
+
+def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
+    """Return the phases to run; UsageError if an earlier one must be run before the one that is named."""
+    chosen = [phase for phase in PHASES if wanted.wants(phase.name)]
+    if wanted.only and chosen and wanted.only not in REPEATED:
+        before = PHASES[: PHASES.index(chosen[0])]
+        left = [
+            phase.name
+            for phase in before
+            if phase.name not in REPEATED and compute_phase(phase, situation).outcome.causes
+        ]
+        if left:
+            first = f"{listed(left)} comes first in this turn; run it with --phase {left[0]}"
+            raise UsageError(f"--phase {wanted.only}: {first}")
+    return chosen
+
+
+def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -> Iterator[PhaseReport]:
+    """Yield what each phase of the turn would come to; nothing is recorded.
+
+    Pending battles stay pending, so that what follows from battles is missing. It ends at a phase that waits
+    for the umpire.
+    """
+    situation = situation_of(books, ledger, wanted.choices)
+    for phase in phases_wanted(situation, wanted):
+        report = compute_phase(phase, situation)
+        yield report
+        if report.outcome.waits and phase.name != BATTLES:
+            return
+        entries = [*situation.entries, *(cause.entry() for cause in report.outcome.causes)]
+        situation = situation._replace(campaign=report.campaign, entries=entries)
+
+
+def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
+    """Run one phase and record it, all its entries or none; errors as `open_for_writing` and `commit`."""
+    with store.open_for_writing(folder) as transaction:
+        situation = situation_of(transaction.books, transaction.ledger, wanted.choices)
+        report = compute_phase(phase, situation)
+        entries: list[Entry] = []
+        if not report.outcome.waits:
+            entries = transaction.commit([operation_of(cause) for cause in report.outcome.causes])
+        notes = [*report.outcome.notes, *transaction.take_notes()]
+        return report._replace(entries=entries, outcome=report.outcome._replace(notes=notes))
+
+
+def operation_of(cause: Cause) -> Operation:
+    """Return the operation that records a cause."""
+    return Operation(cause.entry())
+
+
+def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:
+    """Record that the next turn begins, and return the campaign in it; errors as `run_phase`."""
+    with store.open_for_writing(folder) as transaction:
+        transaction.commit([next_turn(transaction.books, name=wanted.name)])
+        return transaction.campaign

@@ -1,0 +1,132 @@
+"""campaign advance: run the phases of a turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.campaign.phases.turn_order import BATTLES, NAMES, REPORT
+from cardbattle.campaign.storage.seal_slots import opener
+from cardbattle.campaign.turn.advance import (
+    AdvanceOptions,
+    PhaseReport,
+    begin_next_turn,
+    phases_wanted,
+    rehearse_turn,
+    run_phase,
+    situation_of,
+)
+from cardbattle.campaign.turn.fighting import (
+    FightOptions,
+    fight_battles,
+    fighters,
+    select_battles,
+    unrecorded_battles,
+)
+from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+from cardbattle.cli import options
+from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, tell
+from cardbattle.cli.campaign.fight_results import commit_fights
+from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
+from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed
+from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.ledger.ledger import Entry
+
+COMMANDS = CommandGroup()
+STOPPED = 4  # exit code: the turn waits for the umpire
+
+
+@option_group
+class TurnOptions(NamedTuple):
+    """How a turn is run."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the whole turn first; record nothing.")
+    ] = False
+    phase: Annotated[
+        str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(NAMES, 'or')}.")
+    ] = ""
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave this phase out. Repeatable.")
+    ] = None
+    explain: Annotated[bool, typer.Option("--explain", help="Add the reasons for everything.")] = False
+    fight: Annotated[
+        bool, typer.Option("--fight", help="Fight the pending battles; otherwise the turn waits for them.")
+    ] = False
+    leave: Annotated[bool, typer.Option("--leave", help="Leave battles pending for the next turn.")] = False
+    name: Annotated[
+        str,
+        typer.Option("--name", metavar="TEXT", help="Name of the next turn.", callback=options.validate_text),
+    ] = ""
+
+    def advance_options(self) -> AdvanceOptions:
+        """Return the options for the library. Raises UsageError."""
+        phase = options.one_of(self.phase, list(NAMES), "--phase") if self.phase else ""
+        skip = [options.one_of(word, list(NAMES), "--skip") for word in self.skip or []]
+        if phase and skip:
+            raise UsageError("--phase runs one phase; leave out --skip")
+        if self.fight and self.leave:
+            raise UsageError("use either --fight or --leave, not both")
+        return AdvanceOptions(phase, skip, self.leave, name=self.name)
+
+
+@COMMANDS.command("cardbattle campaign advance --dry-run\ncardbattle campaign advance --fight", ALL)
+def advance_command(where: Where, wanted: TurnOptions, to: Printer) -> None:
+    """Run the phases of this turn, and begin the next one.
+
+    Phases that campaign.toml does not turn on do nothing. A turn that waits, for a battle or a decision, goes
+    on from there with the same command.
+    """
+    how, at = wanted.advance_options(), where.path
+    books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
+    reports: list[PhaseReport] = []
+    fought: list[Entry] = []
+    if wanted.dry_run:
+        reports = list(rehearse_turn(books, ledger, how))
+    else:
+        for phase in phases_wanted(situation_of(books, ledger, how.choices), how):
+            if phase.name == BATTLES and wanted.fight:
+                fought += fight_pending(at)
+            report = run_phase(at, phase, how)
+            print_notes(report.outcome.notes if not wanted.explain else [])
+            reports.append(report)
+            if must_stop(report, how):
+                break
+    is_over = how.wants(REPORT) and not any(must_stop(report, how) for report in reports)
+    if is_over and not wanted.dry_run:
+        begin_next_turn(at, how)
+    turn = AdvancedTurn(
+        books.campaign, reports, fought, books.campaign.turn + 1 if is_over else None, wanted.dry_run
+    )
+    after, ledger = read_only(at)
+    to.show(advance_page(turn, visible_to(after.campaign, ledger, UMPIRE), explain=wanted.explain))
+    if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
+        raise typer.Exit(STOPPED)
+
+
+def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
+    """Say whether the turn cannot go on after a phase."""
+    is_left = report.phase.name == BATTLES and how.leave_battles
+    return bool(report.outcome.waits) and not is_left
+
+
+def fight_pending(at: str) -> Sequence[Entry]:
+    """Fight and record the pending battles that no player has begun; return their entries."""
+    books, ledger = read_only(at)
+    if not books.campaign.pending:
+        return []
+    names = select_battles(books.campaign, [], everything=True)
+    battles = free_to_fight(
+        at, unrecorded_battles(books.campaign, ledger, names), FightingOptions(everything=True), tell
+    )
+    with fighters(books.campaign, battles, None) as hands:
+        way = FightOptions(passing=True, hear=tell, open=opener(at, tell))
+        fought = fight_battles(books.campaign, battles, hands, way)
+    return commit_fights(at, fought)[1]

@@ -1,0 +1,119 @@
+"""The page of a turn that advances: what each phase came to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.ledger.ledger import change_table
+from cardbattle.core.names import clean
+from cardbattle.show.document import Document, Item, Items, Section, Title
+from cardbattle.show.pages.campaign.chronicle import turn_title, upper
+from cardbattle.show.pages.campaign.history import describe_changes, describe_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.phases.phase import Cause
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.advance import PhaseReport
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Content
+
+
+class AdvancedTurn(NamedTuple):
+    """A turn as far as it has come.
+
+    Attributes:
+        campaign: as it was when the command began.
+        reports: what each phase came to.
+        fought: the entries of battles that the command fought.
+        next_turn: the number of the turn that begins; None if this one is not over.
+        is_rehearsal: whether nothing was recorded.
+
+    """
+
+    campaign: Campaign
+    reports: Sequence[PhaseReport]
+    fought: Sequence[Entry]
+    next_turn: int | None
+    is_rehearsal: bool
+
+
+def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool) -> Document:
+    """Return what each phase of a turn came to, for the umpire; `explain` adds the reasons."""
+    campaign = turn.campaign
+    title = f"{clean(campaign.name)}: {turn_title(campaign, campaign.turn, campaign.turn_name or '')}"
+    blocks: list[Content] = [Title(title)]
+    for report in turn.reports:
+        items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
+        items += [Item("", describe_entry(visible, entry)) for entry in fought_in(turn, report)]
+        items += [Item("", f"waits: {clean(words)}") for words in report.outcome.waits]
+        if explain:
+            items += [Item("", clean(note)) for note in report.outcome.notes]
+        if report.is_done:
+            items = [Item("", "done earlier in this turn")]
+        if items:
+            name = report.phase.name
+            facts = [f"{name}: {words}" for item in items for words in (item.words, *item.notes)]
+            blocks += [Section(upper(name), []), Items(items, facts=facts)]
+    last = closing(turn)
+    blocks += [Section("Report", []), Items([Item("", last)], facts=[f"report: {last}"])]
+    return Document(title, blocks, advance_table(turn))
+
+
+def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
+    """Return the battles that were fought in a phase."""
+    return turn.fought if report.phase.name == "battles" else []
+
+
+def closing(turn: AdvancedTurn) -> str:
+    """Return how far the turn has come, and what to do next if it is not over."""
+    if turn.next_turn is not None:
+        verb = "would begin" if turn.is_rehearsal else "begins"
+        return f"turn {turn.next_turn} {verb}"
+    return f"turn {turn.campaign.turn} is not over; do what it waits for, then: cardbattle campaign advance"
+
+
+def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
+    """Return what a cause says and changes, and why if that is asked for."""
+    changes = describe_changes(campaign, cause.changes)
+    reasons = [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
+    text = clean(cause.text).removesuffix(".")
+    if text:
+        return Item("", f"{cause.kind}: {text}", [*changes, *reasons])
+    return Item("", f"{cause.kind}: {'; '.join(changes) or 'nothing changes'}", reasons)
+
+
+def advance_table(turn: AdvancedTurn) -> dict[str, object]:
+    """Return the turn for JSON."""
+    phases = [
+        {
+            "phase": report.phase.name,
+            "done_before": report.is_done,
+            "entries": [entry.table() for entry in report.entries],
+            "causes": [cause_table(cause) for cause in report.outcome.causes],
+            "waits": list(report.outcome.waits),
+            "notes": list(report.outcome.notes),
+        }
+        for report in turn.reports
+    ]
+    return {
+        "schema": 1,
+        "turn": turn.campaign.turn,
+        "dry_run": turn.is_rehearsal,
+        "phases": phases,
+        "fought": [entry.table() for entry in turn.fought],
+        "next_turn": turn.next_turn,
+    }
+
+
+def cause_table(cause: Cause) -> dict[str, object]:
+    """Return a cause for JSON: its kind, battle, text, changes and reasons."""
+    return {
+        "kind": cause.kind,
+        "id": cause.id,
+        "text": cause.text,
+        "changes": [change_table(change) for change in cause.changes],
+        "reasons": list(cause.reasons),
+    }
