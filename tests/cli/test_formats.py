@@ -66,6 +66,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign rename": ("lunsford", "thomas"),
     "campaign note": ("Rain.",),
     "campaign turn": (),
+    "campaign advance": ("--leave",),
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
     "campaign report": (),

@@ -84,8 +84,7 @@ class Phase(NamedTuple):
     """A phase of the turn.
 
     Attributes:
-        name: the word on the command line.
-        summary: what it does, in a few words.
+        name: the word on the command line, one of `names.SUMMARIES`.
         kinds: the kinds of ledger entries that it writes.
         is_on: says whether the campaign file turns it on.
         run: computes it.
@@ -93,7 +92,6 @@ class Phase(NamedTuple):
     """
 
     name: str
-    summary: str
     kinds: Sequence[str]
     is_on: Callable[[Campaign], bool]
     run: Callable[[Situation], Outcome]

@@ -15,8 +15,9 @@ from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
 from cardbattle.campaign.ledger.undo import TURNS
+from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
-from cardbattle.campaign.phases.turn_order import BATTLES, KINDS, PHASES
+from cardbattle.campaign.phases.turn_order import KINDS, PHASES
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import store
 from cardbattle.core.errors import UsageError

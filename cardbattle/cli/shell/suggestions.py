@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from cardbattle.campaign.phases.names import SUMMARIES
 from cardbattle.campaign.state.paths import folder_above, folder_of
 from cardbattle.cli.shell.command_tree import summaries
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
@@ -245,6 +246,11 @@ def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from map(Suggestion, SHELL_NAMES)
 
 
+def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the phases of a turn."""
+    yield from (Suggestion(name, summary) for name, summary in SUMMARIES.items())
+
+
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
     command = line.root
@@ -284,6 +290,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RANK": ranks,
     "SHELL": shells,
     "TOPIC": help_topics,
+    "PHASE": phases_of_turn,
 }
 LETTERS = re.compile(r"[\w.=:%+/-]+")
 

@@ -26,7 +26,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "new": "init create start",
         "check": "validate verify lint",
         "adjust": "edit set change update",
-        "turn": "next advance next-turn end-turn",
+        "turn": "next-turn",
+        "advance": "next end-turn phases process",
         "site": "publish html web website",
     },
     "cardbattle campaign add": {

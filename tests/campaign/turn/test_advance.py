@@ -12,7 +12,8 @@ from cardbattle.campaign import check
 from cardbattle.campaign.ledger import undo as undoing
 from cardbattle.campaign.ledger.ledger import PHASE_KINDS
 from cardbattle.campaign.ledger.undo import undo_turn
-from cardbattle.campaign.phases.turn_order import BATTLES, KINDS, PHASES
+from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
+from cardbattle.campaign.phases.turn_order import KINDS, PHASES
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
@@ -68,6 +69,7 @@ def take_back_turn(folder: str) -> None:
 
 def test_every_kind_of_entry_belongs_to_one_phase() -> None:
     assert sorted(KINDS) == sorted(PHASE_KINDS)
+    assert [phase.name for phase in PHASES] + [REPORT] == list(SUMMARIES)
     assert len(KINDS) == sum(len(phase.kinds) for phase in PHASES)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardbattle.campaign.phases.turn_order import BATTLES, NAMES, REPORT
+from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
@@ -51,7 +51,7 @@ class TurnOptions(NamedTuple):
         bool, typer.Option("--dry-run", help="Print the whole turn first; record nothing.")
     ] = False
     phase: Annotated[
-        str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(NAMES, 'or')}.")
+        str, typer.Option("--phase", metavar="PHASE", help=f"Run only this phase: {listed(SUMMARIES, 'or')}.")
     ] = ""
     skip: Annotated[
         list[str] | None, typer.Option("--skip", metavar="PHASE", help="Leave this phase out. Repeatable.")
@@ -68,8 +68,8 @@ class TurnOptions(NamedTuple):
 
     def advance_options(self) -> AdvanceOptions:
         """Return the options for the library. Raises UsageError."""
-        phase = options.one_of(self.phase, list(NAMES), "--phase") if self.phase else ""
-        skip = [options.one_of(word, list(NAMES), "--skip") for word in self.skip or []]
+        phase = options.one_of(self.phase, list(SUMMARIES), "--phase") if self.phase else ""
+        skip = [options.one_of(word, list(SUMMARIES), "--skip") for word in self.skip or []]
         if phase and skip:
             raise UsageError("--phase runs one phase; leave out --skip")
         if self.fight and self.leave:
