@@ -26,7 +26,7 @@ from cardbattle.campaign.turn.fighting import (
 )
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, tell
+from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
@@ -124,9 +124,9 @@ def fight_pending(at: str) -> Sequence[Entry]:
         return []
     names = select_battles(books.campaign, [], everything=True)
     battles = free_to_fight(
-        at, unrecorded_battles(books.campaign, ledger, names), FightingOptions(everything=True), tell
+        at, unrecorded_battles(books.campaign, ledger, names), FightingOptions(everything=True), notify
     )
     with fighters(books.campaign, battles, None) as hands:
-        way = FightOptions(passing=True, hear=tell, open=opener(at, tell))
+        way = FightOptions(passing=True, hear=notify, open=opener(at, notify))
         fought = fight_battles(books.campaign, battles, hands, way)
     return commit_fights(at, fought)[1]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.state.tables.conditions import parse_condition, rename_in_condition
 
-VALUES = {
+VALUES: dict[str, str | int] = {
     "turn": 4,
     "weather": "rain",
     "percy.strength": 14,

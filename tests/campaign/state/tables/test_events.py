@@ -39,7 +39,7 @@ MISTAKES = [
 def test_a_mistake_is_refused_where_it_is(table: str, where: str, why: str) -> None:
     with pytest.raises(InvalidInput, match=why) as refused:
         books(f"{MARCHES}\n{table}\n")
-    assert [str(mistake) for mistake in refused.value.mistakes if where in str(mistake)]
+    assert [str(mistake) for mistake in refused.value.errors if where in str(mistake)]
 
 
 def test_what_a_plan_adds_is_known_to_other_events() -> None:
