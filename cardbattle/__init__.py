@@ -6,7 +6,10 @@ fast. docs/library.md shows how to use it.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from cardbattle.version import __version__ as __version__
+from cardbattle.version import build_form as build_form
 
 TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
 if TYPE_CHECKING:
@@ -130,7 +133,6 @@ if not TYPE_CHECKING:  # or else a type checker would take any name for one of t
         room = next((room for room, names in DOOR.items() if name in names), None)
         if room is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
 
         value = getattr(import_module(f"{__name__}.{room}"), name)
         globals()[name] = value
@@ -140,15 +142,3 @@ if not TYPE_CHECKING:  # or else a type checker would take any name for one of t
 def __dir__() -> list[str]:
     """Return what the front door offers beside what is loaded."""
     return sorted({*globals(), *__all__})
-
-
-def build_form() -> str:
-    """Say whether the rules run compiled or interpreted; no rule set is loaded for it."""
-    from importlib.machinery import EXTENSION_SUFFIXES
-    from os import listdir, path
-
-    core = listdir(path.join(path.dirname(__file__), "core"))
-    is_compiled = any(
-        name.startswith("battle.") and name.endswith(tuple(EXTENSION_SUFFIXES)) for name in core
-    )
-    return "compiled" if is_compiled else "interpreted"

@@ -29,19 +29,19 @@ def main() -> None:
     if is_heeded:
         signal.signal(signal.SIGINT, leave)
     gc.set_threshold(*THRESHOLDS)
-    from cardbattle.cli import streams
+    from cardbattle.cli import streams  # from here on an interruption leaves at once
 
     streams.replace_closed_streams()
     if sys.argv[1:] == ["--version"]:
         print_version()
         return
     if sys.argv[1:] and sys.argv[1].startswith("--complete="):
-        from cardbattle.cli.shell.command_tree import command_tree
+        from cardbattle.cli.shell.command_tree import command_tree  # completion: without typer
         from cardbattle.cli.shell.completion import print_suggestions
 
         print_suggestions(sys.argv[1:], command_tree())
         return
-    from cardbattle.cli.app import run
+    from cardbattle.cli.app import run  # typer, which the answers above do without
 
     code = INTERRUPTED
     try:
@@ -58,7 +58,7 @@ def main() -> None:
 
 def print_version() -> None:
     """Print the version; exit if the output is closed."""
-    from cardbattle.cli.streams import abandon_output
+    from cardbattle.cli.streams import abandon_output  # see `main`
 
     try:
         sys.stdout.write(f"cardbattle {__version__} ({build_form()})\n")

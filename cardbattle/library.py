@@ -45,7 +45,7 @@ from cardbattle.simulation.sample import Sample
 from cardbattle.simulation.workers import workforce
 
 if TYPE_CHECKING:
-    from cardbattle.campaign.folder import CampaignFolder
+    from cardbattle.campaign.folder import CampaignFolder  # pydantic
     from cardbattle.campaign.seals.seals import Seals
 
 AnyPath = str | PathLike[str]
@@ -218,7 +218,7 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 def drawn_note(seals: Seals, record: Record) -> str:
     """Return what sealed dice prove about a record; raise ReplayMismatch if they drew something else."""
-    from cardbattle.campaign.seals.proof import verify_drawn
+    from cardbattle.campaign.seals.proof import verify_drawn  # pydantic
 
     return verify_drawn(seals, record)
 
@@ -229,7 +229,7 @@ def load_seals(*files: AnyPath) -> Seals:
     Raises InvalidInput if a file has none; ReplayMismatch if a copy contradicts an earlier one; UsageError
     without a file.
     """
-    from cardbattle.campaign.seals.proof import read_copies
+    from cardbattle.campaign.seals.proof import read_copies  # pydantic
 
     if not files:
         raise UsageError("no file of sealed dice is named; give seals.toml, and older copies before it")
@@ -246,7 +246,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
 
     Raises InvalidInput with all errors of its file.
     """
-    from cardbattle.campaign.folder import CampaignFolder
+    from cardbattle.campaign.folder import CampaignFolder  # pydantic
     from cardbattle.campaign.state.paths import find_folder, open_folder
 
     named = fspath(folder)
@@ -255,7 +255,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
 
 def tale_of(record: Record, detail: str, side: str) -> str:
     """Return a recorded battle in plain words; see `Record.tale`."""
-    from cardbattle.show.pages.battle import battle_page
+    from cardbattle.show.pages.battle import battle_page  # pages: only when printed
     from cardbattle.show.writers.plain import to_plain
 
     level = DETAILS[known_word(detail, DETAILS, "detail")]
@@ -266,7 +266,7 @@ def tale_of(record: Record, detail: str, side: str) -> str:
 
 def chart_of(odds: Odds) -> str:
     """Return the chances as a page shows them; a notebook does."""
-    from cardbattle.show.console import console
+    from cardbattle.show.console import console  # drawing: only when printed
     from cardbattle.show.pages.odds import odds_page
     from cardbattle.show.writers.terminal import to_terminal
 
@@ -288,7 +288,7 @@ def save_session(session: Session, file: AnyPath) -> str:
 
 def saved(text: str, file: AnyPath) -> str:
     """Write a text to a file and return its name; UsageError if it is one of a campaign's books."""
-    from cardbattle.campaign.state.paths import campaign_of
+    from cardbattle.campaign.state.paths import campaign_of  # pydantic
 
     folder = campaign_of(fspath(file))
     if folder:

@@ -12,6 +12,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import UsageError
 from cardbattle.core.referee import Referee
+from cardbattle.files.disk import write_text
 
 
 class SeriesBattle(NamedTuple):
@@ -63,8 +64,6 @@ def write_series(fought: list[SeriesBattle], file: str) -> str:
     `results.toml` has its records in `results-records`. Records are written first, so a results file never
     names a missing record. Raises SystemFailure.
     """
-    from cardbattle.files.disk import write_text
-
     folder = results_file.make_folder(file)
     for battle in fought:
         write_text(path.join(folder, f"{battle.record.id}.toml"), dumps_record(battle.record))

@@ -16,6 +16,7 @@ import typer
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.diagnostics import complain
+from cardbattle.cli.shell.usage_errors import usage_error_text
 from cardbattle.cli.streams import (
     abandon_output,
     is_output_error,
@@ -26,6 +27,7 @@ from cardbattle.cli.streams import (
 )
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, Remark
 from cardbattle.core.names import clean
+from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
 
 
@@ -100,8 +102,6 @@ def flush_output(code: int) -> int:
 
 def report_os_error(error: OSError) -> int:
     """Report an error of the operating system and return the exit code."""
-    from cardbattle.files import disk
-
     problem = "standard output cannot be written" if is_output_error(error) else "the system refused"
     abandon_output()
     return report_error(SystemFailure(f"{problem}: {disk.reason(error)}"))
@@ -127,7 +127,7 @@ def report_error(error: CardbattleError) -> int:
 def show_versions(conflict: Conflict) -> None:
     """Print the two versions in conflict side by side."""
     if conflict.beside:
-        from cardbattle.show.console import console
+        from cardbattle.show.console import console  # drawing: only when asked for
         from cardbattle.show.document import Document, Table
         from cardbattle.show.writers.terminal import to_terminal
 
@@ -149,7 +149,6 @@ def report_unexpected(error: Exception, arguments: list[str]) -> int:
         text = f"{type(error).__name__}: {error}"
         complain(Diagnostic(f"unexpected failure: {text[:300]}; set CARDBATTLE_TRACEBACK=1 to see where"))
         return 1
-    from cardbattle.cli.shell.usage_errors import usage_error_text
 
     complain(Diagnostic(usage_error_text(error, arguments, command_line())))
     return int(getattr(error, "exit_code", 2))

@@ -57,12 +57,12 @@ def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], No
     if quiet or not sys.stderr.isatty():
         yield lambda completed, of: None
         return
-    from cardbattle.show.console import console, wants_color
+    from cardbattle.show.console import console, wants_color  # drawing: only at a terminal
 
     if not wants_color(sys.stderr):
         yield lambda completed, of: None
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # the same
 
     columns = (
         TextColumn(f"{{task.completed}} {label}"),

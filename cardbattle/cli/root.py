@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from cardbattle import __version__, build_form
 from cardbattle.cli.command_table import PROGRAM
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.shell.completion import choose_shell, install_script, script_for
 
 app = typer.Typer(
     name="cardbattle",
@@ -27,8 +29,6 @@ app = typer.Typer(
 def show_version(is_requested: bool) -> None:
     """Print the version and raise Exit, if --version was given."""
     if is_requested:
-        from cardbattle import __version__, build_form
-
         typer.echo(f"cardbattle {__version__} ({build_form()})")
         raise typer.Exit
 
@@ -66,8 +66,6 @@ def run_completion(shell: str, is_only_shown: bool) -> None:
 
     UsageError if the shell is unknown; errors as `teach`.
     """
-    from cardbattle.cli.shell.completion import choose_shell, install_script, script_for
-
     name = choose_shell(shell)
     sys.stdout.write(script_for(name) if is_only_shown else f"{install_script(name)}\n")
     raise typer.Exit

@@ -72,7 +72,7 @@ class WorkOptions(NamedTuple):
 
     def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
         """Open the workers; errors as `cardbattle.simulation.workers.workforce`."""
-        from cardbattle.simulation.workers import workforce
+        from cardbattle.simulation.workers import workforce  # multiprocessing: only for many battles
 
         return workforce(self.jobs, self.scheduler)
 
@@ -127,7 +127,7 @@ class Printer:
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":
-            from cardbattle.show.console import console
+            from cardbattle.show.console import console  # drawing: only when printed
             from cardbattle.show.writers.terminal import to_terminal
 
             to_terminal(document, console(sys.stdout, False if self.no_color else None))
@@ -170,7 +170,7 @@ class Printer:
 
 def plain_text(document: Document) -> str:
     """Return a document as text of 80 columns without colours."""
-    from cardbattle.show.console import PIPE_WIDTH, console
+    from cardbattle.show.console import PIPE_WIDTH, console  # drawing: only when printed
     from cardbattle.show.writers.terminal import to_terminal
 
     page = StringIO()

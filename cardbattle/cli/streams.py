@@ -74,7 +74,7 @@ def wrap_line(line: str, width: int) -> str:
     >>> wrap_line("a battle of field-of-honour", 20)
     'a battle of\n  field-of-honour'
     """
-    from rich.cells import cell_len
+    from rich.cells import cell_len  # drawing: only at a terminal
 
     lines = [""]
     for word in WORD.findall(line):

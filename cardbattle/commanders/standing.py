@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, InvalidInput, TextDiagnostic
 from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat, comparable
@@ -78,8 +79,6 @@ def else_of(lines: Sequence[str]) -> str:
 
 def check_else(line: str, is_last: bool) -> None:
     """Raise InvalidInput for an `else` line without a commander, or before other lines."""
-    from cardbattle.commanders import rank_error
-
     word = line.partition(" ")[2].strip().casefold()
     error = rank_error(word, orders=False)
     if error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable
 from itertools import islice
@@ -110,8 +111,6 @@ def as_typed(path: str) -> str:
     >>> as_typed("wars/marches.toml"), as_typed("My War")
     ('wars/marches.toml', "'My War'")
     """
-    import shlex
-
     return shlex.quote(clean(path))
 
 

@@ -298,7 +298,7 @@ def exchange(first: str, second: str) -> bool:
     """Swap two files atomically; return False if the system cannot."""
     if sys.platform != "linux":
         return False
-    import ctypes
+    import ctypes  # only to exchange two files
 
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     names = os.fsencode(first), os.fsencode(second)

@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import NoReturn
+from unicodedata import category
 
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
 from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
@@ -396,8 +397,6 @@ def invalid_reason(value: object) -> str:
 
 def invalid_text_reason(value: str) -> str:
     """Return what is wrong with a text that has control characters; empty if it is valid."""
-    from unicodedata import category
-
     acting = [char for char in value if category(char) in UNFIT and char not in "\t\n\r"]
     if not acting:
         return ""

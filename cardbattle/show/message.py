@@ -9,6 +9,7 @@ from __future__ import annotations
 from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.records.reader_view import report_of
 from cardbattle.core.telling import AFTERWARDS, Name, counted
 from cardbattle.show.battle_text import LONGEST_POST, post_length, winner_words
 from cardbattle.show.console import console
@@ -115,8 +116,6 @@ def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
 
 def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
     """Return the message that tells a seat how the battle ended; the battle must be over."""
-    from cardbattle.battles.records.reader_view import report_of
-
     record = session.record()
     report = report_of(record, session.referee, seat)
     so_far = session.report(seat)

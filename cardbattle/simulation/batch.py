@@ -25,7 +25,8 @@ from cardbattle.battles.seeds import draw_seed
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import MOST, CardbattleError, Diagnostic, InvalidInput, UsageError, first, note
 from cardbattle.core.names import listed, quoted
-from cardbattle.files import toml, toml_stream
+from cardbattle.core.options import Option
+from cardbattle.files import reader, toml, toml_stream
 from cardbattle.files.errors import with_place
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spool import Spool
@@ -171,8 +172,6 @@ def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
     """Return the batch seed of `[defaults]`, or the last one, or a random one. Raises InvalidInput."""
-    from cardbattle.files import reader
-
     if "seed" not in defaults:
         return draw_seed() if last is None else last
     try:
@@ -283,8 +282,6 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
 
 def option_value(known_values: Mapping[str, object], word: str, cell: object) -> object:
     """Return one cell as the option of that name has it."""
-    from cardbattle.core.options import Option
-
     option = known_values.get(word)
     if word in LISTS and isinstance(cell, str):
         return [order.strip() for order in cell.split(";") if order.strip()]

@@ -55,7 +55,7 @@ class Pool(ProcessPoolExecutor):
         context = get_context("spawn")
         super().__init__(jobs, mp_context=context, initializer=settle_in, initargs=(os.getpid(),))
         if os.name == "posix":
-            from multiprocessing import resource_tracker
+            from multiprocessing import resource_tracker  # multiprocessing: only with several workers
 
             resource_tracker.ensure_running()  # otherwise its start would let Ctrl-C through
 
@@ -163,7 +163,7 @@ def settle_in(parent: int) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     if sys.platform == "linux":
-        import ctypes
+        import ctypes  # only in a worker
 
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
@@ -185,9 +185,9 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
     UsageError without the extra, SystemFailure if it does not answer or has no workers.
     """
     try:
-        from distributed import Client
+        from distributed import Client  # perhaps not installed
     except ImportError:
-        from cardbattle.installation import install_command
+        from cardbattle.installation import install_command  # only for the error
 
         raise UsageError(f"--scheduler needs dask; install it with: {install_command('dask')}") from None
     try:

@@ -9,6 +9,8 @@ from hashlib import sha256
 from os import PathLike
 from typing import NamedTuple
 
+import tomli_w
+
 from cardbattle.battles.records.battle_file import FORMAT, BattlePlan, SidePlan, canonical
 from cardbattle.core.battle import Outcome, by_key
 from cardbattle.core.errors import InvalidInput
@@ -215,8 +217,6 @@ def dumps_record(record: Record) -> str:
 
 def dumps_table(table: Mapping[str, object]) -> str:
     """Return the table of a record, or of a battle in progress, as TOML."""
-    import tomli_w
-
     return LONG_LIST.sub(wrap_list, tomli_w.dumps(table))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import makedirs, path
 
+import tomli_w
+
 from cardbattle.battles.records.record import Record, fraction_text
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
@@ -52,8 +54,6 @@ def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
 
     The writer of TOML puts a short list of tables on one line; beside a long table it never does.
     """
-    import tomli_w
-
     if not results:
         yield tomli_w.dumps({"format": FORMAT, "result": []})
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomli_w
+
 from cardbattle.campaign.state.battle_setup import battle_table, explain
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.names import listed
@@ -12,8 +14,6 @@ def export_text(campaign: Campaign, battle: Pending) -> str:
 
     Raises InvalidInput if a force is destroyed.
     """
-    import tomli_w
-
     sides = listed([campaign.side_name(side, battle) for side in battle.sides])
     heading = [f"{campaign.name}, turn {campaign.turn}: {sides}, by {campaign.rules_name(battle)}"]
     if battle.stakes:

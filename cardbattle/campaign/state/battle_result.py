@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import canonical
 from cardbattle.battles.records.record import Record
-from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.apply import Result, SideResult, result_of_table
 from cardbattle.core.names import listed
 
 
@@ -44,8 +44,6 @@ class BattleResult(NamedTuple):
 
 def fought_battle(record: Record, text: str, kind: str = "battle") -> BattleResult:
     """Return a fought battle from its record and the record's text."""
-    from cardbattle.campaign.state.apply import result_of_table
-
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     name = str(bound.get("battle", record.id))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationError, WithJsonSchema
 
 from cardbattle import rules
+from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.core.names import has_unfit, quoted
 from cardbattle.files import reader
@@ -109,8 +110,6 @@ def rule_set_key(value: object) -> str:
 
 def rank(value: object) -> str:
     """Return a commander who needs neither a person nor a list of orders. Raises ValueError."""
-    from cardbattle.commanders import rank_error
-
     error = rank_error(value, orders=False)
     if error:
         raise ValueError(error)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import tomli_w
+
 from cardbattle.campaign.state.changes import (
     PENDING,
     Change,
@@ -97,10 +99,21 @@ def is_same_data(first: object, second: object) -> bool:
     return type(first) is type(second) and (first == second or repr(first) == repr(second))
 
 
+def parsed(text: str) -> Any:
+    """Return a TOML document that keeps its comments and layout."""
+    import tomlrt  # 30 ms, only when a file is edited
+
+    return tomlrt.loads(text)
+
+
+def printed(document: Any) -> str:
+    import tomlrt  # see `parsed`
+
+    return tomlrt.dumps(document)
+
+
 def with_values(text: str, changes: Iterable[Change]) -> str:
     """Return the text with single values set or taken away, and tables of the campaign's things."""
-    import tomlrt
-
     changes = list(changes)
     tables = [change for change in changes if is_table(change.key)]
     values = [change for change in changes if not is_table(change.key)]
@@ -108,10 +121,10 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
         if change.after is not None:
             text = with_table(text, change.key, [value for value in values if value.key[:2] == change.key])
     text = without_lines(text, [change.key for change in values if change.after is None])
-    document = tomlrt.loads(text)
+    document = parsed(text)
     for change in [*tables, *values]:
         set_value(document, change)
-    return without_tables(tomlrt.dumps(document), [change.key for change in tables if change.after is None])
+    return without_tables(printed(document), [change.key for change in tables if change.after is None])
 
 
 def set_value(document: Any, change: Change) -> None:
@@ -229,13 +242,11 @@ def with_battle(text: str, change: Change) -> str:
 
 def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
     """Return the text with the values of a pending battle that are others now; its lines stay."""
-    import tomlrt
-
     item = pending(tomllib.loads(text))[place]
     text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
-    document: Any = tomlrt.loads(text)
+    document = parsed(text)
     set_values(document[PENDING][place], table)
-    return tomlrt.dumps(document)
+    return printed(document)
 
 
 def set_values(table: Any, wanted: Mapping[str, object]) -> None:
@@ -305,11 +316,9 @@ def without(text: str, data: Mapping[str, object], place: int) -> str:
         left = parse_text(remaining)
         if left is not None and is_same_data(pending(left), wanted):
             return remaining
-    import tomlrt
-
-    document: Any = tomlrt.loads(text)
+    document = parsed(text)
     del document[PENDING][place]
-    left_over = tomlrt.dumps(document)
+    left_over = printed(document)
     return left_over if document[PENDING] else without_list(left_over)
 
 
@@ -332,11 +341,9 @@ def without_list(text: str) -> str:
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
     """Return the text with a pending battle put in, where it stood before if that can be."""
     if (PENDING,) in Places(text).values:
-        import tomlrt
-
-        document: Any = tomlrt.loads(text)
+        document = parsed(text)
         document[PENDING].insert(change.place, change.after)
-        return tomlrt.dumps(document)
+        return printed(document)
     where = insertion_point(text, len(pending(data)), change)
     head, tail = text[:where], text[where:]
     lines = joining(change, head, tail)
@@ -446,18 +453,16 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
 def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
     """Do what `with_lines` does where the battles are written as one list, `pending = [...]`."""
-    import tomlrt
-
-    document: Any = tomlrt.loads(text)
+    document = parsed(text)
     battles = document[PENDING]
     ids = [battle.get("id") for battle in battles]
     found = list[Change]()
     for number, change in enumerate(changes):
         if not ids:
-            rest, text = with_lines(without_list(tomlrt.dumps(document)), changes[number:])
+            rest, text = with_lines(without_list(printed(document)), changes[number:])
             return [*found, *rest], text
         found.append(change_in_list(battles, ids, change) if is_battle(change.key) else change)
-    text = tomlrt.dumps(document)
+    text = printed(document)
     return found, text if ids else without_list(text)
 
 
@@ -600,8 +605,6 @@ def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
 
 def bare(word: str) -> str:
     """Return a key as TOML writes it, in quotes where it needs them."""
-    import tomli_w
-
     return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
 
 
@@ -611,8 +614,6 @@ def inline_value(value: object) -> str:
     >>> inline_value({"a": [1, True], "b": 'say "no"'})
     '{ a = [1, true], b = "say \\"no\\"" }'
     """
-    import tomli_w
-
     if isinstance(value, dict):
         pairs = [f"{bare(word)} = {inline_value(inside)}" for word, inside in value.items()]
         return "{ " + ", ".join(pairs) + " }" if pairs else "{}"

@@ -486,7 +486,7 @@ def hold_lock(folder: str, wait: float | None = None) -> Iterator[None]:
 
     SystemFailure if the file system cannot lock it.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock, Timeout  # only when writing
 
     timeout = WAIT if wait is None else wait
     lock = FileLock(os.path.join(folder, LOCK), timeout=timeout, fallback_to_soft=False)

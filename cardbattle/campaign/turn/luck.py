@@ -16,7 +16,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.turn.count_cache import CountCache, key_of
 from cardbattle.campaign.turn.estimate import Announce, Estimate
 from cardbattle.campaign.visibility.reader import VisibleCampaign
-from cardbattle.commanders import thinks_ahead
+from cardbattle.commanders import DEFAULT, rank_error, thinks_ahead
 from cardbattle.core.chance import child_seed
 from cardbattle.simulation.counting import WHOLE, Count, count
 from cardbattle.simulation.workers import announce_work, in_order
@@ -280,8 +280,6 @@ def luck_by(battle: str, record: Record, tally: Tally) -> list[Luck]:
 
 def plan_of(record: Record) -> BattlePlan:
     """Return the plan of a recorded battle with all cards undealt."""
-    from cardbattle.commanders import DEFAULT, rank_error
-
     sides = []
     for side in record.sides:
         is_rank = not rank_error(side.commander, orders=False)

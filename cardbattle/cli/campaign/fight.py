@@ -285,7 +285,7 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
     Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
     """
-    from cardbattle.cli.play.prompt import Prompt
+    from cardbattle.cli.play.prompt import Prompt  # drawing: only when a person plays
 
     face = choose_front_end(wanted.full, to.no_color)
     with discreet(wanted.reader):

@@ -176,7 +176,7 @@ def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]
 def show_diff(diff: str, no_color: bool) -> None:
     """Print a unified diff, in colour on a terminal."""
     if sys.stdout.isatty():
-        from cardbattle.show.console import console
+        from cardbattle.show.console import console  # drawing: only when printed
         from cardbattle.show.writers.terminal import print_diff
 
         print_diff(diff, console(sys.stdout, False if no_color else None))

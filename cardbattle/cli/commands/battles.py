@@ -173,7 +173,7 @@ def show_battle(
 
 def with_analysis(page: Document, record: Record, to: Printer) -> Document:
     """Return a battle's page with its analysis at the end."""
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only with --analyse
 
     analysis = analysis_of(record, AnalysisOptions(), WorkOptions(), to)
     return page._replace(
@@ -432,7 +432,7 @@ def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
 
     InvalidInput if a file is not one of sealed dice; ReplayMismatch if a copy contradicts the one before.
     """
-    from cardbattle.campaign.seals.proof import read_copies, verify_drawn
+    from cardbattle.campaign.seals.proof import read_copies, verify_drawn  # pydantic: only with --seals
 
     seals = read_copies(paths)
     return seals, partial(verify_drawn, seals)
@@ -440,7 +440,7 @@ def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
 
 def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
     """Print which used slots have no record among these."""
-    from cardbattle.campaign.seals.proof import unproven
+    from cardbattle.campaign.seals.proof import unproven  # pydantic: only for sealed dice
 
     for text in unproven(seals, records):
         to.message(text)

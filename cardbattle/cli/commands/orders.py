@@ -34,6 +34,7 @@ from cardbattle.files import disk
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE, read_toml
+from cardbattle.show.message import ending_to, messages_page, opening_to, question_to, reminder_to
 from cardbattle.show.pages.orders import rehearsal_page, seal_page, status_page, waiting_words
 
 if TYPE_CHECKING:
@@ -206,8 +207,6 @@ def remind_command(
     to: Printer,
 ) -> None:
     """Print a reminder to a side that has not answered."""
-    from cardbattle.show.message import reminder_to
-
     session = open_unfinished(battle).session
     seat = session.keys.index(options.one_of(side, session.keys, "SIDE"))
     show(session, reminder_to(session, seat, encoding_of(to)), to)
@@ -461,8 +460,6 @@ def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
 
     A battle of a campaign is recorded in the campaign; another one in a record file.
     """
-    from cardbattle.show.message import ending_to
-
     session = kept_battle.session
     folder = campaign_of_battle(kept_battle)
     if folder:
@@ -487,6 +484,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
     InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.
     """
+    # pydantic: only for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.campaign.fight_results import commit_fights
@@ -507,8 +505,6 @@ def questions(session: Session, seats: Collection[int], to: Printer) -> list[Mes
 
     While seals are being opened, there are no other questions.
     """
-    from cardbattle.show.message import opening_to, question_to
-
     if session.are_all_sealed():
         return [part for seat in seats if seat in session.seals for part in opening_to(session, seat)]
     return [part for seat in seats for part in question_to(session, seat, encoding_of(to))]
@@ -521,8 +517,6 @@ def encoding_of(to: Printer) -> str:
 
 def show(session: Session, messages: Sequence[Message], to: Printer) -> None:
     """Print messages, or whose answer is missing if there are none."""
-    from cardbattle.show.message import messages_page
-
     to.show(messages_page(session.plan.id, messages, waiting_words(session)))
 
 

@@ -17,6 +17,7 @@ from cardbattle.battles.records.replay import refight
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.cli import options
+from cardbattle.cli.play.prompt import Prompt, UserQuit
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import (
     ALL,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.battles.session import Session
     from cardbattle.cli.play.prompt import Lines, Prompt
-    from cardbattle.cli.play.table import TableLines
+    from cardbattle.cli.play.table import TableLines  # only with --table
     from cardbattle.core.referee import Referee
 
 COMMANDS = CommandGroup()
@@ -113,7 +114,7 @@ def is_table_file(path: str) -> bool:
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
     """Record a battle played with real cards; errors as `open_table`, UsageError for --as or --screen."""
-    from cardbattle.cli.play.table import TableLines
+    from cardbattle.cli.play.table import TableLines  # only with --table
 
     if wanted.played or wanted.full:
         raise UsageError("--table records a battle between people; leave out --as and --screen")
@@ -129,7 +130,7 @@ def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle,
 
     UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
     """
-    from cardbattle.cli.play.table import ask_random_house_rules
+    from cardbattle.cli.play.table import ask_random_house_rules  # only with --table
 
     if is_table_file(battle.battle):
         if battle.side or battle.seed or battle.setting:
@@ -171,11 +172,10 @@ def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
 
     UsageError if textual is missing, or the terminal is unsuitable.
     """
-    from cardbattle.cli.play.prompt import Prompt
-
     if not full:
         return Prompt.play
     try:
+        # textual: only with --screen, perhaps not installed
         from cardbattle.cli.play.screen import check_screen, play_on_screen
     except ImportError:
         raise UsageError(f"--screen needs textual; install it with: {install_command('tui')}") from None
@@ -185,8 +185,6 @@ def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
 
 def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
     """Return the prompt of a session."""
-    from cardbattle.cli.play.prompt import Prompt
-
     again = f"cardbattle play {as_typed(path)}{' --screen' if wanted.full else ''}"
     return Prompt(session, path, again, wanted.teach, False if wanted.no_color else None)
 
@@ -277,8 +275,7 @@ def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
 
     On a pipe there is no prompt, and any other line ends it.
     """
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of
-    from cardbattle.cli.play.prompt import UserQuit
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only after a battle
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
     is_piped = not sys.stdin.isatty()

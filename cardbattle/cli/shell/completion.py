@@ -172,7 +172,7 @@ def choose_shell(named: str) -> str:
 def running_shell() -> str:
     """Return the name of the shell that runs this program, or ""."""
     try:
-        from shellingham import ShellDetectionFailure, detect_shell
+        from shellingham import ShellDetectionFailure, detect_shell  # perhaps not installed
     except ImportError:
         return os.path.basename(os.environ.get("SHELL", ""))
     try:

@@ -108,7 +108,7 @@ def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the kinds of entries in a ledger."""
-    from cardbattle.campaign.ledger.history import KINDS
+    from cardbattle.campaign.ledger.history import KINDS  # pydantic: only for this completion
 
     yield from map(Suggestion, KINDS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cardbattle.battles.records import results_file
 from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import credits_of, fought_by, names_of, said
@@ -107,8 +108,6 @@ def results_page(
 
     The page iterates `tables` several times while it is written.
     """
-    from cardbattle.battles.records import results_file
-
     rows = Computed(tables, result_cells)
     facts = Repeatable(lambda: map(" | ".join, rows))
     columns = Repeatable(lambda: results_file.columns_of(tables))

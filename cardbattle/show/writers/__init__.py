@@ -6,7 +6,14 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.errors import InvalidInput
+from cardbattle.files.spreadsheet import as_csv, csv_lines
 from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
+from cardbattle.show.writers.jsontext import json_parts, to_json
+from cardbattle.show.writers.markdown import to_markdown
+from cardbattle.show.writers.obsidian import to_obsidian
+from cardbattle.show.writers.plain import plain_parts, to_plain
+from cardbattle.show.writers.posts import to_post
+from cardbattle.show.writers.tomltext import to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,16 +50,10 @@ def plug_ins() -> dict[str, Writer]:
 def parts(document: Document, form: str, signs: bool = True) -> Iterator[str]:
     """Yield a document as `rendered`; JSON, CSV and plain text of any length take little memory."""
     if form == "json":
-        from cardbattle.show.writers.jsontext import json_parts
-
         yield from json_parts(document.json)
     elif form == "plain":
-        from cardbattle.show.writers.plain import plain_parts
-
         yield from plain_parts(document)
     elif form == "csv" and document.numbers is not None:
-        from cardbattle.files.spreadsheet import csv_lines
-
         yield from csv_lines(document.numbers.columns, document.numbers.rows)
     else:
         yield render(document, form, signs)
@@ -65,38 +66,24 @@ def render(document: Document, form: str, signs: bool = True) -> str:
     numbers for a spreadsheet.
     """
     if form == "json":
-        from cardbattle.show.writers.jsontext import to_json
-
         return to_json(document.json)
     if form == "csv":
-        from cardbattle.files.spreadsheet import as_csv
-
         if document.numbers is None:
             raise ValueError(f"{document.name} has no numbers for a spreadsheet")
         return as_csv(document.numbers.columns, document.numbers.rows)
     if form == "md":
-        from cardbattle.show.writers.markdown import to_markdown
-
         return to_markdown(document, signs)
     if form == "html":
-        from cardbattle.show.writers.html import to_html
+        from cardbattle.show.writers.html import to_html  # jinja2: only for HTML
 
         return to_html(document)
     if form in ("discord", "bbcode"):
-        from cardbattle.show.writers.posts import to_post
-
         return to_post(document, form)
     if form == "obsidian":
-        from cardbattle.show.writers.obsidian import to_obsidian
-
         return to_obsidian(document, signs)
     if form == "toml":
-        from cardbattle.show.writers.tomltext import to_toml
-
         return to_toml(document)
     if form == "plain":
-        from cardbattle.show.writers.plain import to_plain
-
         return to_plain(document)
     return write_by_plug_in(form, document, signs)
 

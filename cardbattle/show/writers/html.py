@@ -176,7 +176,7 @@ def chart_html(chart: Chart) -> Markup:
 
 def book_html(text: str) -> Markup:
     """Convert Markdown to HTML; HTML tags in it are shown as text."""
-    from markdown_it import MarkdownIt
+    from markdown_it import MarkdownIt  # only for rule books
 
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
