@@ -12,7 +12,7 @@ import typer
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
-from cardbattle.core.telling import DETAILS
+from cardbattle.core.telling import DETAILS, STORY, TALE
 from cardbattle.files import reader
 
 
@@ -97,7 +97,7 @@ Detail = Annotated[
     typer.Option(
         "--detail",
         metavar="LEVEL",
-        help="brief, tale, or audit (cites the rule of each step).  [default: tale]",
+        help="brief, story, log, or audit (cites rules).  [default: log; story for md and chats]",
         show_default=False,
         rich_help_panel=REPORT,
     ),
@@ -279,8 +279,13 @@ def form_of(path: str, formats: tuple[str, ...]) -> str:
     return named if named in formats else "plain" if "plain" in formats else formats[0]
 
 
-def read_detail(word: str) -> int:
-    """Return the level of --detail; UsageError suggests the nearest."""
+STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats for people who read for pleasure
+
+
+def read_detail(word: str, form: str) -> int:
+    """Return the level of --detail, by default that of the format; UsageError suggests the nearest."""
+    if not word:
+        return STORY if form in STORY_FORMS else TALE
     return DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
 
 

@@ -115,3 +115,12 @@ def together(names: Iterable[str]) -> Noun:
     if not any(" and " in name for name in nouns):
         return Noun(listed(nouns), plural=True)
     return Noun(f"{', '.join(nouns[:-1])}, and {nouns[-1]}", plural=True)
+
+
+def mid_sentence(name: str) -> Noun:
+    """Return a name for use inside a sentence.
+
+    >>> mid_sentence("The Crown"), mid_sentence("Theodoric")
+    ('the Crown', 'Theodoric')
+    """
+    return Noun(f"the {name[4:]}" if name.startswith("The ") else name, is_plural(name))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.options import Option
+    from cardbattle.core.telling import Plot
 
 Policy = Callable[["View", "Chance"], int]  # chooses an index into view.options
 
@@ -230,6 +231,15 @@ class RuleSet:
     def tale(self, setup: Setup) -> Tale:
         """Return a new object that turns the events of one battle into text."""
         raise NotImplementedError
+
+    # What an author can write: stories
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot | None:
+        """Return what a story can tell of a battle, from the events its reader saw; None to sum it up.
+
+        The phrases for its facts are in `cardbattle/data/stories`.
+        """
+        return None
 
     # What an author can write: setup and deal
 

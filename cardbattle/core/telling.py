@@ -7,6 +7,7 @@ receives only events filtered for its reader, so it cannot reveal more.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from string import Formatter
 from typing import NamedTuple, Protocol
@@ -14,9 +15,9 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.grammar import choose_form
 
-BRIEF, TALE, AUDIT = 0, 1, 2
+BRIEF, STORY, TALE, AUDIT = 0, 1, 2, 3
 AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is read
-DETAILS = {"brief": BRIEF, "tale": TALE, "audit": AUDIT}
+DETAILS = {"brief": BRIEF, "story": STORY, "log": TALE, "tale": TALE, "audit": AUDIT}
 
 
 class Card(NamedTuple):
@@ -74,6 +75,52 @@ class Grid(NamedTuple):
 
 
 Block = Heading | Line | Grid
+
+
+FactValue = Name | Card | int | str | Fraction | Sequence[Name] | Sequence[Card] | Sequence[int]
+
+
+class Fact(NamedTuple):
+    """One thing that a sentence can tell.
+
+    Attributes:
+        kind: name of its phrases, such as "swap_leads".
+        fields: what fills them: sides, cards, whole numbers, shares, and words such as a place.
+
+    """
+
+    kind: str
+    fields: Mapping[str, FactValue]
+
+
+class Episode(NamedTuple):
+    """A stretch of a battle that a story tells in full, in one sentence, or together with its neighbours.
+
+    Attributes:
+        facts: the episode in full, a sentence for each fact.
+        short: the episode in one sentence.
+        winners: the seats that gained something; none if it was level.
+        scores: the score of each seat after it.
+        first, last: places of its events in the list of events.
+        weight: how remarkable it is, 0 to 100, as far as the rule set can say without counting chances.
+
+    """
+
+    facts: Sequence[Fact]
+    short: Fact
+    winners: Sequence[int]
+    scores: Sequence[int]
+    first: int
+    last: int
+    weight: int
+
+
+class Plot(NamedTuple):
+    """Everything that a story can tell of one battle, in order."""
+
+    opening: Sequence[Fact]
+    episodes: Sequence[Episode]
+    ending: Sequence[Fact]
 
 
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:

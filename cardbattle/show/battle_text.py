@@ -10,6 +10,8 @@ from cardbattle.core.names import clean
 from cardbattle.core.ruleset import and_sides
 from cardbattle.core.telling import (
     BRIEF,
+    STORY,
+    TALE,
     Block,
     Card,
     Heading,
@@ -21,13 +23,23 @@ from cardbattle.core.telling import (
     agreeing_with,
 )
 from cardbattle.show.cards import draw, is_red, suit_of
+from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.core.ruleset import RuleSet
+    from cardbattle.show.document import BattleReport
 
+
+class Passage(NamedTuple):
+    """A paragraph of a story."""
+
+    parts: Parts
+
+
+ShownBlock = Block | Passage
 MoveSpan = tuple[int, int]
 EVERYTHING: MoveSpan = (0, 10**9)
 
@@ -106,8 +118,19 @@ def names_of(report: Report) -> list[str]:
     ]
 
 
+def blocks_of(battle_report: BattleReport) -> Sequence[ShownBlock]:
+    """Return what a format shows between the title and the outcome: the story, or the log at its detail.
+
+    There is no story of a part of a battle; it has its log.
+    """
+    report, detail, span, story = battle_report
+    if detail == STORY and span is None:
+        return [Passage([paragraph]) for paragraph in story or [tell_story(report).text]]
+    return blocks_for(report, max(detail, TALE), span or EVERYTHING)
+
+
 def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[Block]:
-    """Return the blocks of the tale at a level of detail, without empty sections.
+    """Return the blocks of the log at a level of detail, without empty sections.
 
     `span` limits it to the events between two numbers of moves, both included.
     """

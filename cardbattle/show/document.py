@@ -181,11 +181,16 @@ class Chart(NamedTuple):
 
 
 class BattleReport(NamedTuple):
-    """The tale of a battle at a level of detail; `span` limits it to the events between two moves."""
+    """The log of a battle at a level of detail, or its story.
+
+    `span` limits the log to the events between two moves. `story` has the paragraphs of a story; without
+    them, the story is told from the report alone.
+    """
 
     report: Report
     detail: int
     span: tuple[int, int] | None = None
+    story: Sequence[str] | None = None
 
 
 class Listing(NamedTuple):

@@ -171,7 +171,11 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         ),
         (lambda: cardbattle.resolve("wargame", seed=-1), "InvalidInput", "seed: expected a seed"),
         (lambda: cardbattle.resolve("nowhere.toml"), "InvalidInput", "nowhere.toml: there is no such file"),
-        (lambda: cardbattle.resolve("wargame", seed=1).tale("long"), "UsageError", "brief, tale or audit"),
+        (
+            lambda: cardbattle.resolve("wargame", seed=1).tale("shortest"),
+            "UsageError",
+            "brief, story, log, tale or audit",
+        ),
         (lambda: cardbattle.resolve("wargame", seed=1).tale(side="x"), "UsageError", "brown or green"),
         (lambda: cardbattle.odds("wargame", battles=0), "UsageError", "battles: expected a whole number"),
         (lambda: cardbattle.odds("wargame", precision=2), "UsageError", "precision: expected a share"),

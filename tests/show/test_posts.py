@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.telling import TALE
 from cardbattle.show.battle_text import LONGEST_POST, post_length
 from cardbattle.show.document import (
     KEYED,
@@ -50,7 +51,7 @@ def told_battle(names: list[str]) -> BattleReport:
     """Return a battle between sides of these names."""
     sides = {"york": {"name": names[0]}, "lancaster": {"name": names[1], "commander": "green"}}
     record, referee = fight_battle(read_battle({"rules": "field-of-honour", "seed": 7, "sides": sides}))
-    return BattleReport(report_of(record, referee), 1)
+    return BattleReport(report_of(record, referee), TALE)
 
 
 def document(names: list[str]) -> Document:

@@ -297,7 +297,7 @@ def test_a_span_of_moves_is_shown_with_its_headings() -> None:
     )
     assert words.blocks_for(report, TALE, (0, 0)) == [heading("A")]
     assert words.blocks_for(report, TALE, (2, 2)) == [line("two."), heading("B")]
-    assert tale_lines(report, TALE, (2, 3)) == ["two.", "B", "three."]
+    assert tale_lines(BattleReport(report, TALE, (2, 3))) == ["two.", "B", "three."]
 
 
 def test_a_remark_stands_at_the_right_or_below() -> None:

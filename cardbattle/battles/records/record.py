@@ -76,12 +76,12 @@ class Record(NamedTuple):
         losses = [share.as_integer_ratio() for share in self.losses]
         return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
 
-    def tale(self, detail: str = "tale", side: str = "") -> str:
+    def tale(self, detail: str = "log", side: str = "") -> str:
         """Return the battle as plain text, one fact per line.
 
-        `detail` is `brief`, `tale` or `audit` (with rule numbers). With `side`, a side's key, the text
-        contains only what that side may know. Raises ReplayMismatch if the moves do not lead to the recorded
-        result, and UsageError for an unknown detail or side.
+        `detail` is `brief`, `story`, `log` or `audit` (with rule numbers). With `side`, a side's key, the
+        text contains only what that side may know. Raises ReplayMismatch if the moves do not lead to the
+        recorded result, and UsageError for an unknown detail or side.
         """
         return str(library().tale_of(self, detail, side))
 

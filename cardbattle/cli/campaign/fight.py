@@ -84,7 +84,7 @@ class FightingOptions(NamedTuple):
     odds: Odds = None
     dry_run: DryRun = False
     jobs: options.Jobs = None
-    detail: options.Detail = "tale"
+    detail: options.Detail = ""
     play: Annotated[
         bool,
         typer.Option(
@@ -127,7 +127,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     Battles are fought first and recorded afterwards, so the campaign is locked only for a moment. Battles
     without a common force run in parallel; the results do not depend on --jobs.
     """
-    level = options.read_detail(wanted.detail)
+    level = options.read_detail(wanted.detail, to.form)
     check_fight(wanted)
     check_play(wanted)
     at = where.path
@@ -295,7 +295,7 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
     color = False if to.no_color else None
     prompt = Prompt(played.session, os.path.relpath(played.path), again, wanted.teach, color)
     if face(prompt):
-        record_fights(at, [played.fought()], (options.read_detail(wanted.detail), wanted.reader), to)
+        record_fights(at, [played.fought()], (options.read_detail(wanted.detail, to.form), wanted.reader), to)
         disk.remove(played.path)
 
 
@@ -322,7 +322,7 @@ def record_table_battle(
     )
     if lines.play():
         fought = table_battle_file.fought()
-        record_fights(at, [fought], (options.read_detail(wanted.detail), wanted.reader), to)
+        record_fights(at, [fought], (options.read_detail(wanted.detail, to.form), wanted.reader), to)
         disk.remove(table_battle_file.path)
         for part in unverifiable_parts(fought.record):
             message(f"battle {battle.id}: {part}")

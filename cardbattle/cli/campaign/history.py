@@ -61,7 +61,7 @@ class HistoryOptions(NamedTuple):
     turn: Annotated[
         int | None, typer.Option("--turn", metavar="N", min=0, help="Start at the beginning of this turn.")
     ] = None
-    detail: options.Detail = "tale"
+    detail: options.Detail = ""
     reader: ForReader = ""
 
 
@@ -136,7 +136,9 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
         replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
     else:
         with discreet(wanted.reader):
-            page = replay_page(path, visible_campaign, entry.revision, options.read_detail(wanted.detail))
+            page = replay_page(
+                path, visible_campaign, entry.revision, options.read_detail(wanted.detail, to.form)
+            )
         to.show(page)
 
 

@@ -108,7 +108,7 @@ def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: Report
     -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
     seed always gives the same battle.
     """
-    level = options.read_detail(report.detail or ("brief" if extra.series else "tale"))
+    level = options.read_detail(report.detail or ("brief" if extra.series else ""), to.form)
     file = record_file(extra.record, report.side_only, to)
     check_analyse(report, "--series" if extra.series else "")
     battle_input = read_battle_input(battle)
@@ -267,7 +267,7 @@ class PartOptions(NamedTuple):
 )
 def replay_command(record: options.RecordFile, part: PartOptions, report: ReportOptions, to: Printer) -> None:
     """Print a recorded battle again."""
-    level = options.read_detail(report.detail or "tale")
+    level = options.read_detail(report.detail, to.form)
     check_analyse(report, "--step, --from and --to" if part.step or part.first or part.last else "")
     read, source = read_record_file(record)
     viewer = options.read_viewer(report.side_only, read.setup.seats)

@@ -6,7 +6,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.field_of_honour import dealing, knowledge, learned, notation, scene, seasoned, tactics
+from cardbattle.rules.field_of_honour import (
+    dealing,
+    knowledge,
+    learned,
+    notation,
+    scene,
+    seasoned,
+    story,
+    tactics,
+)
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
@@ -21,11 +30,11 @@ from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_c
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.ruleset import Lesson
-    from cardbattle.core.telling import Block, Parts, Tale
+    from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
 class FieldOfHonourRules(RuleSet):
@@ -169,6 +178,9 @@ class FieldOfHonourRules(RuleSet):
 
     def tale(self, setup: Setup) -> Tale:
         return notation.FieldTale(self, len(setup.seats))
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        return story.plot(events)
 
     def lesson(self, view: View) -> Lesson | None:
         assert isinstance(view, FieldView)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.battles.records import results_file
 from cardbattle.core.names import clean, listed
-from cardbattle.core.telling import counted
+from cardbattle.core.telling import STORY, counted
 from cardbattle.show.battle_text import credits_of, fought_by, names_of, said
 from cardbattle.show.document import (
     FAINT,
@@ -19,6 +19,7 @@ from cardbattle.show.document import (
     Repeatable,
     Table,
 )
+from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -46,7 +47,13 @@ def battle_page(
 
     `span` limits the tale to the events between two numbers of moves.
     """
-    return Document(battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table))
+    if detail != STORY or span is not None:
+        return Document(
+            battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table)
+        )
+    story = tell_story(report)
+    json = {**battle_json(report, table), "story": story.sentences}
+    return Document(battle_title(report), [BattleReport(report, detail, None, [story.text])], json)
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:

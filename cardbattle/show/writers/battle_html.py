@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from cardbattle.core.telling import Block, Card, Grid, Heading
-from cardbattle.show.battle_text import is_bare, is_face_down, pieces_of
+from cardbattle.core.telling import Card, Grid, Heading, Line
+from cardbattle.show.battle_text import Passage, is_bare, is_face_down, pieces_of
 from cardbattle.show.bidi import words_html
 from cardbattle.show.svg.deck import EMPTY, FACE_DOWN
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.telling import Part, Parts
-    from cardbattle.show.battle_text import Piece
+    from cardbattle.show.battle_text import Piece, ShownBlock
     from cardbattle.show.svg.deck import Deck
 
 TINTS = 6  # colours of the sides in style.css
@@ -90,7 +90,7 @@ class BattleHtml:
             f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
         )
 
-    def stretches(self, blocks: Sequence[Block]) -> list[dict[str, object]]:
+    def stretches(self, blocks: Sequence[ShownBlock]) -> list[dict[str, object]]:
         """Return the tale for the template: each heading with its blocks."""
         found: list[dict[str, object]] = []
         under: list[dict[str, object]] = []
@@ -100,11 +100,13 @@ class BattleHtml:
                 found.append({"blocks": under, **self.heading(block)})
             if isinstance(block, Grid):
                 under.append({"grid": self.grid(block)})
-            elif not isinstance(block, Heading):
+            elif isinstance(block, Passage):
+                under.append({"passage": self.said(block.parts)})
+            elif isinstance(block, Line):
                 under.append({"line": self.said(block.parts), "rule": block.rule})
         return found
 
-    def heading(self, block: Block) -> dict[str, object]:
+    def heading(self, block: ShownBlock) -> dict[str, object]:
         """Return a heading for the template; empty if the tale begins without one."""
         if isinstance(block, Heading):
             return {"heading": self.said(block.parts), "remark": self.said(block.remark)}

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Card, Name
 from cardbattle.show.battle_text import (
-    EVERYTHING,
-    blocks_for,
+    ShownBlock,
+    blocks_of,
     circumstances,
     commanders_text,
     credit,
@@ -50,7 +50,7 @@ from cardbattle.show.writers.battle_html import TINTS, BattleHtml, piece_html
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardbattle.core.telling import Block, Parts
+    from cardbattle.core.telling import Parts
     from cardbattle.show.document import Cell, Content, Document, Words
 
     Spans = Callable[[Words], list[dict[str, object]]]
@@ -69,7 +69,7 @@ def to_fragment(document: Document, deck: Deck) -> str:
     return fill_template("blocks.html", blocks=blocks, deck=Markup(""))
 
 
-def scene_fragment(blocks: Sequence[Block], scribe: BattleHtml) -> str:
+def scene_fragment(blocks: Sequence[ShownBlock], scribe: BattleHtml) -> str:
     """Return the table of a battle, for a page that shows the deck of this `BattleHtml`."""
     return fill_template("scene.html", scene={"stretches": scribe.stretches(blocks), "audit": False})
 
@@ -184,16 +184,12 @@ def book_html(text: str) -> Markup:
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
     """Return a battle for the template; brief detail omits the tale, a part omits everything else."""
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
-    blocks = (
-        []
-        if is_untold
-        else blocks_for(battle_report.report, battle_report.detail, battle_report.span or EVERYTHING)
-    )
+    blocks = [] if is_untold else blocks_of(battle_report)
     return tale_values(battle_report, blocks, scribe)
 
 
 def tale_values(
-    battle_report: BattleReport, blocks: Sequence[Block], scribe: BattleHtml
+    battle_report: BattleReport, blocks: Sequence[ShownBlock], scribe: BattleHtml
 ) -> dict[str, object]:
     """Return a battle for the template, with these blocks as its tale."""
     report, detail = battle_report.report, battle_report.detail

@@ -6,9 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
-from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
+from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Name, Part, Parts
 from cardbattle.show.battle_text import (
-    blocks_for,
+    Passage,
+    ShownBlock,
+    blocks_of,
     circumstances,
     commanders_text,
     credit,
@@ -120,12 +122,12 @@ def battle_paragraphs(battle_report: BattleReport, signs: bool) -> list[str]:
     report, detail = battle_report.report, battle_report.detail
     battle = BattleMarkdown(report, signs)
     if battle_report.span is not None:
-        return tale_paragraphs(blocks_for(report, detail, battle_report.span), battle, detail)
+        return tale_paragraphs(blocks_of(battle_report), battle, detail)
     paragraphs = [f"## {battle.line(fought_by(report))}", battle.line([*circumstances(report), "."])]
     commanders = commanders_text(report)
     paragraphs += [battle.line(["Commanders: ", *commanders, "."])] if commanders else []
     if not is_brief(detail):
-        paragraphs += tale_paragraphs(blocks_for(report, detail), battle, detail)
+        paragraphs += tale_paragraphs(blocks_of(battle_report), battle, detail)
         paragraphs.append("### Outcome")
     return [*paragraphs, *outcome_paragraphs(report, battle)]
 
@@ -160,7 +162,7 @@ def escape_markdown(text: str) -> str:
     return line[: start.end() - 1] + "\\" + line[start.end() - 1 :]
 
 
-def tale_paragraphs(blocks: Sequence[Block], battle: BattleMarkdown, detail: int) -> list[str]:
+def tale_paragraphs(blocks: Sequence[ShownBlock], battle: BattleMarkdown, detail: int) -> list[str]:
     """Return the blocks of a tale as paragraphs; consecutive lines form one list."""
     paragraphs: list[str] = []
     in_list = False
@@ -172,6 +174,8 @@ def tale_paragraphs(blocks: Sequence[Block], battle: BattleMarkdown, detail: int
         elif isinstance(block, Heading):
             remark = f" ({battle.line(block.remark)})" if block.remark else ""
             paragraphs.append(f"### {battle.line(block.parts)}{remark}")
+        elif isinstance(block, Passage):
+            paragraphs.append(battle.line(block.parts))
         else:
             paragraphs.append(grid_rows(block, battle))
         in_list = isinstance(block, Line)

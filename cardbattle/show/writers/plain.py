@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.names import clean
-from cardbattle.core.telling import AUDIT, Block, Heading, Line
+from cardbattle.core.telling import AUDIT, Heading, Line
 from cardbattle.show.battle_text import (
-    EVERYTHING,
-    MoveSpan,
-    blocks_for,
+    Passage,
+    ShownBlock,
+    blocks_of,
     credit,
     is_brief,
     names_of,
@@ -96,8 +96,8 @@ def battle_lines(battle_report: BattleReport) -> list[str]:
     """Return a battle, one fact per line; brief detail omits the tale."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
-        return tale_lines(report, detail, battle_report.span)
-    tale = [] if is_brief(detail) else tale_lines(report, detail)
+        return tale_lines(battle_report)
+    tale = [] if is_brief(detail) else tale_lines(battle_report)
     return opening(report) + tale + closing(report)
 
 
@@ -115,15 +115,13 @@ def opening(report: Report) -> list[str]:
     return lines
 
 
-def tale_lines(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list[str]:
-    """Return the lines of the tale; `span` limits it to the events between two numbers of moves."""
-    names = names_of(report)
-    return [
-        line for block in blocks_for(report, detail, span) for line in tale_block_lines(block, names, detail)
-    ]
+def tale_lines(battle_report: BattleReport) -> list[str]:
+    """Return the lines of the story or the log."""
+    names, detail = names_of(battle_report.report), battle_report.detail
+    return [line for block in blocks_of(battle_report) for line in tale_block_lines(block, names, detail)]
 
 
-def tale_block_lines(block: Block, names: list[str], detail: int) -> list[str]:
+def tale_block_lines(block: ShownBlock, names: list[str], detail: int) -> list[str]:
     """Return a block as plain lines; a grid has none, because it repeats the tale."""
     if isinstance(block, Heading):
         remark = f": {said(block.remark, names)}" if block.remark else ""
@@ -131,6 +129,8 @@ def tale_block_lines(block: Block, names: list[str], detail: int) -> list[str]:
     if isinstance(block, Line):
         rule = f" [{block.rule}]" if detail >= AUDIT else ""
         return [f"{said(block.parts, names)}{rule}"]
+    if isinstance(block, Passage):
+        return [said(block.parts, names)]
     return []
 
 

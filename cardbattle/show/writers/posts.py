@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.core.names import clean
 from cardbattle.core.telling import AUDIT, Heading, Line, Name
 from cardbattle.show.battle_text import (
-    EVERYTHING,
     LONGEST_POST,
-    blocks_for,
+    Passage,
+    ShownBlock,
+    blocks_of,
     circumstances,
     commanders_text,
     credit,
@@ -44,7 +45,7 @@ from cardbattle.show.writers.plain import to_plain
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
-    from cardbattle.core.telling import Block, Part
+    from cardbattle.core.telling import Part
     from cardbattle.show.document import Cell, Content, Document, Item
 
 
@@ -169,11 +170,10 @@ def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
     """Return the tale: each heading, and what follows it as a list; pictures are left out."""
     names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
-    for block in [
-        *blocks_for(battle_report.report, battle_report.detail, battle_report.span or EVERYTHING),
-        None,
-    ]:
-        if isinstance(block, Line):
+    for block in [*blocks_of(battle_report), None]:
+        if isinstance(block, Passage):
+            rows.append([sentence(block.parts, names, marks)])
+        elif isinstance(block, Line):
             lines.append(tale_line(block, battle_report.detail, names, marks))
         elif block is None or isinstance(block, Heading):
             rows += list_paragraph(lines, marks)
@@ -188,7 +188,7 @@ def tale_line(line: Line, detail: int, names: Sequence[str], marks: Marks) -> st
     return marks.item.format(f"{rule}{sentence(line.parts, names, marks)}")
 
 
-def heading_of(block: Block, names: Sequence[str], marks: Marks) -> str:
+def heading_of(block: ShownBlock, names: Sequence[str], marks: Marks) -> str:
     """Return the heading of a stretch of the battle, with its remark."""
     assert isinstance(block, Heading)
     remark = f" ({said(block.remark, names, signs=True)})" if block.remark else ""

@@ -12,11 +12,11 @@ from rich.style import Style
 from rich.text import Text
 
 from cardbattle.core.grammar import Noun, is_plural
-from cardbattle.core.telling import AUDIT, Block, Grid, Heading, Line, Name, Part, Parts
+from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Name, Part, Parts
 from cardbattle.show.battle_text import (
-    EVERYTHING,
-    MoveSpan,
-    blocks_for,
+    Passage,
+    ShownBlock,
+    blocks_of,
     circumstances,
     commanders_text,
     credit,
@@ -331,12 +331,12 @@ def print_battle(battle_report: BattleReport, console: Console) -> None:
     """Print a battle: title, tale and outcome, or at the lowest detail a summary."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
-        print_tale(report, detail, console, battle_report.span)
+        print_tale(battle_report, console)
     elif is_brief(detail):
         print_brief(report, console)
     else:
         print_title(report, console)
-        print_tale(report, detail, console)
+        print_tale(battle_report, console)
         print_outcome(report, console)
 
 
@@ -378,28 +378,30 @@ def print_title(report: Report, console: Console) -> None:
         pen.write(pen.text(["Commanders: ", *commanders]), 4)
 
 
-def print_tale(report: Report, detail: int, console: Console, span: MoveSpan = EVERYTHING) -> None:
-    """Print the tale; `span` limits it to the events between two numbers of moves."""
-    print_blocks(blocks_for(report, detail, span), report, detail, console)
+def print_tale(battle_report: BattleReport, console: Console) -> None:
+    """Print the story or the log."""
+    print_blocks(blocks_of(battle_report), battle_report.report, battle_report.detail, console)
 
 
-def print_blocks(blocks: Sequence[Block], report: Report, detail: int, console: Console) -> None:
+def print_blocks(blocks: Sequence[ShownBlock], report: Report, detail: int, console: Console) -> None:
     """Print blocks of a tale; an audit prints the rule number before each line."""
     write_lines(tale_screen(blocks, Pen(report, console), detail), console)
 
 
-def tale_screen(blocks: Sequence[Block], pen: Pen, detail: int) -> list[Text]:
+def tale_screen(blocks: Sequence[ShownBlock], pen: Pen, detail: int) -> list[Text]:
     """Return blocks of a tale as lines."""
     console = pen.console
     texts: list[Text] = []
     indent = max((len(block.rule) for block in blocks if isinstance(block, Line)), default=0) + 2
-    before: Block | None = None
+    before: ShownBlock | None = None
     for block in blocks:
         if isinstance(block, Heading):
             heading = rule_heading(pen.text(block.parts, "bold"), pen.text(block.remark), pen.width, console)
             texts += [Text(), *heading]
         elif isinstance(block, Grid):
             texts += picture(block, pen)
+        elif isinstance(block, Passage):
+            texts += [Text(), *wrap(pen.text(block.parts), pen.width, console)]
         else:
             texts += [Text()] if isinstance(before, Grid) else []
             lead = pad(Text(block.rule, "dim"), indent) if detail >= AUDIT else Text("  ")

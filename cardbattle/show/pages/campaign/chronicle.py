@@ -10,10 +10,9 @@ from cardbattle.battles.records.battle_file import default_name
 from cardbattle.campaign.state.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.grammar import Noun, choose_form, together, with_verb
+from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_verb
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
-from cardbattle.show.grammar import mid_sentence
 from cardbattle.show.pages.campaign.history import describe_change, name_today
 from cardbattle.show.turning_point import turning_of
 

@@ -1,0 +1,1 @@
+"""Stories: a battle told by a narrator, from the facts that its reader may know."""

@@ -1,0 +1,87 @@
+"""Which episodes of a battle a story tells in full: those that moved the chances, or else the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from cardbattle.core.telling import Episode
+
+FULL_MOST = 4  # episodes told in full
+DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # what is added to the weight of an episode
+
+
+class Beat(NamedTuple):
+    """An episode told in full or in a sentence (one episode), or several that are told together."""
+
+    episodes: Sequence[Episode]
+    is_full: bool
+    first: int  # place of the first episode
+
+
+def choose_beats(
+    episodes: Sequence[Episode], winners: Sequence[int], swings: Mapping[int, int], room: int
+) -> list[Beat]:
+    """Return the beats of a story in order; together they take about `room` sentences.
+
+    `swings` is how far each episode, by its place, moved a chance of winning, in permille; it can be empty.
+    """
+    weights = [
+        episode.weight + turn_of_score(episodes, winners, at) + swings.get(at, 0) // 8
+        for at, episode in enumerate(episodes)
+    ]
+    full: set[int] = set()
+    for at in sorted(range(len(episodes)), key=lambda at: (-weights[at], at)):
+        candidate = full | {at}
+        if len(candidate) <= FULL_MOST and cost_of(episodes, candidate) <= room:
+            full = candidate
+    return grouped(episodes, full, room)
+
+
+def turn_of_score(episodes: Sequence[Episode], winners: Sequence[int], at: int) -> int:
+    """Return what the score adds to the weight of an episode: it decided, changed the lead, or came last."""
+    extra = LAST if at == len(episodes) - 1 else 0
+    leads = [leaders(episode.scores) for episode in episodes]
+    if at and leads[at] != leads[at - 1]:
+        extra += LEAD_CHANGE
+    if len(winners) == 1 and at == decider(episodes, winners[0]):
+        extra += DECIDER
+    return extra
+
+
+def leaders(scores: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats with the highest score."""
+    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+
+
+def decider(episodes: Sequence[Episode], winner: int) -> int:
+    """Return the place of the episode with which the winner took the lead for good; -1 if there is none."""
+    place = -1
+    for at, episode in enumerate(episodes):
+        if leaders(episode.scores) != (winner,):
+            place = -1
+        elif place < 0:
+            place = at
+    return place
+
+
+def cost_of(episodes: Sequence[Episode], full: set[int]) -> int:
+    """Return the number of sentences if these episodes are told in full."""
+    sentences = sum(len(episodes[at].facts) for at in full)
+    borders = sorted([-1, *full, len(episodes)])
+    return sentences + sum(after - before > 1 for before, after in pairwise(borders))
+
+
+def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat]:
+    """Return the beats: neighbours that are not told in full are told together if room is short."""
+    loose = len(episodes) - len(full)
+    is_roomy = sum(len(episodes[at].facts) for at in full) + loose <= room
+    beats: list[Beat] = []
+    for at, episode in enumerate(episodes):
+        is_joined = beats and not beats[-1].is_full and at not in full and not is_roomy
+        if is_joined:
+            beats[-1] = beats[-1]._replace(episodes=[*beats[-1].episodes, episode])
+        else:
+            beats.append(Beat([episode], at in full, at))
+    return beats

@@ -1,0 +1,193 @@
+"""The words of one language: numbers, cards, shares, pronouns, and the phrases of each rule set.
+
+Every language is a folder of TOML files in `cardbattle/data/stories`. `words.toml` has the words,
+`common.toml` the phrases of all battles, and a file named after each rule set its own phrases. What a
+language lacks is taken from English.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from cardbattle.core.cards import RANKS
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import nearest, quoted
+from cardbattle.core.telling import Card
+
+ENGLISH = "en"
+FOLDER = "data/stories"
+Phrases = Mapping[str, Sequence[str]]
+
+
+class Language:
+    """The words of one language.
+
+    >>> english = language("en")
+    >>> english.number(36), english.ordinal(21), english.share(Fraction(2, 5))
+    ('thirty-six', 'twenty-first', 'two fifths')
+    >>> english.card(Card("9H")), english.card_of_any_suit(Card("8C")), english.card(Card("RJ"))
+    ('the nine of hearts', 'an eight', 'the red Joker')
+    """
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
+
+    def __repr__(self) -> str:
+        return f"<Language {self.code}>"
+
+    def number(self, n: int) -> str:
+        """Return a whole number in words; from 100 on in digits."""
+        small, tens = self.words["small"], self.words["tens"]
+        if n < 0 or n >= 100:
+            return str(n)
+        if n < len(small):
+            return str(small[n])
+        ten, unit = divmod(n, 10)
+        if not unit:
+            return str(tens[ten])
+        one = self.words.get("unit_before_ten", {}).get(str(unit), small[unit])
+        return str(self.words["compound"].format(ten=tens[ten], unit=one))
+
+    def ordinal(self, n: int) -> str:
+        """Return an ordinal in words; beyond the words in the file, digits."""
+        ordinals = self.words["ordinals"]
+        if n < len(ordinals):
+            return str(ordinals[n])
+        ten, unit = divmod(n, 10)
+        if n < 100 and unit and "compound_ordinal" in self.words:
+            tens = self.words["tens"]
+            return str(self.words["compound_ordinal"].format(ten=tens[ten], unit=ordinals[unit]))
+        return str(self.words["ordinal_digits"].format(n=n))
+
+    def times(self, n: int) -> str:
+        """Return how often something happened: once, twice, three times."""
+        return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
+
+    def share(self, share: Fraction) -> str:
+        """Return a share in words; one with a large denominator is rounded."""
+        words: Mapping[str, str] = self.words["shares"]
+        if str(share) in words:
+            return words[str(share)]
+        near = share.limit_denominator(5)
+        if near == 0:
+            return str(self.words["hardly_any"])
+        if near == 1:
+            return str(self.words["nearly_all"])
+        return str(self.words["about"]).format(share=words[str(near)])
+
+    def card(self, card: Card) -> str:
+        """Return a card with its suit; a card of a plug-in's own notation as it is."""
+        pattern = self.words["card"]
+        face, rank, suit = split_card(card.text)
+        if face in self.words["jokers"]:
+            return str(self.words["jokers"][face])
+        if rank in self.words["ranks"] and suit in self.words["suits"]:
+            return str(pattern.format(rank=self.words["ranks"][rank], suit=self.words["suits"][suit]))
+        return self.ranked(card, self.words["card_of_rank"])
+
+    def card_of_any_suit(self, card: Card) -> str:
+        """Return a card with the indefinite article, without its suit: a nine, an ace."""
+        rank = self.rank(card)
+        return self.with_article(rank)
+
+    def with_article(self, word: str) -> str:
+        """Return a word with the indefinite article."""
+        article = self.words["an"] if word.startswith(tuple(self.words["an_before"])) else self.words["a"]
+        return f"{article} {word}" if article else word
+
+    def rank(self, card: Card) -> str:
+        """Return the rank of a card, such as knave."""
+        face, rank, _ = split_card(card.text)
+        if face in self.words["jokers"]:
+            return str(self.words["joker"])
+        return str(self.words["ranks"].get(rank or face, card.text))
+
+    def ranked(self, card: Card, pattern: str) -> str:
+        return pattern.format(rank=self.rank(card))
+
+    def ranks_together(self, cards: Sequence[Card]) -> str:
+        """Return cards without their suits: a five and a six, a pair of fives.
+
+        >>> language("en").ranks_together([Card("5H"), Card("5C")])
+        'a pair of fives'
+        """
+        ranks = [self.rank(card) for card in cards]
+        if len(cards) == 2 and ranks[0] == ranks[1]:
+            _, rank, _ = split_card(cards[0].text)
+            plural = self.words["rank_plurals"].get(rank, f"{ranks[0]}s")
+            return str(self.words["pair"].format(ranks=plural))
+        return self.listed([self.with_article(rank) for rank in ranks])
+
+    def listed(self, items: Sequence[str]) -> str:
+        """Join words as a sentence does.
+
+        >>> language("en").listed(["York", "Kent", "Wales"])
+        'York, Kent and Wales'
+        """
+        if len(items) < 2:
+            return "".join(items)
+        return f"{', '.join(items[:-1])} {self.words['and']} {items[-1]}"
+
+
+def split_card(text: str) -> tuple[str, str, str]:
+    """Return a card without primes, its rank and its suit; rank and suit are empty if it has none.
+
+    >>> split_card("10D'"), split_card("K"), split_card("RJ")
+    (('10D', '10', 'D'), ('K', 'K', ''), ('RJ', '', ''))
+    """
+    face = text.rstrip("'")
+    if face in ("RJ", "BJ") or (face[:1] == "J" and face[1:].isdigit()):
+        return face, "", ""
+    if face in RANKS:
+        return face, face, ""
+    if face[:-1] in RANKS and face[-1:] in ("S", "H", "D", "C"):
+        return face, face[:-1], face[-1]
+    return face, "", ""
+
+
+@cache
+def language(code: str) -> Language:
+    """Return the words of a language. Raises UsageError for one that is not shipped."""
+    if code not in languages():
+        raise UsageError(
+            f"--lang: there is no language {quoted(code)}{nearest(code, languages())}; "
+            f"choose from {', '.join(languages())}"
+        )
+    return Language(code)
+
+
+@cache
+def languages() -> list[str]:
+    """Return the codes of the languages that have stories."""
+    folder = resources.files("cardbattle").joinpath(FOLDER)
+    return sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and len(entry.name) <= 5)
+
+
+@cache
+def read_table(code: str, name: str) -> Mapping[str, Any]:
+    """Return a file of a language; empty if the language lacks it."""
+    file = resources.files("cardbattle").joinpath(FOLDER, code, f"{name}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
+def phrases_of(code: str, rules: str) -> Phrases:
+    """Return all phrases that a battle of a rule set can use; what a language lacks is English."""
+    tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
+    return {kind: lines for table in tables for kind, lines in table.items()}
+
+
+def lacking(code: str) -> Iterator[str]:
+    """Yield what a language lacks, as `FILE: KEY`."""
+    folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        name = file.name.removesuffix(".toml")
+        for key in read_table(ENGLISH, name):
+            if key not in read_table(code, name):
+                yield f"{name}.toml: {key}"

@@ -1,0 +1,126 @@
+"""How a story calls a side: its full name first, then a short one, then a pronoun where that is clear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence
+from cardbattle.story.language import read_table
+
+HE, SHE, IT, THEY = "he", "she", "it", "they"
+JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
+
+
+class SideName(NamedTuple):
+    """The names of one side.
+
+    Attributes:
+        full: the whole name, as inside a sentence.
+        short: the name after the first mention.
+        plural: True if it takes plural verbs.
+        pronoun: "he", "she", "it" or "they".
+
+    """
+
+    full: str
+    short: str
+    plural: bool
+    pronoun: str
+
+
+def side_names(names: Sequence[str], shorts: Sequence[str] = ()) -> list[SideName]:
+    """Return the names of the sides of a battle; short names that would be confused stay full.
+
+    >>> [side.short for side in side_names(["Prince Henry", "The Malpas archers", "Earl of Stafford"])]
+    ['Henry', 'the archers', 'Stafford']
+    >>> [side.short for side in side_names(["Harry Percy", "Thomas Percy"])]
+    ['Harry Percy', 'Thomas Percy']
+    """
+    written = list(shorts) or [""] * len(names)
+    short_names = [given or shorten(name) for name, given in zip(names, written, strict=True)]
+    folded = [short.casefold() for short in short_names]
+    sides = []
+    for name, short, fold in zip(names, short_names, folded, strict=True):
+        is_clear = folded.count(fold) == 1 and not any(
+            fold in other.casefold().split() for other in names if other != name
+        )
+        plural = is_plural(name)
+        sides.append(
+            SideName(
+                str(mid_sentence(name)), str(mid_sentence(short if is_clear else name)), plural,
+                THEY if plural else pronoun_of(name),
+            )
+        )  # fmt: skip
+    return sides
+
+
+@cache
+def name_words() -> Mapping[str, Sequence[str]]:
+    """Return the titles and first names that the program knows."""
+    return read_table("en", "names")
+
+
+@cache
+def shorten(name: str) -> str:
+    """Return a short form of a name, or the name if none is safe.
+
+    >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
+    ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
+    >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "The garrison of Chester")]
+    ['the Dragoons', "The King's men", 'the garrison']
+    """
+    known = name_words()
+    words = name.split()
+    head = next((name.split(join)[0] for join in JOINS if join in name), name).split()
+    if any(part in name for part in ("(", ",", " and ", " & ", "/")) or len(words) < 2:
+        return name
+    if words[0] in known["keeping_titles"] and len(words) > 2:
+        return " ".join(words[:2])
+    if words[0] in known["titles_of_first_names"] and len(words) == 2:
+        return words[1]
+    if words[0] in known["titles_of_places"] and len(words) == 3 and words[1] == "of":
+        return words[2]
+    if words[0] in known["titles_of_last_names"] and len(words) <= 3:
+        return words[-1]
+    if words[0] in (*known["men"], *known["women"]) and len(words) == 2:
+        return words[-1]
+    return shorten_group(name, head)
+
+
+def shorten_group(name: str, head: Sequence[str]) -> str:
+    """Return the noun of a group of people with its article, as `the archers`; the name if it has none."""
+    last = head[-1]
+    if head[0] in ("The", "the"):
+        if len(head) > 1 and head[-2].endswith(("'s", "s'")):
+            return name
+        return f"the {last}" if len(head) > 2 or len(head) < len(name.split()) else name
+    if len(head) == 2 and head[0].endswith(("'s", "s'")) and last.casefold() not in ("men", "own"):
+        return f"the {last}"
+    if len(head) == len(name.split()) == 2 and guess_plural(f"The {last}") and guess_plural(name):
+        return f"the {last}"
+    return name
+
+
+@cache
+def pronoun_of(name: str) -> str:
+    """Return the pronoun of a singular name; "they" if it is not clear whether it is a man or a woman.
+
+    >>> [pronoun_of(name) for name in ("Prince Henry", "Queen Margaret", "The Gate", "Glyndwr")]
+    ['he', 'she', 'it', 'they']
+    """
+    known = name_words()
+    words = name.split()
+    if words[0] in known["masculine_titles"] or words[0] in known["men"]:
+        return HE
+    if words[0] in known["feminine_titles"] or words[0] in known["women"]:
+        return SHE
+    if words[0] in ("The", "the") or words[-1] in known["bodies"]:
+        return IT
+    return THEY
+
+
+def as_noun(side: SideName) -> Noun:
+    """Return a side's full name with its number."""
+    return Noun(side.full, side.plural)

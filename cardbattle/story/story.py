@@ -1,0 +1,224 @@
+"""Tell a battle as a story of 6 to 14 sentences: stakes, beats, end and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.chance import Chance, stream
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Episode, Fact, FactValue, Name, Plot
+from cardbattle.story.beats import Beat, choose_beats
+from cardbattle.story.language import ENGLISH, language, phrases_of
+from cardbattle.story.naming import side_names
+from cardbattle.story.stakes import Stakes, opening_facts
+from cardbattle.story.teller import Teller
+
+if TYPE_CHECKING:
+    from cardbattle.battles.records.reader_view import Report
+
+MOST, FEWEST = 14, 6  # sentences of a story
+NO_STAKES = Stakes()
+
+
+class Story(NamedTuple):
+    """A battle as a story.
+
+    Attributes:
+        sentences: the sentences in order.
+        phrases: the phrase of each sentence; a report passes them on, so that its next story differs.
+
+    """
+
+    sentences: list[str]
+    phrases: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The story in one paragraph."""
+        return " ".join(self.sentences)
+
+
+def tell_story(
+    report: Report,
+    stakes: Stakes = NO_STAKES,
+    *,
+    swings: Mapping[int, int] | None = None,
+    lang: str = ENGLISH,
+    avoid: Collection[str] = (),
+) -> Story:
+    """Return the story of a battle for the reader of the report.
+
+    `swings` is how far each move, counted as in the report's events, changed the chances, in permille.
+    `avoid` are the phrases of the story before it. Raises UsageError for a language that is not shipped.
+    """
+    plot = report.rules.plot(report.setup, [event for _, event in report.events])
+    teller = Teller(
+        language(lang),
+        phrases_of(lang, report.rules.key),
+        side_names(report.names, stakes.shorts),
+        chance_of(report),
+        avoid,
+    )
+    if plot is None:
+        tell_plainly(teller, report, stakes)
+    else:
+        tell_plot(teller, report, plot, stakes, swings or {})
+    return Story(
+        [sentence.text for sentence in teller.sentences],
+        tuple(sentence.phrase for sentence in teller.sentences),
+    )
+
+
+def chance_of(report: Report) -> Chance:
+    """Return the stream that picks the phrases.
+
+    It depends on what the reader sees alone: the seed for the umpire, for others the visible events, so that
+    no phrase reveals a bit of the seed.
+    """
+    if report.seed is not None:
+        return stream(report.seed, "story")
+    seen = repr([report.rules.key, report.setup.seats, report.names, report.viewer, report.events])
+    return stream(sha256(seen.encode("utf-8", "surrogatepass")).hexdigest(), "story")
+
+
+def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings: Mapping[int, int]) -> None:
+    """Tell stakes, beats, end and cost."""
+    opening = [*opening_facts(report, stakes), *plot.opening]
+    for fact in opening:
+        teller.tell(fact)
+    for text in stakes.words:
+        teller.tell_unchanged(text)
+    closing = [*plot.ending, *cost_facts(report, stakes)]
+    room = MOST - len(teller.sentences) - len(closing)
+    by_episode = swings_of(report, plot.episodes, swings)
+    for beat in choose_beats(plot.episodes, report.winners, by_episode, min(room, 9)):
+        tell_beat(teller, beat)
+    for fact in closing:
+        teller.tell(fact)
+
+
+def swings_of(report: Report, episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
+    """Return the largest swing within each episode, by its place."""
+    by_episode: dict[int, int] = {}
+    for at, episode in enumerate(episodes):
+        moves = {moves_made for moves_made, _ in report.events[episode.first : episode.last + 1]}
+        by_episode[at] = max((abs(swings.get(move, 0)) for move in moves), default=0)
+    return by_episode
+
+
+def tell_beat(teller: Teller, beat: Beat) -> None:
+    """Tell an episode in full, in one sentence, or several together."""
+    if beat.is_full:
+        for fact in beat.episodes[0].facts:
+            teller.tell(fact)
+    elif len(beat.episodes) == 1:
+        teller.tell(beat.episodes[0].short)
+    else:
+        teller.tell(run_fact(beat, len(teller.sides)))
+
+
+def run_fact(beat: Beat, sides: int) -> Fact:
+    """Return several episodes in a row as one fact: who gained how many."""
+    gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
+    level = sum(not episode.winners for episode in beat.episodes)
+    count = len(beat.episodes)
+    order = sorted(range(sides), key=lambda seat: (-gains[seat], seat))
+    best, second = order[0], order[1]
+    fields: dict[str, FactValue] = {
+        "side": Name(best), "rival": Name(second), "count": count, "wins": gains[best],
+        "losses": gains[second], "level": level,
+        "numbers": list(range(beat.first + 1, beat.first + count + 1)),
+        "first": beat.first + 1, "last": beat.first + count,
+    }  # fmt: skip
+    if level == count:
+        return Fact("run_level", fields)
+    if gains[best] == count:
+        return Fact("run_all", fields)
+    if sum(gains) - gains[best] == 0:
+        return Fact("run_some", fields)
+    if len([gain for gain in gains if gain]) > 2:
+        winners = [Name(seat) for seat in order if gains[seat]]
+        return Fact("run_many", {**fields, "sides": winners})
+    kind = "run_even" if gains[best] == gains[second] else "run_most"
+    return Fact(f"{kind}{'_level' if level else ''}", fields)
+
+
+def cost_facts(report: Report, stakes: Stakes) -> list[Fact]:
+    """Return what each side lost, in the campaign's numbers where it has them, and who holds the place."""
+    return [*stakes.aftermath, *losses_fact(report, stakes)]
+
+
+def losses_fact(report: Report, stakes: Stakes) -> list[Fact]:
+    """Return the losses of all sides as one fact."""
+    shares = [Fraction(share) for share in report.losses]
+    losers = [seat for seat, share in enumerate(shares) if share]
+    if not losers:
+        return [Fact("lost_nothing", {"sides": [Name(seat) for seat in range(len(shares))]})]
+    if len(shares) == 2:
+        return [losses_of_two(report, shares, stakes)]
+    return [losses_of_many(report, shares)]
+
+
+def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) -> Fact:
+    """Return the losses of two sides, those of the winner first."""
+    winner = report.winners[0] if report.winners else 0
+    if stakes.casualties:
+        return counted_losses(winner, stakes.casualties)
+    fields: dict[str, FactValue] = {
+        "side": Name(winner), "rival": Name(1 - winner),
+        "share": shares[winner], "rivals_share": shares[1 - winner],
+    }  # fmt: skip
+    if shares[0] == shares[1]:
+        return Fact("lost_same", fields)
+    if not shares[winner]:
+        return Fact("lost_all" if shares[1 - winner] == 1 else "lost_one", fields)
+    return Fact("lost_both" if shares[1 - winner] else "lost_winner", fields)
+
+
+def counted_losses(winner: int, casualties: Sequence[tuple[int, int]]) -> Fact:
+    """Return the losses of two sides in the campaign's numbers, those of the winner first."""
+    (lost, of), (rivals_lost, rivals_of) = casualties[winner], casualties[1 - winner]
+    fields: dict[str, FactValue] = {
+        "side": Name(winner), "rival": Name(1 - winner), "sides": [Name(0), Name(1)],
+        "lost": lost, "of": of, "rivals_lost": rivals_lost, "rivals_of": rivals_of,
+    }  # fmt: skip
+    if not lost and not rivals_lost:
+        return Fact("lost_nothing", fields)
+    if not lost:
+        return Fact("lost_all_counted" if rivals_lost == rivals_of else "lost_one_counted", fields)
+    return Fact("lost_both_counted" if rivals_lost else "lost_winner_counted", fields)
+
+
+def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
+    """Return the losses of three sides and more: the heaviest, and who lost nothing."""
+    heaviest = max(range(len(shares)), key=lambda seat: (shares[seat], -seat))
+    lightest = min(range(len(shares)), key=lambda seat: (shares[seat], seat))
+    worst = [Name(seat) for seat in range(len(shares)) if shares[seat] == shares[heaviest]]
+    spared = [Name(seat) for seat in range(len(shares)) if not shares[seat]]
+    fields: dict[str, FactValue] = {
+        "sides": worst, "share": shares[heaviest], "least": shares[lightest],
+        "spared": spared, "lightest": Name(lightest),
+    }  # fmt: skip
+    if len(worst) == len(shares):
+        return Fact("many_lost_same", fields)
+    return Fact("many_lost_spared" if spared else "many_lost", fields)
+
+
+def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
+    """Tell a battle of a rule set without facts: stakes, result and cost."""
+    for fact in opening_facts(report, stakes):
+        teller.tell(fact)
+    for text in stakes.words:
+        teller.tell_unchanged(text)
+    reason = clean(report.rules.reasons.get(report.reason, report.reason))
+    everyone = [Name(seat) for seat in range(len(report.names))]
+    fields: dict[str, FactValue] = {
+        "sides": [Name(seat) for seat in report.winners] or everyone,
+        "reason": reason,
+    }
+    teller.tell(Fact("plain_won" if report.winners else "plain_drawn", fields))
+    for fact in cost_facts(report, stakes):
+        teller.tell(fact)

@@ -1,0 +1,263 @@
+"""Turn facts into sentences: pick a phrase, fill it, and call each side by the right name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from string import Formatter
+from typing import NamedTuple
+
+from cardbattle.core.chance import Chance
+from cardbattle.core.grammar import choose_form
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_template
+from cardbattle.story.language import Language, Phrases
+from cardbattle.story.naming import IT, THEY, SideName
+
+SENTENCE_ENDS = (". ", "? ", "! ")
+
+
+class NotSayable(Exception):
+    """A phrase needs a field that the fact lacks, or a pronoun that would be unclear."""
+
+
+class Sentence(NamedTuple):
+    """A filled phrase.
+
+    Attributes:
+        text: the sentence, or two.
+        phrase: the phrase it was made from.
+        seats: the sides it names, in order.
+
+    """
+
+    text: str
+    phrase: str
+    seats: list[int]
+
+
+class Teller:
+    """Tells facts in the words of a language; no phrase comes twice as long as there is another.
+
+    Attributes:
+        sentences: the sentences so far.
+
+    """
+
+    def __init__(
+        self,
+        words: Language,
+        phrases: Phrases,
+        sides: Sequence[SideName],
+        chance: Chance,
+        avoid: Collection[str] = (),
+    ) -> None:
+        self.words = words
+        self.phrases = phrases
+        self.sides = sides
+        self.chance = chance
+        self.avoid = avoid
+        self.sentences: list[Sentence] = []
+        self.named: set[int] = set()
+
+    def __repr__(self) -> str:
+        return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
+
+    def tell(self, fact: Fact) -> bool:
+        """Add the sentence of a fact; return False if there is no phrase for it."""
+        sentence = self.sentence(fact)
+        if sentence is None:
+            return False
+        self.sentences.append(sentence)
+        self.named.update(sentence.seats)
+        return True
+
+    def tell_unchanged(self, text: str) -> None:
+        """Add the umpire's own words."""
+        self.sentences.append(Sentence(text, text, []))
+
+    def sentence(self, fact: Fact) -> Sentence | None:
+        """Return a fact in words, in the best phrase that has not been used."""
+        lines = self.phrases.get(fact.kind) or self.phrases.get(f"any_{fact.kind.rpartition('_')[2]}", ())
+        order = list(range(len(lines)))
+        self.chance.shuffle(order)
+        best: Sentence | None = None
+        least = 100
+        for at in order:
+            try:
+                sentence = self.fill(lines[at], fact.fields)
+            except NotSayable:
+                continue
+            faults = self.faults(sentence)
+            if faults < least:
+                best, least = sentence, faults
+        return best
+
+    def faults(self, sentence: Sentence) -> int:
+        """Return how badly a sentence fits after the others; 0 if nothing is repeated."""
+        faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
+        faults += 4 * (sentence.phrase in self.avoid)
+        for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
+            faults += weight * (opening_of(sentence.text) == opening_of(other.text))
+        return faults
+
+    def fill(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence:
+        """Return a phrase with its fields filled. Raises NotSayable."""
+        filling = Filling(self, fields)
+        for text, field, forms in pieces_of_template(phrase):
+            filling.add_text(text)
+            if field is not None:
+                filling.add_field(field, forms)
+        return Sentence(filling.text(), phrase, filling.seats)
+
+
+class Filling:
+    """A phrase while it is filled."""
+
+    def __init__(self, teller: Teller, fields: Mapping[str, FactValue]) -> None:
+        self.teller = teller
+        self.words = teller.words
+        self.fields = fields
+        self.pieces: list[str] = []
+        self.seats: list[int] = []
+        self.pronouns: dict[int, str] = {}  # sides that this sentence calls by a pronoun first
+
+    def text(self) -> str:
+        text = "".join(self.pieces)
+        return text[:1].upper() + text[1:]
+
+    def add_text(self, text: str) -> None:
+        if text:
+            self.pieces.append(text)
+
+    def add_field(self, field: str, forms: str) -> None:
+        """Add a field in a form, as `side.their`, or the words that agree with it."""
+        name, _, form = field.partition(".")
+        if name not in self.fields:
+            raise NotSayable(name)
+        value = self.fields[name]
+        text = self.agreeing(value, form, forms) if forms else self.said(value, form)
+        if not text:
+            raise NotSayable(field)
+        starts = not self.pieces or "".join(self.pieces[-1:]).endswith(SENTENCE_ENDS)
+        self.pieces.append(text[:1].upper() + text[1:] if starts else text)
+
+    def agreeing(self, value: FactValue, form: str, forms: str) -> str:
+        """Return the words that agree with a value: several sides and numbers other than 1 are plural."""
+        if isinstance(value, Name):
+            side = self.teller.sides[value.seat]
+            is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
+            return choose_form(forms, side.plural or (is_pronoun and side.pronoun == THEY))
+        if isinstance(value, int):
+            return choose_form(forms, value != 1)
+        if isinstance(value, list | tuple):
+            return choose_form(forms, len(value) > 1 or self.is_plural_name(value))
+        return choose_form(forms, plural=False)
+
+    def is_plural_name(self, value: Sequence[object]) -> bool:
+        """Return True if the only element is a side with a plural name."""
+        first = value[0] if value else None
+        return isinstance(first, Name) and self.teller.sides[first.seat].plural
+
+    def said(self, value: FactValue, form: str) -> str:
+        """Return a value in the form that the phrase asks for."""
+        if isinstance(value, Name):
+            return self.side(value.seat, form)
+        if isinstance(value, Card):
+            return CARD_FORMS[form](self.words, value)
+        if isinstance(value, bool | str):
+            return clean(str(value))
+        if isinstance(value, int):
+            return NUMBER_FORMS[form](self.words, value)
+        if isinstance(value, Fraction):
+            return self.words.share(value)
+        return self.listed(list(value), form)
+
+    def listed(self, values: Sequence[object], form: str) -> str:
+        """Return a list of cards, sides or numbers."""
+        cards = [value for value in values if isinstance(value, Card)]
+        if cards and form == "a":
+            return self.words.ranks_together(cards)
+        return self.words.listed([self.said(value, form) for value in values])  # type: ignore[arg-type]
+
+    def side(self, seat: int, form: str) -> str:
+        """Return a side: its name or a pronoun."""
+        side = self.teller.sides[seat]
+        if form in ("they", "them", "their"):
+            return self.pronoun(seat, form)
+        name = self.subject_pronoun(seat) if not form and not self.pieces else ""
+        if not name:
+            is_known = seat in self.teller.named or seat in self.seats
+            name = clean(side.full if form == "full" or not is_known else side.short)
+        self.seats.append(seat)
+        return self.possessive(name, side.plural) if form == "s" else name
+
+    def pronoun(self, seat: int, form: str) -> str:
+        """Return a pronoun for a side that this sentence has named. Raises NotSayable if it is unclear."""
+        side = self.teller.sides[seat]
+        others = [self.teller.sides[other] for other in self.seats if other != seat]
+        is_unclear = any(other.pronoun == side.pronoun for other in others)
+        is_nearest = form == "their" and self.seats[-1:] == [seat]
+        if seat not in self.seats or (is_unclear and not is_nearest):
+            raise NotSayable(form)
+        return str(self.words.words["pronouns"][form][side.pronoun])
+
+    def subject_pronoun(self, seat: int) -> str:
+        """Return a pronoun for the subject of the sentence before, or "" if it could be unclear.
+
+        "It" reads as no side at all, and "they" as both sides, so they are avoided.
+        """
+        before = self.teller.sentences[-1] if self.teller.sentences else None
+        side = self.teller.sides[seat]
+        if before is None or not before.seats or before.seats[0] != seat or side.pronoun == IT:
+            return ""
+        others = [self.teller.sides[other] for other in before.seats if other != seat]
+        if side.pronoun == THEY and (others or not side.plural):
+            return ""
+        if any(other.pronoun == side.pronoun or is_person_perhaps(other) for other in others):
+            return ""
+        pronoun = str(self.words.words["pronouns"]["they"][side.pronoun])
+        if before.text.casefold().startswith(f"{pronoun} "):
+            return ""
+        self.pronouns[seat] = side.pronoun
+        return pronoun
+
+    def possessive(self, name: str, plural: bool) -> str:
+        patterns = self.words.words["possessive"]
+        kind = "singular" if not plural else "plural_in_s" if name.endswith("s") else "plural"
+        return str(patterns[kind].format(name=name))
+
+
+def is_person_perhaps(side: SideName) -> bool:
+    """Return True if a name can be that of a man or a woman, such as Glyndwr."""
+    return side.pronoun == THEY and not side.plural
+
+
+CARD_FORMS: Mapping[str, Callable[[Language, Card], str]] = {
+    "": Language.card,
+    "a": Language.card_of_any_suit,
+    "rank": Language.rank,
+}
+NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
+    "": Language.number,
+    "th": Language.ordinal,
+    "a": lambda words, n: words.with_article(words.number(n)),
+    "no": lambda words, n: words.number(n) if n else str(words.words["no"]),
+    "digits": lambda _, n: str(n),
+    "times": Language.times,
+}
+
+
+def opening_of(text: str) -> str:
+    """Return the first word of a sentence, or two if the first is an article or preposition."""
+    first, _, rest = text.casefold().partition(" ")
+    return f"{first} {rest.partition(' ')[0]}" if len(first) < 4 else first
+
+
+def fields_of(phrase: str) -> Iterable[str]:
+    """Yield the names of the fields of a phrase, without their forms.
+
+    >>> list(fields_of("{side} {side:wins|win} {card.a}"))
+    ['side', 'side', 'card']
+    """
+    return (field.partition(".")[0] for _, field, _, _ in Formatter().parse(phrase) if field is not None)

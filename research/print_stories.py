@@ -1,0 +1,105 @@
+"""Print stories beside their logs, to be judged sentence by sentence.
+
+    python -m research.print_stories field-of-honour --count 20 --log
+
+Battles have random seeds, two to five sides, unequal armies, and every third is told for a side or the
+public. docs/reading-battles.md says what a story is; research/stories/ has stories written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections.abc import Mapping
+
+from cardbattle import resolve, rule_sets
+from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.records.record import Record
+from cardbattle.battles.records.replay import refight
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.story.stakes import Stakes
+from cardbattle.story.story import tell_story
+
+NAMES = (
+    "Prince Henry", "The Malpas archers", "Harry Percy", "Earl of Stafford", "York", "Lancaster", "The Gate",
+    "The Mortars", "Queen Margaret", "Massie's Dragoons", "The Half-Past Watch", "The Brothers", "Glyndwr",
+    "The Huntsmen", "Kelp Riders", "Captain Ann Reed", "Red Company", "The King's men", "Wessex", "Goblins",
+    "Sir Thomas Percy", "The garrison of Chester",
+)  # fmt: skip
+PLACES = ("", "", "the Malpas road", "Half-Past Bridge", "Chirk", "the old mill")
+DATES = ("", "", "8 July 1403", "Tuesday", "The week of St Swithin")
+
+
+def random_battle(rules: RuleSet, chance: random.Random) -> Record:
+    """Fight a battle between sides with random names, numbers and options."""
+    count = chance.choice([n for n in (2, 3, 4, 5) if rules.fewest <= n <= rules.most])
+    names = chance.sample(NAMES, count)
+    sides: dict[str, dict[str, object]] = {f"s{n}": {"name": name} for n, name in enumerate(names)}
+    for side in sides.values():
+        side["commander"] = chance.choice(["green", "regular", "regular", "regular", "veteran"])
+    if chance.random() < 0.4:
+        sides["s0"] |= unequal(rules, chance)
+    battle: Mapping[str, object] = {
+        "format": 1, "id": "story", "rules": rules.key, "seed": chance.randrange(10**6), "sides": sides,
+        "house": {"mode": "dark"} if rules.key == "strategy-war" and chance.random() < 0.3 else {},
+    }  # fmt: skip
+    return resolve(battle)
+
+
+def unequal(rules: RuleSet, chance: random.Random) -> dict[str, object]:
+    """Return an option that makes a side stronger or weaker."""
+    options: Mapping[str, list[dict[str, object]]] = {
+        "field-of-honour": [{"hand": 8}, {"hand": 12}, {"hand": 13}],
+        "wargame": [{"chips": 1}, {"chips": 5}],
+        "warmonger": [{"hand": 7}, {"hand": 3}],
+        "strategy-war": [{"cards": ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "A"]}],
+        "warfare-tactics": [{}],
+    }
+    return chance.choice(options.get(rules.key, [{}]))
+
+
+def random_stakes(record: Record, chance: random.Random) -> Stakes:
+    """Return what a campaign might know of a battle."""
+    strengths = [chance.randrange(8, 40) for _ in record.seats] if chance.random() < 0.4 else []
+    lost = [
+        (int(share * strength), strength) for share, strength in zip(record.losses, strengths, strict=False)
+    ]
+    return Stakes(
+        chance.choice(PLACES), chance.choice(DATES), strengths=strengths, casualties=lost,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Print the stories."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rules", choices=[rules.key for rules in rule_sets()])
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", action="store_true", help="print each battle's log before its story")
+    parser.add_argument("--lang", default="en")
+    wanted = parser.parse_args()
+    rules = next(rules for rules in rule_sets() if rules.key == wanted.rules)
+    chance = random.Random(wanted.seed)
+    avoid: tuple[str, ...] = ()
+    total = 0
+    for n in range(1, wanted.count + 1):
+        record = random_battle(rules, chance)
+        viewer = None if n % 3 else chance.choice([NOBODY, *range(len(record.seats))])
+        report = report_of(record, refight(record), viewer)
+        story = tell_story(report, random_stakes(record, chance), lang=wanted.lang, avoid=avoid)
+        avoid = story.phrases
+        who = "umpire" if viewer is None else "public" if viewer == NOBODY else record.names[viewer]
+        print(f"{'=' * 30} {n}, seed {record.seed}, for {who}")
+        if wanted.log:
+            print(record.tale(side=record.seats[viewer] if viewer not in (None, NOBODY) else ""))
+            print("-" * 20)
+        for number, text in enumerate(story.sentences, 1):
+            total += len(re.findall(r"[.?!](?= |$)", text))
+            print(f"{n}.{number} {text}")
+    print(f"{wanted.count} stories, {total} sentences")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Stories agree with their records, repeat no phrase, and leave no field unfilled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import Report, report_of
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.telling import Card, Fact, Name
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.story.language import language
+from cardbattle.story.story import FEWEST, MOST, tell_story
+
+TOLD = ("field-of-honour",)
+NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
+RANKS = set(language("en").words["ranks"].values())  # a card of this rank is no number
+
+
+@cache
+def report(rules: str, seed: int, count: int = 2, viewer: int | None = None) -> Report:
+    sides = {f"s{n}": {"name": NAMES[n]} for n in range(count)}
+    record, referee = fight_battle(read_battle({"rules": rules, "seed": seed, "sides": sides}))
+    return report_of(record, referee, viewer)
+
+
+def sides_of(rules: str) -> range:
+    chosen = find(rules)
+    return range(chosen.fewest, min(chosen.most, len(NAMES)) + 1)
+
+
+@pytest.mark.parametrize("rules", TOLD)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_a_story_has_6_to_14_whole_sentences(rules: str, data: st.DataObject) -> None:
+    seed = data.draw(st.integers(0, 10**6))
+    count = data.draw(st.sampled_from(sides_of(rules)))
+    viewer = data.draw(st.sampled_from([None, NOBODY, 0]))
+    story = tell_story(report(rules, seed, count, viewer))
+    sentences = re.findall(r"[^.!?]+[.!?](?: |$)", story.text)
+    assert FEWEST <= len(sentences) <= MOST, story.text
+    for sentence in story.sentences:
+        assert re.fullmatch(r"[A-Z0-9][^{}|]*[.!?]", sentence), sentence
+        assert not re.search(r" {2}| [.,;:]|None|\bs[0-4]\b", sentence), sentence
+
+
+@pytest.mark.parametrize("rules", TOLD)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_a_story_repeats_no_phrase_and_is_always_the_same(rules: str, seed: int) -> None:
+    story = tell_story(report(rules, seed))
+    assert len(story.phrases) == len(story.sentences)
+    assert story == tell_story(report(rules, seed))
+
+
+@pytest.mark.parametrize("rules", TOLD)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_every_number_and_card_of_a_story_is_in_the_facts(rules: str, seed: int) -> None:
+    """Every number word and every card with its suit comes from the plot, hence from the events."""
+    seen = report(rules, seed)
+    plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+    assert plot is not None
+    facts = [*plot.opening, *plot.ending]
+    facts += [fact for episode in plot.episodes for fact in (*episode.facts, episode.short)]
+    english = language("en")
+    allowed = {english.card(card) for fact in facts for card in cards_of(fact)}
+    counts = {number for fact in facts for number in numbers_of(fact)} | {*range(len(plot.episodes) + 1)}
+    unsaid = {english.number(n) for n in range(100)} - {english.number(n) for n in counts} - RANKS
+    story = tell_story(seen)
+    for sentence, phrase in zip(story.sentences, story.phrases, strict=True):
+        words = set(re.findall(r"[a-z]+(?:-[a-z]+)?", sentence.casefold())) - set(phrase.split())
+        assert not words & unsaid, sentence
+        for card in re.findall(r"the [a-z]+ of (?:spades|hearts|diamonds|clubs)", sentence.casefold()):
+            assert card in allowed, sentence
+
+
+def cards_of(fact: Fact) -> list[Card]:
+    values = [value if isinstance(value, list) else [value] for value in fact.fields.values()]
+    return [card for each in values for card in each if isinstance(card, Card)]
+
+
+def numbers_of(fact: Fact) -> list[int]:
+    values = [value if isinstance(value, list) else [value] for value in fact.fields.values()]
+    return [number for each in values for number in each if isinstance(number, int)]
+
+
+@pytest.mark.parametrize("rules", TOLD)
+def test_consecutive_stories_share_at_most_two_sentences(rules: str) -> None:
+    avoid: Collection[str] = ()
+    before: set[str] = set()
+    for seed in range(8):
+        story = tell_story(report(rules, seed), avoid=avoid)
+        assert len(before & set(story.sentences)) < 3
+        avoid, before = story.phrases, set(story.sentences)
+
+
+@pytest.mark.parametrize("rules", TOLD)
+def test_the_winner_is_named_at_the_end(rules: str) -> None:
+    for seed in range(6):
+        seen = report(rules, seed)
+        story = tell_story(seen)
+        ending = " ".join(story.sentences[-3:])
+        if len(seen.winners) == 1:
+            name = NAMES[seen.winners[0]].rsplit(" ", 1)[-1]
+            assert name in ending or "He " in ending or "They " in ending or "She " in ending, story.text
+
+
+def test_all_names_of_a_battle_stand_in_full_once() -> None:
+    story = tell_story(report("field-of-honour", 8))
+    assert story.text.count("Prince Henry") == 1
+    assert story.text.casefold().count("the malpas archers") == 1
+
+
+def test_a_rule_set_without_facts_has_a_plain_story() -> None:
+    class Silent(type(find("field-of-honour"))):  # type: ignore[misc]
+        def plot(self, setup: object, events: object) -> None:
+            return None
+
+    story = tell_story(report("field-of-honour", 8)._replace(rules=Silent()))
+    assert len(story.sentences) == 3
+    assert Name(0) is not None and "more spaces held" in story.text
+
+
+def test_every_rule_set_of_the_program_has_stories() -> None:
+    assert set(TOLD) <= set(RULE_SETS)
