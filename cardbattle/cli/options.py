@@ -264,7 +264,7 @@ def read_output(path: str, formats: tuple[str, ...]) -> str:
     endings = [each for each, form in ENDINGS.items() if form in formats and each != ".htm"]
     page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
     raise UsageError(
-        f"-o {clean(path)}: no {ending} is written; what is told can go to {listed(endings)}{page}"
+        f"-o {clean(path)}: no {ending} is written; the output can go to {listed(endings)}{page}"
     )
 
 

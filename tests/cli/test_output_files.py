@@ -104,9 +104,9 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "what is told can go to .html, .md, .json and .txt; a browser prints a page as PDF",
+            "the output can go to .html, .md, .json and .txt; a browser prints a page as PDF",
         ),
-        ("out.XLSX", "no .xlsx is written; what is told can go to .html, .md, .json and .txt"),
+        ("out.XLSX", "no .xlsx is written; the output can go to .html, .md, .json and .txt"),
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:

@@ -272,7 +272,7 @@ def fight_by_message(
     kept_battle = SavedSession(path, played.session, b"")
     if not os.path.lexists(path):
         kept_battle.keep()
-        to.message(f"the battle is kept in {clean(path)}; it holds everything, so send it to nobody")
+        to.message(f"the battle is saved in {clean(path)}; it includes hidden cards, so keep it to yourself")
         to.message(f"take answers with: cardbattle orders take {as_typed(path)}")
     if played.session.is_over:
         end_by_message(kept_battle, to)

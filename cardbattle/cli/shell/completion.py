@@ -35,7 +35,7 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
         sys.stdout.write(shell.answer(root, arguments[2:], word))
         sys.stdout.flush()
-    except Exception:  # whatever it is, somebody is in the middle of typing
+    except Exception:  # an error must not disturb a person who is typing
         silence(sys.stdout)
 
 

@@ -47,7 +47,7 @@ def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
-    """Return all suggestions at the cursor, whatever was typed."""
+    """Return all suggestions at the cursor, also those that do not begin with the typed text."""
     if not line.is_known:
         return []
     if line.awaited is not None:
