@@ -26,6 +26,7 @@ from cardbattle.campaign.state.battle_setup import (
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, missing_rule_sets
+from cardbattle.campaign.state.tables.circumstances import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.rank_warnings import rank_warnings
@@ -130,7 +131,8 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
     """Return what the first move of a pending battle is worth, or the empty string."""
     house = campaign.rules_of(battle).house
-    read = {word: battle.house.get(word, option.default) for word, option in house.items()}
+    given = house_of(campaign, battle)
+    read = {word: given.get(word, option.default) for word, option in house.items()}
     return first_move_words(campaign.rules_of(battle), read)
 
 

@@ -10,6 +10,7 @@ from cardbattle.battles import strength
 from cardbattle.battles.records.battle_file import FORMAT, canonical
 from cardbattle.battles.strength import SideAdvantage
 from cardbattle.campaign.state.model import Campaign, Force, Pending
+from cardbattle.campaign.state.tables.circumstances import circumstance_gifts, house_of, options_of
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form, together, with_verb
@@ -24,19 +25,23 @@ def side_advantages(campaign: Campaign, battle: Pending) -> list[SideAdvantage]:
         key: sum(campaign.forces[force].strength for force in side)
         for key, side in zip(battle.keys, battle.sides, strict=True)
     }
-    table = {"house": dict(battle.house), "sides": dict(battle.options)}
+    table = {"house": house_of(campaign, battle), "sides": options_of(campaign, battle)}
     return strength.advantages_of(chosen, campaign.advantage.get(chosen.key), strengths, table)
 
 
 def explain(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return a sentence for each side that gets something for its strength; none if the rules are missing.
+    """Return a sentence for each side that gets something for circumstances or strength.
 
-    As `Harry Percy: strength 14 against 8, so hand 10 -> 13`.
+    As `Harry Percy: strength 14 against 8, so hand 10 -> 13`; none if the rules are missing.
     """
     if is_not_installed(campaign.rules_key(battle)):
         return []
     names = dict(zip(battle.keys, battle.sides, strict=True))
-    return [
+    circumstances = [
+        f"{campaign.side_name(names[gift.side], battle)}: {gift.cause}, so {gift.bonus}"
+        for gift in circumstance_gifts(campaign, battle)
+    ]
+    return circumstances + [
         f"{campaign.side_name(names[edge.side], battle)}: strength {edge.strength} against {edge.weakest}, "
         f"so {listed(map(str, edge.gifts))}"
         for edge in side_advantages(campaign, battle)
@@ -94,6 +99,7 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
     if gone:
         raise InvalidInput(f"battle {battle.id} cannot be fought: {gone}")
     sides: dict[str, object] = {}
+    given = options_of(campaign, battle)
     for side, edge in zip(battle.sides, side_advantages(campaign, battle), strict=True):
         key = side[0]
         sides[key] = {
@@ -101,7 +107,7 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
             **number_of(campaign, battle, side),
             "commander": campaign.forces[key].commander,
             **standing_for(campaign, battle, key),
-            **battle.options.get(key, {}),
+            **given.get(key, {}),
             **{gift.option: gift.after for gift in edge.gifts},
         }
     table: dict[str, object] = {
@@ -109,8 +115,9 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
         "id": battle.id,
         "rules": campaign.rules_key(battle),
     }
-    if battle.house:
-        table["house"] = dict(battle.house)
+    house = house_of(campaign, battle)
+    if house:
+        table["house"] = house
     return {**table, "sides": sides, "bound": binding_of(campaign, battle)}
 
 

@@ -257,7 +257,7 @@ Extent = Annotated[str, BeforeValidator(extent), schema("string", enum=list(EXTE
 Options = Annotated[dict[str, Any], schema("object")]
 
 
-FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("pending", 0, "options"))
+FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("terrain",), ("pending", 0, "options"))
 
 
 def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:

@@ -42,6 +42,7 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.event_checks import EventChecks
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
+from cardbattle.campaign.state.tables.terrain import Modifiers
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
@@ -146,6 +147,7 @@ class Location(Model):
     owner: Key | None = None
     value: Points = 0
     at: Point | None = None
+    terrain: Key | None = None
 
 
 class MapSettings(Model):
@@ -156,12 +158,20 @@ class MapSettings(Model):
 
 
 class Pending(Model):
-    """A battle that is still to be fought."""
+    """A battle that is still to be fought.
+
+    It is fought at `place`, by default at the place that is at stake. Terrain and weather are by default
+    those of the place and the turn, and the defender is the side whose faction owns the place.
+    """
 
     id: Key
     rules: Rules | None = None
     sides: Sides
     stakes: Key | None = None
+    place: Key | None = None
+    terrain: Key | None = None
+    weather: Name | None = None
+    defender: Key | None = None
     note: Note = ""
     house: Options = {}
     options: dict[str, Options] = {}
@@ -235,6 +245,7 @@ class Campaign(Model):
     calendar: Calendar | None = None
     visibility: Visibility = Field(default_factory=Visibility)
     map: MapSettings = Field(default_factory=MapSettings)
+    terrain: dict[Key, dict[Rules, Modifiers]] = {}
     weather: Weather | None = None
     schedule: list[Scheduled] = []
     event: list[RandomEvent] = []
@@ -369,7 +380,7 @@ def revalidate_changes(
     This works for values of factions, forces and locations, and for battles that are no longer pending.
     """
     tables: dict[str, dict[str, Model]] = {word: dict(getattr(campaign, word)) for word in PARTS}
-    keys = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    keys = Known(*(table_keys(data, word) for word in Known._fields))
     gone: set[str] = set()
     for key, after in {change.key: change.after for change in changes}.items():
         if is_battle(key) and after is None:
@@ -478,7 +489,7 @@ def wrong_references(
 
     Paths in `wrong` already have an error and are skipped.
     """
-    keys = Known(*(table_keys(data, word) for word in ("factions", "forces", "locations")))
+    keys = Known(*(table_keys(data, word) for word in Known._fields))
     for key, force in campaign.forces.items():
         yield from wrong_part(keys, ("forces", key), force)
         yield from wrong_standing(campaign, force, ("forces", key, "standing"))
@@ -490,7 +501,10 @@ def wrong_references(
     for key, advantage in campaign.advantage.items():
         if rules.is_not_installed(key):
             continue
-        yield from wrong_gift(rules.find(key), advantage, ("advantage", key_in_file(data, key), "give"))
+        yield from wrong_gift(
+            rules.find(key), advantage.give, ("advantage", key_in_file(data["advantage"], key), "give")
+        )
+    yield from wrong_circumstances(campaign, data)
     seen: set[str] = set()
     for place, battle in enumerate(campaign.pending):
         if ("pending", place) in wrong:
@@ -516,6 +530,7 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
         yield from missing("location", part.location, keys.locations, (*at, "location"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
+        yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
@@ -536,6 +551,7 @@ class Known(NamedTuple):
     factions: Collection[str]
     forces: Collection[str]
     locations: Collection[str]
+    terrain: Collection[str]
 
 
 def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
@@ -544,9 +560,9 @@ def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
     return table.keys() if isinstance(table, dict) else ()
 
 
-def key_in_file(data: Mapping[str, object], key: str) -> str:
-    """Return a rule set's key as [advantage] has it: it may be the alias."""
-    keys = table_keys(data, "advantage")
+def key_in_file(table: object, key: str) -> str:
+    """Return a rule set's key as a table of the file has it: it may be the alias."""
+    keys = table_or_empty(table)
     return next((word for word in keys if word == key or rules.ALIASES.get(word) == key), key)
 
 
@@ -561,6 +577,11 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
 def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
     """Yield what is wrong with one pending battle."""
     yield from missing("location", battle.stakes, keys.locations, (*at, "stakes"))
+    yield from missing("location", battle.place, keys.locations, (*at, "place"))
+    yield from missing("terrain", battle.terrain, keys.terrain, (*at, "terrain"))
+    yield from missing("side", battle.defender, battle.keys, (*at, "defender"))
+    kinds = [kind.name for kind in campaign.weather.table] if campaign.weather else []
+    yield from missing("weather", battle.weather, kinds, (*at, "weather"))
     yield from wrong_sides(keys, battle, at)
     if battle.rules is None and campaign.rules is None:
         text = "rules is missing; name a rule set here, or for all battles at the top of the file"
@@ -622,11 +643,42 @@ def wrong_options(
             yield Diagnostic(str(error), at=(*at, word))
 
 
-def wrong_gift(chosen: RuleSet, advantage: AdvantageSettings, at: At) -> Iterator[Diagnostic]:
+def wrong_circumstances(campaign: Campaign, data: Mapping[str, object]) -> Iterator[Diagnostic]:
+    """Yield what terrain and weather cannot give in battle."""
+    terrain = table_or_empty(data.get("terrain"))
+    places: list[tuple[At, object, Mapping[str, Modifiers]]] = [
+        (("terrain", key), terrain[key], kind) for key, kind in campaign.terrain.items() if key in terrain
+    ]
+    for place, kind in enumerate(campaign.weather.table if campaign.weather else []):
+        table = table_or_empty(data["weather"])["table"]
+        assert isinstance(table, list)
+        places.append((("weather", "table", place, "battle"), table[place].get("battle"), kind.battle))
+    for at, table, by_rules in places:
+        for key, modifiers in by_rules.items():
+            if not rules.is_not_installed(key):
+                yield from wrong_modifiers(rules.find(key), modifiers, (*at, key_in_file(table, key)))
+    if campaign.weather and campaign.weather.now:
+        names = [kind.name for kind in campaign.weather.table]
+        yield from missing("weather", campaign.weather.now, names, ("weather", "now"))
+
+
+def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[Diagnostic]:
+    """Yield what circumstances cannot give in a rule set; of sides only numbers and cards add up."""
+    given = {role: getattr(modifiers, role) for role in ("attacker", "defender", "all")}
+    if not modifiers.house and not any(given.values()):
+        example = "{ defender = { hand = 1 } }"
+        yield Diagnostic(f"nothing is given; say who gets what, as {at[-1]} = {example}", at=at)
+    for role, give in given.items():
+        if give:
+            yield from wrong_gift(chosen, give, (*at, role))
+    yield from wrong_options(modifiers.house, chosen.house, [], (*at, "house"))
+
+
+def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
     """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
-    if not advantage.give:
+    if not give:
         yield Diagnostic("nothing is given; name a side option, as { hand = 1 }", at=at)
-    for word, value in advantage.give.items():
+    for word, value in give.items():
         option = chosen.options.get(word)
         path = (*at, word)
         if option is None:

@@ -25,11 +25,13 @@ REFERENCES: Mapping[str, Sequence[At]] = {
         ("pending", EACH, "sides", EACH, EACH),
         ("pending", EACH, "house", EACH),
         ("pending", EACH, "options", EACH, EACH),
+        ("pending", EACH, "defender"),
         ("assert", EACH, "force"),
     ],
     "locations": [
         ("forces", EACH, "location"),
         ("pending", EACH, "stakes"),
+        ("pending", EACH, "place"),
         ("assert", EACH, "location"),
         ("map", "roads", EACH, EACH),
     ],

@@ -392,7 +392,7 @@ def public_data(campaign: Campaign) -> dict[str, object]:
 
 PUBLIC_TABLES = (
     "format", "name", "turn", "turn_name", "rules", "scoring", "attrition", "advantage", "factions",
-    "locations", "calendar", "visibility", "map", "weather",
+    "locations", "calendar", "visibility", "map", "weather", "terrain",
 )  # fmt: skip
 
 
@@ -457,7 +457,9 @@ class CampaignFilter(NamedTuple):
         fields: dict[str, object] = {"id": battle.id, "sides": battle.sides}
         fields |= {"rules": battle.rules} if battle.rules else {}
         fields |= {
-            word: getattr(battle, word) for word in ("stakes", "names", "plural") if getattr(battle, word)
+            word: getattr(battle, word)
+            for word in ("stakes", "place", "terrain", "weather", "defender", "names", "plural")
+            if getattr(battle, word)
         }
         is_own, is_certain = self.clearance.fights(battle.sides), self.is_certain(battle)
         is_near = self.clearance.visibility.pending == ROUGH and not is_own

@@ -15,8 +15,10 @@ from cardbattle.campaign.state.changes import Change, is_battle, is_table
 from cardbattle.campaign.state.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
-PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at")
-BATTLE_WORDS = ("id", "rules", "sides", "stakes", "names", "plural")
+PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at", "terrain")
+BATTLE_WORDS = (
+    "id", "rules", "sides", "stakes", "place", "terrain", "weather", "defender", "names", "plural",
+)  # fmt: skip
 ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
 
 

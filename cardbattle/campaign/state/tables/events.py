@@ -16,12 +16,14 @@ from cardbattle.campaign.state.fields import (
     Name,
     Note,
     Options,
+    Rules,
     Share,
     Switch,
     read_whole,
     schema,
 )
 from cardbattle.campaign.state.tables.conditions import ConditionText
+from cardbattle.campaign.state.tables.terrain import Modifiers
 from cardbattle.core.names import quoted
 
 LARGEST_PART = 1000  # parts of a weather table
@@ -99,10 +101,11 @@ class RandomEvent(Happening):
 
 
 class WeatherKind(Model):
-    """One kind of weather, and how many parts of all it has in the draw."""
+    """One kind of weather: how many parts of all it has in the draw, and what it gives in battle."""
 
     p: Part
     name: Name
+    battle: dict[Rules, Modifiers] = {}
 
 
 class Weather(Model):
@@ -110,6 +113,10 @@ class Weather(Model):
 
     table: list[WeatherKind]
     now: Name | None = None
+
+    def kind(self, name: str | None) -> WeatherKind | None:
+        """Return the kind of weather with a name, the present one if it is None."""
+        return next((kind for kind in self.table if kind.name == (name or self.now)), None)
 
 
 def has_date(at: tuple[str | int, ...]) -> bool:

@@ -1,0 +1,108 @@
+"""What a pending battle's terrain and weather give to its sides, before strength counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from cardbattle.battles import strength
+from cardbattle.battles.strength import Bonus, Recipient
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER, Modifiers
+from cardbattle.core.ruleset import RuleSet
+
+
+class Circumstance(NamedTuple):
+    """Something that counts in a battle: what it is called, and what it gives."""
+
+    name: str
+    modifiers: Modifiers
+
+
+class Gift(NamedTuple):
+    """What a side gets of one option, and for what, as `woods, for the defender`."""
+
+    side: str
+    cause: str
+    bonus: Bonus
+
+
+def place_of_battle(campaign: Campaign, battle: Pending) -> str:
+    """Return the key of the place where a battle is fought; empty if it has none."""
+    return battle.place or battle.stakes or ""
+
+
+def defender_of(campaign: Campaign, battle: Pending) -> str:
+    """Return the key of the side that defends: the named one, or the one whose faction owns the place."""
+    if battle.defender is not None:
+        return battle.defender
+    place = place_of_battle(campaign, battle)
+    owner = campaign.locations[place].owner if place else None
+    holders = [
+        side[0] for side in battle.sides if any(campaign.forces[force].faction == owner for force in side)
+    ]
+    return holders[0] if len(holders) == 1 else ""
+
+
+def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]:
+    """Yield the terrain and the weather of a battle, if they count in its rule set."""
+    key, place = campaign.rules_key(battle), place_of_battle(campaign, battle)
+    terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
+    if terrain is not None and key in campaign.terrain[terrain]:
+        yield Circumstance(terrain, campaign.terrain[terrain][key])
+    kind = campaign.weather.kind(battle.weather) if campaign.weather else None
+    if kind is not None and key in kind.battle:
+        yield Circumstance(kind.name, kind.battle[key])
+
+
+def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
+    """Return the house rules of a battle: those of its circumstances, and its own over them."""
+    house: dict[str, object] = {}
+    for circumstance in circumstances(campaign, battle):
+        house |= circumstance.modifiers.house
+    return house | battle.house
+
+
+def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, object]]:
+    """Return the options of a battle's sides, with what circumstances give."""
+    options = {key: dict(values) for key, values in battle.options.items()}
+    for gift in circumstance_gifts(campaign, battle):
+        options.setdefault(gift.side, {})[gift.bonus.option] = gift.bonus.after
+    return options
+
+
+def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
+    """Return what circumstances give each side, in order; a gift that changes nothing is left out."""
+    found = list(circumstances(campaign, battle))
+    if not found:
+        return []
+    rules, house, defender = (
+        campaign.rules_of(battle),
+        house_of(campaign, battle),
+        defender_of(campaign, battle),
+    )
+    options = {key: dict(battle.options.get(key, {})) for key in battle.keys}
+    taken = strength.cards_by_name(rules, {"sides": dict(battle.options)})
+    gifts = []
+    for circumstance in found:
+        for side, values in options.items():
+            whose = Recipient(values, house, len(battle.keys), taken)
+            for bonus in bonuses(rules, circumstance.modifiers.gifts(side, defender), whose):
+                values[bonus.option] = bonus.after
+                gifts.append(Gift(side, cause_of(circumstance, side, defender, bonus.option), bonus))
+    return gifts
+
+
+def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
+    """Yield what a side gets, one option after the other."""
+    for word, gift in given:
+        bonus = strength.bonus_of(rules, word, (gift, 1), whose)
+        if bonus.before != bonus.after:
+            yield bonus
+
+
+def cause_of(circumstance: Circumstance, side: str, defender: str, option: str) -> str:
+    """Return for what a side gets an option, as `woods, for the defender`."""
+    role = DEFENDER if side == defender else ATTACKER
+    by_role: Mapping[str, object] = getattr(circumstance.modifiers, role if defender else ALL)
+    return f"{circumstance.name}, for the {role}" if defender and option in by_role else circumstance.name
