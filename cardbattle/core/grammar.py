@@ -9,12 +9,12 @@ from functools import lru_cache
 from cardbattle.core.names import listed
 
 PLURALS_IN_NAMES = frozenset((
-    "archers", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
-    "cossacks", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers", "guards",
-    "gunners", "highlanders", "horsemen", "hussars", "irregulars", "janissaries", "knights", "lancers",
+    "archers", "axemen", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
+    "cossacks", "crossbowmen", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers", "guards",
+    "gunners", "guardsmen", "highlanders", "horsemen", "huntsmen", "hussars", "irregulars", "janissaries", "knights", "lancers",
     "legionaries", "levies", "marines", "men", "mercenaries", "musketeers", "outlaws", "people",
     "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels", "reivers", "riders", "riflemen",
-    "rovers", "scouts", "skirmishers", "spearmen", "troopers", "troops", "volunteers", "warriors",
+    "rovers", "scouts", "skirmishers", "spearmen", "swordsmen", "tribesmen", "troopers", "troops", "volunteers", "warriors",
     "women", "yeomen",
 ))  # fmt: skip
 ARTICLES = ("The", "the")

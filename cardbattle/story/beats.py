@@ -9,6 +9,8 @@ from typing import NamedTuple
 from cardbattle.core.telling import Episode
 
 FULL_MOST = 4  # episodes told in full
+PLENTY = 8  # sentences up to which every episode has its own
+ALIKE = 15  # what an episode loses in weight for each one of its kind that is told in full
 DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # what is added to the weight of an episode
 
 
@@ -23,7 +25,7 @@ class Beat(NamedTuple):
 def choose_beats(
     episodes: Sequence[Episode], winners: Sequence[int], swings: Mapping[int, int], room: int
 ) -> list[Beat]:
-    """Return the beats of a story in order; together they take about `room` sentences.
+    """Return the beats of a story in order; together they take at most `room` sentences, if that is possible.
 
     `swings` is how far each episode, by its place, moved a chance of winning, in permille; it can be empty.
     """
@@ -32,11 +34,21 @@ def choose_beats(
         for at, episode in enumerate(episodes)
     ]
     full: set[int] = set()
-    for at in sorted(range(len(episodes)), key=lambda at: (-weights[at], at)):
-        candidate = full | {at}
-        if len(candidate) <= FULL_MOST and cost_of(episodes, candidate) <= room:
-            full = candidate
+    tried: set[int] = set()
+    while len(full) < FULL_MOST and len(tried) < len(episodes):
+        at = max(
+            set(range(len(episodes))) - tried, key=lambda at: (weights[at] - alike(episodes, full, at), -at)
+        )
+        tried.add(at)
+        if cost_of(episodes, full | {at}) <= room:
+            full.add(at)
     return grouped(episodes, full, room)
+
+
+def alike(episodes: Sequence[Episode], full: set[int], at: int) -> int:
+    """Return what an episode loses in weight because others of its kind are told in full already."""
+    kind = episodes[at].short.kind
+    return ALIKE * sum(episodes[other].short.kind == kind for other in full)
 
 
 def turn_of_score(episodes: Sequence[Episode], winners: Sequence[int], at: int) -> int:
@@ -76,7 +88,8 @@ def cost_of(episodes: Sequence[Episode], full: set[int]) -> int:
 def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat]:
     """Return the beats: neighbours that are not told in full are told together if room is short."""
     loose = len(episodes) - len(full)
-    is_roomy = sum(len(episodes[at].facts) for at in full) + loose <= room
+    spoken = sum(len(episodes[at].facts) for at in full)
+    is_roomy = spoken + loose <= min(room, PLENTY)
     beats: list[Beat] = []
     for at, episode in enumerate(episodes):
         is_joined = beats and not beats[-1].is_full and at not in full and not is_roomy

@@ -20,7 +20,9 @@ from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import Card
 
 ENGLISH = "en"
+MOST_PARTS = 20  # largest denominator of a share that is not rounded
 FOLDER = "data/stories"
+CARDS = "cards"  # the table of a file with the names of cards
 Phrases = Mapping[str, Sequence[str]]
 
 
@@ -34,9 +36,11 @@ class Language:
     ('the nine of hearts', 'an eight', 'the red Joker')
     """
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, rules: str = "") -> None:
         self.code = code
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
+        names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
+        self.card_names: Mapping[str, str] = {**names[0], **names[1]}
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"
@@ -74,6 +78,9 @@ class Language:
         words: Mapping[str, str] = self.words["shares"]
         if str(share) in words:
             return words[str(share)]
+        if share.denominator <= MOST_PARTS:
+            parts = self.number(share.numerator), self.number(share.denominator)
+            return str(self.words["parts"].format(n=parts[0], of=parts[1]))
         near = share.limit_denominator(5)
         if near == 0:
             return str(self.words["hardly_any"])
@@ -85,6 +92,8 @@ class Language:
         """Return a card with its suit; a card of a plug-in's own notation as it is."""
         pattern = self.words["card"]
         face, rank, suit = split_card(card.text)
+        if face in self.card_names:
+            return self.ranked(card, self.words["card_of_rank"])
         if face in self.words["jokers"]:
             return str(self.words["jokers"][face])
         if rank in self.words["ranks"] and suit in self.words["suits"]:
@@ -104,6 +113,8 @@ class Language:
     def rank(self, card: Card) -> str:
         """Return the rank of a card, such as knave."""
         face, rank, _ = split_card(card.text)
+        if face in self.card_names:
+            return self.card_names[face]
         if face in self.words["jokers"]:
             return str(self.words["joker"])
         return str(self.words["ranks"].get(rank or face, card.text))
@@ -152,14 +163,17 @@ def split_card(text: str) -> tuple[str, str, str]:
 
 
 @cache
-def language(code: str) -> Language:
-    """Return the words of a language. Raises UsageError for one that is not shipped."""
+def language(code: str, rules: str = "") -> Language:
+    """Return the words of a language, with the names of a rule set's cards.
+
+    Raises UsageError for one that is not shipped.
+    """
     if code not in languages():
         raise UsageError(
             f"--lang: there is no language {quoted(code)}{nearest(code, languages())}; "
             f"choose from {', '.join(languages())}"
         )
-    return Language(code)
+    return Language(code, rules)
 
 
 @cache
@@ -180,7 +194,7 @@ def read_table(code: str, name: str) -> Mapping[str, Any]:
 def phrases_of(code: str, rules: str) -> Phrases:
     """Return all phrases that a battle of a rule set can use; what a language lacks is English."""
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
-    return {kind: lines for table in tables for kind, lines in table.items()}
+    return {kind: lines for table in tables for kind, lines in table.items() if kind != CARDS}
 
 
 def lacking(code: str) -> Iterator[str]:

@@ -49,11 +49,22 @@ def side_names(names: Sequence[str], shorts: Sequence[str] = ()) -> list[SideNam
         plural = is_plural(name)
         sides.append(
             SideName(
-                str(mid_sentence(name)), str(mid_sentence(short if is_clear else name)), plural,
+                in_full(name), str(mid_sentence(short if is_clear else name)), plural,
                 THEY if plural else pronoun_of(name),
             )
         )  # fmt: skip
     return sides
+
+
+def in_full(name: str) -> str:
+    """Return a whole name as inside a sentence, a bare title with its article.
+
+    >>> in_full("Earl of Stafford"), in_full("The Gate"), in_full("Prince Henry")
+    ('the Earl of Stafford', 'the Gate', 'Prince Henry')
+    """
+    words = name.split()
+    has_bare_title = len(words) > 2 and words[1] == "of" and words[0] in name_words()["titles_of_places"]
+    return f"the {name}" if has_bare_title else str(mid_sentence(name))
 
 
 @cache

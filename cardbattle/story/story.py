@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Episode, Fact, FactValue, Name, Plot
-from cardbattle.story.beats import Beat, choose_beats
+from cardbattle.story.beats import Beat, choose_beats, leaders
 from cardbattle.story.language import ENGLISH, language, phrases_of
 from cardbattle.story.naming import side_names
 from cardbattle.story.stakes import Stakes, opening_facts
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 14, 6  # sentences of a story
 NO_STAKES = Stakes()
+BODY = 9  # sentences between stakes and end
+LONG, FAR_BEHIND = 6, 2  # a battle of so many episodes; a lead of so many points
+NOTHING = Fact("", {})  # a fact without phrases
 
 
 class Story(NamedTuple):
@@ -56,7 +59,7 @@ def tell_story(
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
     teller = Teller(
-        language(lang),
+        language(lang, report.rules.key),
         phrases_of(lang, report.rules.key),
         side_names(report.names, stakes.shorts),
         chance_of(report),
@@ -94,10 +97,52 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
     closing = [*plot.ending, *cost_facts(report, stakes)]
     room = MOST - len(teller.sentences) - len(closing)
     by_episode = swings_of(report, plot.episodes, swings)
-    for beat in choose_beats(plot.episodes, report.winners, by_episode, min(room, 9)):
+    beats = choose_beats(plot.episodes, report.winners, by_episode, min(room, BODY))
+    spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
+    for beat in beats:
         tell_beat(teller, beat)
+        is_last = beat.first + len(beat.episodes) == len(plot.episodes)
+        if beat.is_full and beat.first and not is_last and spare > 0:
+            spare -= teller.tell(standing_fact(plot.episodes, beat.first))
+    if spare > 0:
+        teller.tell(shape_fact(plot.episodes, report.winners))
     for fact in closing:
         teller.tell(fact)
+
+
+def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
+    """Return how the score stood after an episode, if that changed who led; otherwise an empty fact."""
+    scores = episodes[at].scores
+    before = episodes[at - 1].scores if at else [0] * len(scores)
+    if leaders(scores) == leaders(before):
+        return NOTHING
+    order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
+    best, second = order[0], order[1]
+    fields: dict[str, FactValue] = {
+        "side": Name(best), "rival": Name(second), "count": at + 1,
+        "sides": [Name(seat) for seat in leaders(scores)],
+    }  # fmt: skip
+    if len(leaders(scores)) == 1:
+        return Fact("now_ahead", {**fields, "lead": scores[best], "behind": scores[second]})
+    return Fact(
+        "now_level" if len(leaders(scores)) == len(scores) else "now_joint", {**fields, "score": scores[best]}
+    )
+
+
+def shape_fact(episodes: Sequence[Episode], winners: Sequence[int]) -> Fact:
+    """Return what can be said of the battle as a whole: a close race, or a winner once far behind."""
+    if len(winners) != 1 or len(episodes) < LONG:
+        return NOTHING
+    winner = winners[0]
+    leads = [
+        episode.scores[winner] - max(score for seat, score in enumerate(episode.scores) if seat != winner)
+        for episode in episodes
+    ]
+    if len(episodes[0].scores) == 2 and max(map(abs, leads)) <= 1:
+        return Fact("tight", {"side": Name(winner)})
+    if min(leads) <= -FAR_BEHIND:
+        return Fact("comeback", {"side": Name(winner), "deficit": -min(leads)})
+    return NOTHING
 
 
 def swings_of(report: Report, episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
@@ -133,6 +178,7 @@ def run_fact(beat: Beat, sides: int) -> Fact:
         "numbers": list(range(beat.first + 1, beat.first + count + 1)),
         "first": beat.first + 1, "last": beat.first + count,
     }  # fmt: skip
+    fields["next_count" if beat.first else "first_count"] = count
     if level == count:
         return Fact("run_level", fields)
     if gains[best] == count:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from fractions import Fraction
 from functools import cache
 
 import pytest
@@ -19,7 +20,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.story.language import language
 from cardbattle.story.story import FEWEST, MOST, tell_story
 
-TOLD = ("field-of-honour",)
+TOLD = ("field-of-honour", "wargame")
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
 RANKS = set(language("en").words["ranks"].values())  # a card of this rank is no number
 
@@ -70,10 +71,13 @@ def test_every_number_and_card_of_a_story_is_in_the_facts(rules: str, seed: int)
     assert plot is not None
     facts = [*plot.opening, *plot.ending]
     facts += [fact for episode in plot.episodes for fact in (*episode.facts, episode.short)]
-    english = language("en")
+    english = language("en", rules)
     allowed = {english.card(card) for fact in facts for card in cards_of(fact)}
     counts = {number for fact in facts for number in numbers_of(fact)} | {*range(len(plot.episodes) + 1)}
-    unsaid = {english.number(n) for n in range(100)} - {english.number(n) for n in counts} - RANKS
+    shares = [Fraction(share) for share in seen.losses]
+    counts |= {part for share in shares for part in (share.numerator, share.denominator)}
+    ranks = RANKS | {english.rank(card) for fact in facts for card in cards_of(fact)}
+    unsaid = {english.number(n) for n in range(100)} - {english.number(n) for n in counts} - ranks
     story = tell_story(seen)
     for sentence, phrase in zip(story.sentences, story.phrases, strict=True):
         words = set(re.findall(r"[a-z]+(?:-[a-z]+)?", sentence.casefold())) - set(phrase.split())

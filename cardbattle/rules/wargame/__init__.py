@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.wargame import notation, scene, solver, tactics
+from cardbattle.rules.wargame import notation, scene, solver, story, tactics
 from cardbattle.rules.wargame.battle import (
     DENOUNCE,
     FOUR_ADJACENT,
@@ -23,9 +23,9 @@ from cardbattle.rules.wargame.options import HOUSE, OPTIONS, read_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.telling import Block, Parts, Tale
+    from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
 class WargameRules(RuleSet):
@@ -109,6 +109,9 @@ class WargameRules(RuleSet):
             bool(setup.house["multi_switch"]),
         )
         return battle
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        return story.plot(setup, events)
 
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
         """Let the loser deploy first in the next battle of a series (WG-7)."""

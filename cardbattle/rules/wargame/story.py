@@ -1,0 +1,156 @@
+"""What a story can tell of a battle of Wargame, from the events that its reader saw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.setup import Setup
+from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
+from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES, stronger
+
+STRONG = 10  # cards from here on are worth a remark
+
+
+class Fight:
+    """One fight for a space: who attacked, the switches, the Traitor, and the result."""
+
+    def __init__(self, event: Event, place: int) -> None:
+        self.number = number(event, "number")
+        self.attacker = event.side
+        self.before = numbers(event, "scores")
+        self.first = self.last = place
+        self.switched: dict[int, int] = {}  # chips left of each side that switched cards
+        self.against = 0  # the card that stood opposite when the attacker advanced
+        self.denounced: list[int] = []
+        self.victor = NOBODY
+        self.cards: list[int] = []
+        self.how = ""
+        self.place = 0
+        self.scores: list[int] = []
+        self.broken: list[int] = []
+
+    def take(self, event: Event) -> None:
+        """Take over what an event says of the fight."""
+        if event.kind == "switched":
+            self.switched[event.side] = number(event, "chips")
+        elif event.kind == "advanced":
+            self.against = number(event, "against")
+        elif event.kind == "denounced":
+            self.denounced.append(event.side)
+        elif event.kind == "line_broken":
+            self.broken = numbers(event, "places")
+        elif event.kind == "won":
+            self.victor, self.how = event.side, str(event.fields["how"])
+            self.cards, self.scores = numbers(event, "cards"), numbers(event, "scores")
+            self.place = number(event, "place")
+
+    @property
+    def fields(self) -> dict[str, FactValue]:
+        """The fields of all facts about this fight, seen from the side that won the space."""
+        victor = self.victor
+        mine, other = self.scores[victor], self.scores[1 - victor]
+        doomed: dict[str, FactValue] = {}
+        if self.against and stronger(self.against, self.cards[self.attacker]) <= 0:
+            doomed = {"doomed": Card(str(self.against))}  # it would have lost without a switch
+        return doomed | {
+            "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
+            "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
+            "against": Card(str(self.against)), "mine": mine, "other": other,
+        }  # fmt: skip
+
+    def main(self) -> Fact:
+        """Return the fight in one sentence."""
+        attacked = self.attacker == self.victor
+        role = "attack" if attacked else "defence"
+        if len(self.denounced) == 2:
+            return Fact("both_traitors", self.fields)
+        if self.how == "traitor":
+            kind = "traitor_met" if 1 - self.victor in self.switched else "traitor"
+            return Fact(f"{kind}_{role}", self.fields)
+        if self.victor in self.switched:
+            return Fact(f"switched_{role}{'_tie' if self.how == 'attack' else ''}", self.fields)
+        if 1 - self.victor in self.switched:
+            return Fact("tie_in_vain" if self.how == "attack" else "switched_in_vain", self.fields)
+        return Fact({"attack": "tie", "spy": "spy"}.get(self.how, f"beat_{role}"), self.fields)
+
+    def facts(self) -> list[Fact]:
+        """Return the fight in full: the main sentence, a last chip, a broken line."""
+        facts = [self.main()]
+        spent = [side for side, chips in self.switched.items() if chips == 0]
+        if spent:
+            facts.append(Fact("last_chip", {"side": Name(spent[0]), "rival": Name(1 - spent[0])}))
+        if self.broken:
+            fields: dict[str, FactValue] = {
+                "side": Name(1 - self.victor), "rival": Name(self.victor), "first": self.broken[0],
+                "last": self.broken[-1],
+            }  # fmt: skip
+            facts.append(Fact("line_broken", fields))
+        return facts
+
+    def weight(self) -> int:
+        """Return how remarkable the fight is: a Traitor, a Spy, a switch, a broken line."""
+        weight = 35 if self.how == "traitor" or self.denounced else 0
+        weight += 20 if self.how == "spy" else 0
+        weight += 10 * len(self.switched) + (10 if 0 in self.switched.values() else 0)
+        return weight + (15 if self.broken else 0) + (5 if max(self.cards) >= STRONG else 0)
+
+    def episode(self) -> Episode:
+        return Episode(
+            self.facts(), self.main(), [self.victor], self.scores, self.first, self.last, self.weight()
+        )
+
+
+def plot(setup: Setup, events: Sequence[Event]) -> Plot:
+    """Return what a story can tell: the lines, fight after fight, and the end."""
+    opening = chips_fact(setup)
+    fights: list[Fight] = []
+    ending: list[Fact] = []
+    for place, event in enumerate(events):
+        if event.kind == "checked":
+            opening.append(lines_fact(event))
+        elif event.kind == "battle_begun":
+            fights.append(Fight(event, place))
+        elif event.kind == "ended":
+            ending.append(end_fact(event.fields))
+        elif fights:
+            fights[-1].take(event)
+            fights[-1].last = place
+    fought = [fight.episode() for fight in fights if fight.victor != NOBODY]
+    return Plot(opening, fought, ending)
+
+
+def chips_fact(setup: Setup) -> list[Fact]:
+    """Return which side had fewer chips."""
+    usual = setup.house["chips"]
+    chips = [side["chips"] if side["chips"] is not None else usual for side in setup.sides]
+    if not all(isinstance(count, int) for count in chips) or chips[0] == chips[1]:
+        return []
+    counts = [int(str(count)) for count in chips]
+    few = 0 if counts[0] < counts[1] else 1
+    fields: dict[str, FactValue] = {
+        "side": Name(few), "rival": Name(1 - few), "count": counts[few], "more": counts[1 - few],
+    }  # fmt: skip
+    return [Fact("chips_unequal", fields)]
+
+
+def lines_fact(event: Event) -> Fact:
+    """Return how the lines compared and who attacked first."""
+    ahead, attacker = numbers(event, "ahead"), number(event, "attacker")
+    mine, other = ahead[attacker], ahead[1 - attacker]
+    fields: dict[str, FactValue] = {
+        "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": other,
+    }  # fmt: skip
+    return Fact("lines_even" if mine == other else "lines_ahead", fields)
+
+
+def end_fact(fields: Mapping[str, object]) -> Fact:
+    """Return how the battle ended."""
+    winners, scores, reason = fields["winners"], fields["scores"], fields["reason"]
+    assert isinstance(winners, list) and isinstance(scores, list)
+    winner = int(winners[0])
+    mine, other = int(scores[winner]), int(scores[1 - winner])
+    kind = {RESIGNED: "end_resigned", FOUR_ADJACENT: "end_four", SEVEN_BATTLES: "end_seven"}[str(reason)]
+    if kind == "end_seven" and mine - other == 1:
+        kind = "end_seven_close"
+    return Fact(kind, {"side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other})
