@@ -10,12 +10,12 @@ from cardbattle.core.names import listed
 
 PLURALS_IN_NAMES = frozenset((
     "archers", "axemen", "bandits", "borderers", "bowmen", "brigands", "children", "clansmen", "corsairs",
-    "cossacks", "crossbowmen", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers", "guards",
-    "gunners", "guardsmen", "highlanders", "horsemen", "huntsmen", "hussars", "irregulars", "janissaries", "knights", "lancers",
-    "legionaries", "levies", "marines", "men", "mercenaries", "musketeers", "outlaws", "people",
-    "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels", "reivers", "riders", "riflemen",
-    "rovers", "scouts", "skirmishers", "spearmen", "swordsmen", "tribesmen", "troopers", "troops", "volunteers", "warriors",
-    "women", "yeomen",
+    "cossacks", "crossbowmen", "crusaders", "cuirassiers", "dragoons", "folk", "fusiliers", "grenadiers",
+    "guards", "guardsmen", "gunners", "highlanders", "horsemen", "huntsmen", "hussars", "irregulars",
+    "janissaries", "knights", "lancers", "legionaries", "levies", "marines", "men", "mercenaries",
+    "musketeers", "outlaws", "people", "pikemen", "pioneers", "pirates", "raiders", "rangers", "rebels",
+    "reivers", "riders", "riflemen", "rovers", "scouts", "skirmishers", "spearmen", "swordsmen",
+    "tribesmen", "troopers", "troops", "volunteers", "warriors", "women", "yeomen",
 ))  # fmt: skip
 ARTICLES = ("The", "the")
 SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # the Albatross, the Tardis, Marcus
