@@ -1,1 +1,1 @@
-"""The only rooms that know a screen."""
+"""From results to text: documents, pages and writers."""

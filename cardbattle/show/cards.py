@@ -54,7 +54,7 @@ def suit_of(text: str) -> str:
 
 
 def in_cards(text: str) -> list[str | Card]:
-    """Turn the card codes in a text into cards; ranks and numbers stay text.
+    """Turn the card codes in a text into cards; ranks and numbers remain text.
 
     >>> in_cards("play KH redeploy")
     ['play ', Card(text='KH'), ' redeploy']

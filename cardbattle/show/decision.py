@@ -107,7 +107,7 @@ def short_names(names: Sequence[str], keys: Sequence[str]) -> list[Noun]:
 
 
 def names_lines(pen: Pen, keys: Sequence[str]) -> list[Text]:
-    """Return a line that explains the shortened names, if there are any."""
+    """Return a line that explains the shortened names; no lines if all names are complete."""
     pairs = zip(short_names(pen.names, keys), pen.names, strict=True)
     texts = [f"{short} is {name}" for short, name in pairs if short != name]
     return hung(pen.plain(f"{'; '.join(texts)}."), pen.width, pen.console, Text("  "), 2) if texts else []
@@ -201,7 +201,7 @@ def together(texts: Sequence[str]) -> list[Ways]:
 
 
 def combine_pairs(ways: list[Ways]) -> list[Ways]:
-    """Return ways in which any two words of a list, in its order, are said in one.
+    """Merge ways that choose any two words of a list, in its order, into one "two of" way.
 
     >>> combine_pairs([[["hold"]], [["swap"], ["1"], ["2", "3"]], [["swap"], ["2"], ["3"]]])
     [[['hold']], [['swap two of'], ['1', '2', '3']]]
@@ -221,7 +221,7 @@ def combine_pairs(ways: list[Ways]) -> list[Ways]:
 
 
 def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
-    """Say whether for every word that may come last there is a way from it to those after it."""
+    """Return True if the ways lead from every word, except the last, to all words after it."""
     first, words = way[0], [*way[1], *way[2]]
     return all([first, [word], words[n + 1 :]] in ways for n, word in enumerate(words[:-1]))
 

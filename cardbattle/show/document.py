@@ -80,7 +80,7 @@ class Paragraph(NamedTuple):
 
 
 class Item(NamedTuple):
-    """An item of a list: its label, its text, and notes below it."""
+    """An item of a list: its label, its text, and notes below the text."""
 
     about: str
     words: Words
@@ -259,7 +259,7 @@ def stretches_of(text: Words) -> list[Word]:
 
 
 def as_text(cell: Cell) -> str:
-    """Return a cell as plain text; a bar is "", because the number stands beside it.
+    """Return a cell as plain text; a bar is "", because the number is beside it.
 
     >>> as_text(["York", " ", Span("wins", STRONG)]), as_text(Pair("2-5", "8.0%")), as_text(Bar(3))
     ('York wins', '2-5 (8.0%)', '')

@@ -26,16 +26,16 @@ INKS = {"S": BLACK, "H": RED, "D": BLUE, "C": GREEN, "": BLACK}
 EDGE, BACK = f"#8a8270 on {PAPER}", "bold #f6f2e6 on #6a3c34"
 ROUND, SQUARE = [*"╭─╮│╰╯"], [*"+-+|++"]
 INDENT = 2
-EMPTY: Parts = ["-"]  # what a rule set has where no card lies
+EMPTY: Parts = ["-"]  # a rule set's cell for a place without a card
 NARROWEST = 2  # columns of a boxed card
 
-Tall = list[Text]  # three lines of equal width: a card, or words at the height of its middle
+Tall = list[Text]  # three lines of equal width: a card, or words at mid-height
 
 
 class CardPen(Pen):
-    """Writes a card in one of four colours on paper; without colours between brackets.
+    """Writes a card in one of four colours on a pale background; in brackets if there are no colours.
 
-    `is_close` leaves the room around it out.
+    `is_close` omits the space around it.
     """
 
     def __init__(self, report: Report, console: Console, is_colored: bool, is_close: bool) -> None:
@@ -86,16 +86,16 @@ class CardPen(Pen):
 
 
 def at_middle(text: Text) -> Tall:
-    """Return words at the height of the middle of a card."""
+    """Return words as three lines, with the words on the middle one."""
     text.plain = text.plain.replace(TIE, " ")
     blank = Text(" " * text.cell_len)
     return [blank, text, blank]
 
 
 def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bool) -> list[Text]:
-    """Return the table and the hand, with cards drawn as large as fits in `room` lines.
+    """Return the table and the hand, with cards drawn as large as `room` lines allow.
 
-    Where even the smallest takes more, that is returned whole.
+    If even the smallest drawing is longer, it is returned in full.
     """
     close = scene_lines(shown, CardPen(shown.report, console, is_colored, True))
     pen = CardPen(shown.report, console, is_colored, False)
@@ -103,7 +103,7 @@ def card_lines(shown: ShownDecision, console: Console, room: int, is_colored: bo
     if boxed and len(boxed) <= room:
         return boxed
     padded = scene_lines(shown, pen)
-    return padded if len(padded) <= min(room, len(close)) else close  # no table folds for the room
+    return padded if len(padded) <= min(room, len(close)) else close  # splitting tables gains no lines
 
 
 def box_lines(shown: ShownDecision, pen: CardPen) -> list[Text]:

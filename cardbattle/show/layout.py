@@ -34,7 +34,7 @@ def wrap(text: Text, width: int, console: Console) -> list[Text]:
 
 
 def hung_plainly(text: str, width: int, lead: str, indent: int) -> list[str] | None:
-    """Do the same as `hung` for simple ASCII text; return None if the text is not that simple.
+    """Do the same as `hung` for simple ASCII text; return None for other text.
 
     It takes a tenth of the time, because every letter is one column wide.
     """
@@ -110,7 +110,7 @@ def widths_of(
     ]
     room = width - GAP * (len(natural) - 1)
     least_wide = narrow_columns(natural, words, least, room) if len(words) > 1 else natural
-    close = GAP if len(words) > 1 else GAP - 1  # words need the room between them
+    close = GAP if len(words) > 1 else GAP - 1  # words need a wider gap
     for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (least_wide, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap

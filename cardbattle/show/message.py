@@ -44,7 +44,7 @@ OPENING = "The battle begins."
 RECEIPT = "Receipt: {}"
 HOW = "Answer after the colon, with the number or the words:"
 HOW_MARKED = "Answer after the colon, with the number (#1) or the words:"
-HOW_IN_WORDS = "Answer after the colon, in words:"
+HOW_IN_WORDS = "Answer after the colon, with the words:"
 REMINDER = "The battle is waiting for your answer. Message {} shows the situation and your {} options."
 MANY = "{} options"
 STANDING = "Your standing orders ({}) do not answer this question."
@@ -62,7 +62,7 @@ class Message(NamedTuple):
 
     @property
     def part_label(self) -> str:
-        """Heading for the person who sends the part."""
+        """Return the heading for the person who sends the part."""
         part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
         about = f"question {self.place}" if self.place else "the end"
         return f"To {self.side}, {about}{part}: {post_length(self.lines)} characters"
@@ -110,12 +110,12 @@ def how_to_answer(decision: Decision) -> str:
 
 
 def wide_lines(texts: Sequence[str], pen: Pen) -> list[Text]:
-    """Combine many options into few lines; they are answered in words."""
+    """Combine many options into few lines, without numbers."""
     return options_together(texts, pen, len(texts), MANY)
 
 
 def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Message]:
-    """Return the message that tells a seat how the battle ended; the battle must be over."""
+    """Return the message to a seat about the end of the battle, which must be over."""
     record = session.record()
     report = report_of(record, session.referee, seat)
     so_far = session.report(seat)
@@ -203,7 +203,7 @@ def without_last_gap(part: list[str]) -> list[str]:
 
 
 def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:
-    """Show messages, each below a heading for the person who sends it; `instead` if there are none."""
+    """Show messages, each below a heading for the person who sends it; without messages, show `instead`."""
     blocks: list[Content] = [Paragraph(instead)] if not messages else []
     for message in messages:
         blocks += [Section(message.part_label, [message.part_label]), Listing(message.lines, "text")]

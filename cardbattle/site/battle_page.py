@@ -42,7 +42,7 @@ class BattleJob(NamedTuple):
     """The inputs of one battle's page.
 
     Attributes:
-        then: what the reader could know of the forces before the battle; None for the umpire.
+        then: what the reader knew of the forces before the battle; None for the umpire.
         sides: the forces of each seat, by today's keys.
         tints: the colour number of each seat.
         lead: HTML above the tale.
@@ -109,7 +109,7 @@ def write_battle_page(job: BattleJob) -> int:
 
 
 def public_table(record: Record) -> dict[str, object]:
-    """Return a record's table as players get it: without the campaign's binding."""
+    """Return a record's table for players, without the campaign's binding."""
     table = {word: value for word, value in record.table.items() if word not in UMPIRES}
     return {**table, "digest": record_digest(table)}
 
@@ -145,13 +145,13 @@ def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     steps = [*steps_of(replay, tale, view.seat)]
     report = view.report(replay.referee)._replace(id="")
     deck = Deck()
-    scribe = BattleHtml(names_of(report), report.rules.key, deck, job.tints)
-    blocks = carrying([(0, block) for step in steps for block in step.told])
-    battle = tale_values(BattleReport(report, TALE), blocks, scribe)
+    writer = BattleHtml(names_of(report), report.rules.key, deck, job.tints)
+    blocks = carrying([(0, block) for step in steps for block in step.blocks])
+    battle = tale_values(BattleReport(report, TALE), blocks, writer)
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "steps": [step_html(step, scribe) for step in visible_steps(steps)] if has_field else [],
+        "steps": [step_html(step, writer) for step in visible_steps(steps)] if has_field else [],
         "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
         "deck": deck.symbols(),
     }
@@ -165,12 +165,12 @@ class FieldStep(NamedTuple):
     """One step of a battle: the public field after it, and the blocks that describe it."""
 
     field: list[Block]
-    told: list[Block]
+    blocks: list[Block]
 
     @property
     def happened(self) -> list[Block]:
-        """The blocks in words, without the grids."""
-        return [block for block in self.told if not isinstance(block, Grid)]
+        """The blocks of text, without the grids."""
+        return [block for block in self.blocks if not isinstance(block, Grid)]
 
 
 def steps_of(replay: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
@@ -197,16 +197,16 @@ def visible_steps(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
         before = step.field
 
 
-def step_html(step: FieldStep, scribe: BattleHtml) -> Markup:
-    return Markup("\n".join(block_html(block, scribe) for block in [*step.field, *step.happened]))
+def step_html(step: FieldStep, writer: BattleHtml) -> Markup:
+    return Markup("\n".join(block_html(block, writer) for block in [*step.field, *step.happened]))
 
 
-def block_html(block: Block, scribe: BattleHtml) -> Markup:
+def block_html(block: Block, writer: BattleHtml) -> Markup:
     """Return one block: a grid with its cards drawn, a sentence, or a heading in bold."""
     if isinstance(block, Grid):
-        return scribe.grid(block)
+        return writer.grid(block)
     kind = "strong" if isinstance(block, Heading) else "span"
-    return Markup(f"<p><{kind}>{scribe.said(block.parts)}</{kind}></p>")
+    return Markup(f"<p><{kind}>{writer.said(block.parts)}</{kind}></p>")
 
 
 def trend_chart(trend: Trend, names: Sequence[str], tints: Sequence[int]) -> Markup:

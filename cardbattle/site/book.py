@@ -79,7 +79,7 @@ class SiteBook:
         turns: in order; the last one is today.
         battles: by id, in order.
         tints: the colour number of each faction.
-        drawing: the umpire's own map, if there is one.
+        drawing: the umpire's own map, or None.
 
     """
 
@@ -130,7 +130,9 @@ class SiteBook:
         return visible_to(self.past_campaign(turn), self.visible.ledger, self.visible.reader, turn.seen)
 
     def past_campaign(self, turn: PastTurn) -> Campaign:
-        """Return a turn's end, with the reader's forces that changed sides since as the reader saw them then.
+        """Return the campaign at the end of a turn.
+
+        Forces that changed sides since are as the reader saw them then.
 
         Undone changes to those forces stay hidden from the reader.
         """
@@ -152,7 +154,7 @@ class SiteBook:
         """
         visible = self.visible
         changes = [
-            turn.told.get((entry.revision, change.key), change)
+            turn.explained.get((entry.revision, change.key), change)
             if visible.is_whole
             or change.key[0] != "forces"
             or visible.clearance.knows(change.key[1], "strength")
@@ -162,8 +164,8 @@ class SiteBook:
         return entry._replace(changes=changes)
 
     def unrecorded_changes(self, turn: PastTurn) -> Iterator[Entry]:
-        """Yield a turn's changes without an entry that stands, as far as the reader may know them."""
-        for change in turn.rest:
+        """Yield a turn's changes that no valid entry records, as far as the reader may know them."""
+        for change in turn.unexplained:
             if self.visible.is_whole or change.key[-1] in PUBLIC_WORDS:
                 yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
 

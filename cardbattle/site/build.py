@@ -1,4 +1,4 @@
-"""Write a site to a folder: only new and changed files, and never over other people's files."""
+"""Write a site to a folder: only new and changed files; files of other origin are never overwritten."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def make_site(
 ) -> SiteChanges:
     """Write a site into a folder that `open_site` claimed, replacing only files that differ.
 
-    Raises InvalidInput if another file is in the way, which stays as it is; SystemFailure if a file cannot be
+    Raises InvalidInput if another file is in the way (it is not changed), SystemFailure if a file cannot be
     written.
     """
     paths: set[str] = set()

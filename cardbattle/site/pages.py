@@ -314,7 +314,7 @@ def faction_page(book: SiteBook, key: str) -> str:
 
 
 def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
-    """Return a force: its strength over the turns, its battles, and its luck if that was counted."""
+    """Return a force: its strength over the turns, its battles, and its luck if it was counted."""
     visible, links = book.visible, Links(book, "../")
     force, name = visible.campaign.forces[key], visible.campaign.name_of("forces", key)
     strength = "destroyed" if force.destroyed else f"strength {strength_words(visible.strengths[key])}"

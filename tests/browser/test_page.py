@@ -251,7 +251,7 @@ def test_a_drawing_that_is_none_keeps_no_campaign_from_being_shown(ask: Asked) -
     files = files_of(ROOT / "campaigns" / "four-noons")
     answer = ask("open", files={**files, "four-noons/valley.svg": "<html>"})
     assert (answer["kind"], answer["map"]) == ("campaign", "")
-    assert answer["remarks"][0].startswith("the map cannot be shown: valley.svg: this is no drawing")
+    assert answer["remarks"][0].startswith("the map cannot be shown: valley.svg: not an SVG drawing")
 
 
 def sealed_files(**changed: str) -> dict[str, str]:

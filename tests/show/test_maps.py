@@ -135,8 +135,8 @@ def test_what_acts_in_a_drawing_is_left_out() -> None:
             "a DOCTYPE is not read",
         ),
         ("<html/>", "expected a drawing that begins with <svg"),
-        ("<svg", "this is no drawing"),
-        ("", "this is no drawing"),
+        ("<svg", "not an SVG drawing"),
+        ("", "not an SVG drawing"),
     ],
 )
 def test_what_is_no_drawing_is_refused(text: str, words: str) -> None:
@@ -170,7 +170,7 @@ def test_a_drawing_that_is_not_there_is_told(sh: Shell, tmp_path: Path) -> None:
     (tmp_path / "war" / "valley.svg").write_text("<svg")
     said = sh("campaign", "-C", "war", "site")
     assert said.code == 3
-    assert said.err.startswith("cardbattle: valley.svg: this is no drawing")
+    assert said.err.startswith("cardbattle: valley.svg: not an SVG drawing")
     assert not (tmp_path / "war" / "site").exists()
 
 

@@ -1,6 +1,6 @@
 """Compare a battle from elsewhere with the pending one, as an export would write it now.
 
-`battle_table` is the only source of that, and the campaign fights by it too.
+The pending battle comes from `battle_table`, which the campaign also uses to fight it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ HEAD = ["", "the campaign's", "this one"]
 
 
 class ComparedValue(NamedTuple):
-    """What a record says of one thing, beside what an export says of it."""
+    """One value in a record, with the corresponding value of the export."""
 
     what: str
     exported: object
-    told: object
+    recorded: object
 
 
 def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
@@ -42,7 +42,7 @@ def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
 
 
 def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return in what a fought battle is not the pending one, as far as it says."""
+    """Return the differences between a fought battle and the pending one, as far as its record goes."""
     found = other_rules(campaign, pending, battle.rules)
     if battle.bound:
         found += differences(campaign, pending, dict(battle.bound))
@@ -58,7 +58,7 @@ def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[D
 
 
 def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[ComparedValue]:
-    """Yield all that an export and a fought battle both say."""
+    """Yield every value that an export and a fought battle both contain."""
     if battle.log is not None:
         yield from record_twins(plan, battle.log, battle.kind == "battle")
     else:
@@ -66,7 +66,7 @@ def twins(plan: BattlePlan, battle: BattleResult) -> Iterator[ComparedValue]:
 
 
 def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return that a battle was drawn by another slot of sealed dice than the pending one has, or by none."""
+    """Return a difference if a battle was not drawn by its own slot of sealed dice."""
     slot = campaign.draw.slot_number(pending.id) if campaign.draw else 0
     ours, theirs = slot_text(slot), slot_text(table_or_empty(battle.bound.get("seal")).get("slot", 0))
     if ours == theirs:
@@ -75,12 +75,12 @@ def other_seal(campaign: Campaign, pending: Pending, battle: BattleResult) -> li
 
 
 def slot_text(number: object) -> str:
-    """Return the name of a slot of sealed dice; 0 is none."""
+    """Return the name of a slot of sealed dice; 0 means no slot."""
     return f"slot {number}" if number else "no slot"
 
 
 def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Difference]:
-    """Return that a battle was fought by other rules, if it was and says so."""
+    """Return a difference if a battle names another rule set than the pending one."""
     asked = campaign.rules_of(pending)
     if text in ("", asked.key):
         return []
@@ -90,7 +90,7 @@ def other_rules(campaign: Campaign, pending: Pending, text: str) -> list[Differe
 
 
 def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return each side for which a form has the name of another force: its cells belong to another row."""
+    """Return each side to which a form gives another force's name, because cells were moved to its row."""
     sides = names_of_sides(campaign, pending.sides, pending)
     names = []
     for key, name in written_names(battle, sides):
@@ -102,27 +102,27 @@ def names_of_others(campaign: Campaign, pending: Pending, battle: BattleResult) 
 
 
 def written_names(battle: BattleResult, sides: SideNames) -> Iterator[tuple[str, str]]:
-    """Yield each side with the name in a form that is not one of its own names."""
+    """Yield each side that a form calls by a name it does not have, with that name."""
     for key, name in battle.names.items():
         if key in sides and name and not is_one_of(name, key, sides[key]):
             yield key, name
 
 
 def owner_of_name(campaign: Campaign, sides: SideNames, name: str) -> str:
-    """Return the side of a battle, or the force of the campaign, with a name; or ""."""
+    """Return the side of a battle, or the force of the campaign, that has this name; otherwise ""."""
     matches = [key for key, names in sides.items() if is_one_of(name, key, names)]
     matches += [key for key in campaign.forces if is_one_of(name, key, [campaign.display_name(key)])]
     return next(iter(matches), "")
 
 
 def is_same(twin: ComparedValue) -> bool:
-    """Say whether both say the same, true and 1 being different."""
-    return type(twin.exported) is type(twin.told) and twin.exported == twin.told
+    """Return True if two values are equal; true and 1 are different."""
+    return type(twin.exported) is type(twin.recorded) and twin.exported == twin.recorded
 
 
 def difference(twin: ComparedValue) -> Difference:
-    """Return what two say of one thing as a difference."""
-    ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.told)
+    """Return two different values as a difference."""
+    ours, theirs = side_by_side_words(twin.exported), side_by_side_words(twin.recorded)
     return Difference(f"{twin.what} is {theirs}, not {ours}", [twin.what, ours, theirs])
 
 
@@ -142,8 +142,8 @@ def side_by_side_words(value: object) -> str:
 def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
     """Yield all facts that an export and a record both contain; `is_ours` if this command fought it.
 
-    At a table, people command and draw for themselves, and there may be no seed. In our own battles people
-    can command too.
+    At a table, people command and draw for themselves, and there may be no seed. People can also command in
+    the program's own battles.
     """
     yield ComparedValue("id", plan.id, record.id)
     if record.fought != "table" or record.seed is not None:
@@ -161,7 +161,10 @@ def record_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[Co
 
 
 def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator[ComparedValue]:
-    """Yield each side's commander, standing orders and substitutes; in our own battles not a person's."""
+    """Yield each side's commander, standing orders and substitutes.
+
+    Skip people in the program's own battles.
+    """
     recorded = dict(zip(record.setup.seats, record.sides, strict=True))
     for key, side in zip(plan.setup.seats, plan.sides, strict=True):
         if is_ours and recorded[key].commander == HUMAN:
@@ -173,7 +176,7 @@ def commander_twins(plan: BattlePlan, record: Record, is_ours: bool) -> Iterator
 
 
 def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[ComparedValue]:
-    """Yield each house rule, and what an owner's file says that one names."""
+    """Yield each house rule, and the content of a card file that it names."""
     ours, theirs = house_table(plan.rules, expected), house_table(plan.rules, record.setup)
     for word in plan.rules.house:
         if record.fought != "table" or plan.setup.house[word] is not None:
@@ -185,7 +188,7 @@ def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[C
 
 
 def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[ComparedValue]:
-    """Yield the options of one side that are not as usual with both; others are the same."""
+    """Yield the options of one side, except those that have the default value in both."""
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
         side_options_table(plan.rules, setup, seat)
@@ -200,7 +203,10 @@ def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) ->
 
 
 def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[str]:
-    """Return a sentence for each side that its record or form calls by another name: that decides nothing."""
+    """Return a sentence for each side that its record or form calls by another name.
+
+    This has no consequence.
+    """
     if battle.log is None:
         sides = names_of_sides(campaign, pending.sides, pending)
         return [
@@ -217,7 +223,7 @@ def name_differences(campaign: Campaign, pending: Pending, battle: BattleResult)
 
 
 def beside(differences: Sequence[Difference]) -> list[list[str]]:
-    """Return the differences as a table of both sides, its head first; empty if words say it all."""
+    """Return the differences as a table with a head; empty if the sentences contain them all."""
     rows = [difference.beside for difference in differences if difference.beside]
     return [HEAD, *rows] if rows else []
 

@@ -1,7 +1,8 @@
 """Store how far the ledger was verified, so that later commands verify only newer entries.
 
-The checkpoint is disposable. It contains the heads of the entries, their ends, and what they left at each
-key, under a hash of itself and of every verified byte of the ledger: if either changed, it is ignored.
+The checkpoint is disposable. It contains the heads of the entries, their ends, and the last value of each
+key. Its hash covers its own content and every verified byte of the ledger: if either changed, the checkpoint
+is ignored.
 
 The file is a hash, a line of JSON, and columns of equal width: the end of each entry, whether it has a
 result, and the hashes of records and entries.
@@ -27,12 +28,12 @@ from cardbattle.files.toml import read_bytes
 NAME = ".cardbattle.checkpoint"
 TEMPORARY = ".cardbattle.checkpoint.tmp"
 VERSION = b"3\n"
-EVERY = 100  # entries after which it is written anew
+EVERY = 100  # entries after which it is written again
 END_BYTES = 8
 
 
 def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
-    """Return the ledger up to where the checkpoint vouches for it; empty if anything is wrong with that."""
+    """Return the part of the ledger that the checkpoint covers; empty if the checkpoint is not valid."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
         return EMPTY_LEDGER
@@ -51,7 +52,10 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
 
 
 def write_checkpoint(folder: str, ledger: Ledger) -> None:
-    """Vouch for the entries of a verified ledger; if that cannot be written, the next time."""
+    """Write the checkpoint of a verified ledger.
+
+    A failure to write is ignored, because the next command tries again.
+    """
     content = checkpoint_content(ledger)
     seal = prefix_hash(ledger.raw, ledger.heads.ends[-1], content)
     with contextlib.suppress(OSError):
@@ -59,7 +63,7 @@ def write_checkpoint(folder: str, ledger: Ledger) -> None:
 
 
 def checkpoint_content(ledger: Ledger) -> bytes:
-    """Return what the checkpoint says of a ledger's entries."""
+    """Return the content of a checkpoint for a ledger."""
     heads = ledger.heads
     table = {
         "size": heads.ends[-1],
@@ -81,7 +85,7 @@ def checkpoint_content(ledger: Ledger) -> bytes:
 
 
 def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
-    """Return the heads that a checkpoint has."""
+    """Return the heads in a checkpoint."""
     heads, count = Heads(), len(table["kinds"])
     widths = (END_BYTES, 1, 1, HASH_BYTES, 1, HASH_BYTES)
     parts, start = [], 0
@@ -102,14 +106,14 @@ def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:
 
 
 def read_hashes(column: Hashes, parts: list[memoryview], texts: list[tuple[int, str]]) -> Hashes:
-    """Return a column of hashes with what a checkpoint has of it."""
+    """Return a column of hashes, filled from a checkpoint."""
     column.states, column.packed = map(bytearray, parts)
     column.texts = dict(texts)
     return column
 
 
 def little_endian(numbers: array[int]) -> array[int]:
-    """Return numbers in the byte order of the checkpoint, or in this machine's if they are in that."""
+    """Convert numbers between this machine's byte order and the checkpoint's."""
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()
@@ -117,7 +121,7 @@ def little_endian(numbers: array[int]) -> array[int]:
 
 
 def prefix_hash(raw: LedgerBytes, size: int, content: bytes | memoryview) -> bytes:
-    """Return the hash of a ledger's first bytes together with what is known of their entries."""
+    """Return the hash of a ledger's first bytes and of the checkpoint's data about their entries."""
     digest = sha256(VERSION + hash_of(raw, size))
     digest.update(content)
     return digest.hexdigest().encode()

@@ -1,7 +1,7 @@
-"""What the umpire has changed by hand: where campaign.toml is not what the ledger left.
+"""Find the umpire's manual edits: values in campaign.toml that differ from those the ledger left.
 
-It is the umpire's right. The next command that writes notes it in an entry of its own, of kind `edit`, so
-that the ledger goes on telling the whole story.
+Manual edits are allowed. The next command that writes records them in an entry of kind `edit`, so that the
+ledger stays complete.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def battles(data: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
-    """Return each value that the ledger left otherwise; new, changed and vanished battles too."""
+    """Return each value that differs from the ledger, and new, changed and removed battles."""
     current = battles(data)
     values = [(key, left) for key, left in ledger.left.items() if not is_battle(key)]
     edits = [Change(key, left, value_at(data, key)) for key, left in values]
@@ -33,7 +33,7 @@ def hand_edits(data: Mapping[str, object], ledger: Ledger) -> list[Change]:
 
 
 def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
-    """Return the entry that notes what was changed by hand, still without number; None if nothing was."""
+    """Return the entry that records manual edits, still without number; None without edits."""
     changes = hand_edits(data, ledger)
     if not changes:
         return None
@@ -43,5 +43,5 @@ def edit_entry(data: Mapping[str, object], ledger: Ledger) -> Entry | None:
 
 
 def baseline(data: Mapping[str, object], ledger: Ledger) -> list[dict[str, object]] | None:
-    """Return the pending battles, if no entry has recorded them yet."""
+    """Return the pending battles if no entry has recorded them yet."""
     return None if ledger.knows_pending else list(battles(data).values())

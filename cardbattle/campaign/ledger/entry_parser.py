@@ -16,11 +16,11 @@ TEXT = rf'"{CLEAR}(?:\\(?:["\\bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{{4}}){CLEAR}
 WORD = r"[A-Za-z0-9_-]++"
 NUMBER = "0|[1-9][0-9]{0,17}+"
 TOKEN = re.compile(rf"({TEXT}(?! = )|{WORD}(?= = )|{NUMBER})")
-MARK = "\0"  # stands for every token in the shape of an entry
+MARK = "\0"  # replaces every token in the shape of an entry
 KEY = f"{MARK} = "
 SCALAR = f"-?{MARK}|true|false"
-LEVELS = 4  # of lists and tables inside each other
-SHAPES = 500  # that are remembered; most entries have the shape of an earlier one
+LEVELS = 4  # of nested lists and tables
+SHAPES = 500  # remembered shapes; most entries have the shape of an earlier one
 ALIKE = 8  # shapes with equal counts of lines, quotes and commas that are tried before a new one is added
 
 
@@ -36,14 +36,14 @@ def values(levels: int) -> str:
 
 @cache
 def entry() -> re.Pattern[str]:
-    """Return the pattern of an entry's shape; making it takes as long as reading a hundred entries."""
+    """Return the pattern of an entry's shape; compiling it takes as long as reading a hundred entries."""
     value = values(LEVELS)
     return re.compile(rf"(?:{KEY}(?:{value}|\[\n(?:    {value},\n)++\])\n)++")
 
 
 @lru_cache(maxsize=SHAPES)
 def as_json(shape: str) -> str:
-    r"""Return an entry's shape as JSON with `%s` for every token; nothing if it is in any other form.
+    r"""Return an entry's shape as JSON with `%s` for every token; "" if it is in another form.
 
     >>> as_json("\0 = \0\n\0 = [\n    { \0 = \0 },\n]\n")
     '{"%s":%s,"%s":[\n    { "%s":%s }]}'
@@ -55,18 +55,18 @@ def as_json(shape: str) -> str:
 
 
 class Shape(NamedTuple):
-    """All entries that differ only in their tokens: the pattern of one, and its form as JSON."""
+    """The shape of entries that differ only in their tokens: a pattern, and its form as JSON."""
 
     pattern: re.Pattern[str]
     form: str
 
 
 SEEN: dict[tuple[int, int, int], list[Shape]] = {}
-"""Shapes by how many lines, quotes and commas an entry has."""
+"""Shapes by the numbers of lines, quotes and commas in an entry."""
 
 
 def read_plain(text: str) -> dict[str, object] | None:
-    r"""Return the table of an entry in the program's own form; None if it is in any other.
+    r"""Return the table of an entry in the program's own form; None if it is in another form.
 
     One match against the pattern of an earlier entry takes a third of the time of splitting the text.
 
@@ -99,9 +99,9 @@ def read_new_shape(text: str, counts: tuple[int, int, int]) -> dict[str, object]
 
 
 def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
-    """Return the pattern of all entries with other tokens, of the same kinds, between the same marks.
+    """Return a pattern that matches all entries with tokens of the same kinds between the same marks.
 
-    Every second piece is a token. One before an equals sign is a key.
+    Every second piece is a token. A token before an equals sign is a key.
     """
     parts = [re.escape(HEAD)]
     for mark, token, after in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
@@ -111,7 +111,7 @@ def shape_pattern(pieces: list[str]) -> re.Pattern[str]:
 
 
 def decode_json(text: str) -> dict[str, object] | None:
-    """Return the table in a JSON text; None if a key stands twice in it."""
+    """Return the table in a JSON text; None if a key occurs twice."""
     try:
         table: dict[str, object] = DECODER.raw_decode(text)[0]
     except ValueError:
@@ -120,10 +120,10 @@ def decode_json(text: str) -> dict[str, object] | None:
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a table; ValueError if a key stands twice in it."""
+    """Return a table; ValueError if a key occurs twice."""
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return table
 
 

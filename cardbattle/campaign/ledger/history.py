@@ -1,4 +1,4 @@
-"""The ledger looked at: what was fought by whom, what is about whom, what depended on what."""
+"""Query the ledger: forces of battles, entries about a force or place, dependent battles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (
 
 
 def in_todays_keys(ledger: Ledger, entry: Entry) -> Entry:
-    """Return an entry with today's keys in place of the keys of its time."""
+    """Return an entry with its keys replaced by today's keys."""
     for revision, rename in ledger.renames:
         if revision > entry.revision:
             entry = rename_entry(entry, rename)
@@ -46,7 +46,7 @@ def span_today(ledger: Ledger, first: int, last: int) -> list[Entry]:
 
 
 def force_today(ledger: Ledger, key: str, revision: int) -> str:
-    """Return the key that a force has today which had this one at a revision."""
+    """Return today's key of a force that had this key at a revision."""
     for later, rename in ledger.renames:
         if later > revision and (rename.table, rename.old) == ("forces", key):
             key = rename.new
@@ -105,7 +105,7 @@ def prize_of(entry: Entry) -> Key | None:
 
 
 def is_about(ledger: Ledger, entry: Entry, key: str) -> bool:
-    """Say whether an entry concerns a battle, a force, a faction or a place, by its key then or now."""
+    """Return True if an entry concerns a battle, force, faction or place, by its former or present key."""
     return any(concerns(version, key) for version in (entry, in_todays_keys(ledger, entry)))
 
 
@@ -121,7 +121,7 @@ def concerns(entry: Entry, key: str) -> bool:
 
 
 def first_of_turn(ledger: Ledger, turn: int) -> int:
-    """Return the revision with which a turn began; 1 if that was before the ledger did."""
+    """Return the revision that began a turn; 1 if the turn began before the ledger."""
     for revision in range(1, ledger.whole_entries + 1):
         if ledger.heads.kinds[revision - 1] not in TURN_KINDS:
             continue
@@ -132,7 +132,7 @@ def first_of_turn(ledger: Ledger, turn: int) -> int:
     return 1
 
 
-TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # of entries that can change the turn
+TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # entry kinds that can change the turn
 
 
 def turn_of(ledger: Ledger, revision: int) -> int | None:
@@ -146,7 +146,7 @@ def turn_of(ledger: Ledger, revision: int) -> int | None:
 
 
 def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, list[str]]]:
-    """Return the battles fought later that stand, with the forces that these entries had changed.
+    """Return the later valid battles fought with forces that these entries changed.
 
     All in today's keys.
     """
@@ -162,7 +162,7 @@ def dependents(ledger: Ledger, entries: Sequence[Entry]) -> list[tuple[Entry, li
 
 
 def is_force(key: tuple[str, ...]) -> bool:
-    """Say whether a key is a value of a force."""
+    """Return True if a key is a value of a force."""
     return len(key) == 3 and key[0] == "forces"
 
 

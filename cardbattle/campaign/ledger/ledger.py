@@ -1,11 +1,11 @@
 """history.toml: every change of the campaign, appended and never rewritten.
 
-A hash chain: each entry holds every value it touched, before and after, and the hash of the entry before it,
-so that nothing can be taken out or altered unseen. The hash is taken over the parsed entry: git and editors
-may change line ends and spacing, not what is said.
+A hash chain: each entry contains every value it changed, before and after, and the hash of the previous
+entry, so that no entry can be removed or altered unnoticed. The hash covers the parsed entry: git and editors
+can change line ends and spacing, but not the content.
 
-The law of the ledger: walked from its first entry, every `before` is what the entries before it left at that
-key, and campaign.toml is what the last one left.
+The law of the ledger: every `before` is the value that the earlier entries left at that key, and
+campaign.toml has the values that the last entry left.
 
 Source: S. Haber, W. S. Stornetta, How to Time-Stamp a Digital Document, 1991 (hash chain).
 """
@@ -62,7 +62,7 @@ KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "public", "text", "turn", "date", "time", "seal", "pending", "changes", "prev", "check",
 ))  # fmt: skip
-SHORT = frozenset(("key", "before", "after"))  # what most changes have, read without ado
+SHORT = frozenset(("key", "before", "after"))  # the keys of most changes, which have a fast path
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
 SIDE_KEYS = dict.fromkeys(("score", "losses"))
 
@@ -70,12 +70,12 @@ SIDE_KEYS = dict.fromkeys(("score", "losses"))
 class Entry(NamedTuple):
     """One change of the campaign.
 
-    `part` is (i, n) where n entries belong together, as in an import, (1, 1) for one alone; `undoes` are the
-    revisions that an undo takes back or a redo brings back; `forced` lists what an umpire overrode; `pending`
-    are the battles that were pending before it, in the first entry that says so, None in all others. `text`
-    is what a note says, `turn` and `date` when that was, if it is said. Players may read the reason if it is
-    `public`. `seal` is what an entry about sealed dice says, empty in all others. `time` is when the entry
-    was recorded, in UTC; old ones do not say.
+    `part` is (i, n) if n entries belong together, as in an import, and (1, 1) for a single one. `undoes` are
+    the revisions that an undo takes back or a redo brings back. `forced` lists the conflicts that an umpire
+    overrode. `pending` are the battles that were pending before the entry, in the first entry that records
+    them, and None in all others. `text` is the text of a note; `turn` and `date` are its time, if known.
+    Players may read the reason if it is `public`. `seal` has the data of an entry about sealed dice, and is
+    empty in all others. `time` is the time of recording in UTC; old entries have none.
     """
 
     revision: int
@@ -104,7 +104,7 @@ class Entry(NamedTuple):
         return f"<Entry {self.revision}: {label}, {len(self.changes)} changes>"
 
     def table(self) -> dict[str, object]:
-        """Return the entry as the ledger has it, without its own hash."""
+        """Return the entry in the form of the ledger, without its own hash."""
         table: dict[str, object] = {"revision": self.revision, "kind": self.kind}
         if self.id:
             table["id"] = self.id
@@ -170,7 +170,7 @@ def with_hash(entry: Entry, prev: str) -> Entry:
 def entry_text(entry: Entry) -> str:
     """Return an entry with its hash as TOML, one change or pending battle a line.
 
-    NeedsUmpire if it could not be read again.
+    Raises NeedsUmpire if the text could not be read back.
     """
     table = entry.table()
     lines = ["", "[[entry]]"]
@@ -187,7 +187,7 @@ def entry_text(entry: Entry) -> str:
 
 
 class Damage(NamedTuple):
-    """Where the ledger stops making sense."""
+    """The place from which the ledger cannot be read, and why."""
 
     offset: int
     line: int
@@ -195,7 +195,7 @@ class Damage(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """Where the ledger breaks its law: an entry says of a key what was not there before it."""
+    """A violation of the ledger's law: a `before` that differs from the value that earlier entries left."""
 
     revision: int
     change: Change
@@ -211,13 +211,12 @@ class Breach(NamedTuple):
 
 @dataclass(frozen=True)
 class Ledger:
-    """The entries that hold good from the start, by their heads, and where they end.
+    """The valid entries from the start, by their heads, and where they end.
 
-    Entry i + 1 has `heads[i]`. A group that lacks its last part is not settled. `left` is what the entries
-    left at each key they touched; of pending battles it has those that are pending, and all of them once
-    `knows_pending`. `breaches` are the values that do not follow from those before, in what was read now.
-    `kept` has the entries that were read by their revisions, for commands that need them often; None keeps
-    none.
+    Entry i + 1 has `heads[i]`. A group without its last part is not settled. `left` is the last value of each
+    changed key; it includes pending battles, and all of them if `knows_pending`. `breaches` are the
+    violations of the law in the entries read now. `kept` caches entries by revision, for commands that need
+    them often; None disables the cache.
     """
 
     raw: LedgerBytes = b""
@@ -240,7 +239,7 @@ class Ledger:
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, each of them read again; `entry` and `span` read only some."""
+        """All entries, each read again from the file; `entry` and `span` read only some."""
         return self.span(1, len(self.heads))
 
     def entry(self, revision: int) -> Entry:
@@ -265,7 +264,7 @@ class Ledger:
         return first + blank_end(self.raw[first : self.heads.ends[revision - 1]], 0)
 
     def line(self, offset: int) -> int:
-        """Return the line, from 1, in which an offset is."""
+        """Return the number, from 1, of the line with this offset."""
         return line_number(self.raw, offset)
 
     def span(self, first: int, last: int) -> list[Entry]:
@@ -274,7 +273,7 @@ class Ledger:
 
     @cached_property
     def whole_entries(self) -> int:
-        """How many entries hold good, without a group that is not complete."""
+        """The number of valid entries, without an incomplete group."""
         count = len(self.heads)
         while count and len(set(self.heads.part(count - 1))) > 1:
             count -= 1
@@ -294,17 +293,17 @@ class Ledger:
 
     @property
     def tail(self) -> bytes:
-        """What follows the last settled entry and does not hold good."""
+        """The invalid part after the last settled entry."""
         return self.raw[self.end :]
 
     def find(self, battle: str) -> Entry | None:
-        """Return the entry that recorded a battle and has not been taken back since."""
+        """Return the entry that recorded a battle and was not undone since."""
         revision = self.revision_by_battle.get(battle)
         return self.entry(revision) if revision else None
 
     @cached_property
     def revision_by_battle(self) -> dict[str, int]:
-        """The revision that recorded each battle that stands."""
+        """The revision of each valid battle."""
         gone, ids = self.undone_revisions, self.heads.ids
         battles = self.heads.revisions(BATTLES, self.whole_entries)
         return {ids[revision - 1]: revision for revision in battles if revision not in gone}
@@ -316,12 +315,12 @@ class Ledger:
 
     @property
     def undone_revisions(self) -> set[int]:
-        """The revisions that do not stand: an undo has taken them back, and nothing brought them back."""
+        """The undone revisions that were not redone."""
         return self.fates.gone
 
     @property
     def undos(self) -> list[int]:
-        """The revisions that took something back which nothing has brought back, in order."""
+        """The revisions of undos that were not redone, in order."""
         return [revision for revision in self.fates.undos if revision not in self.fates.gone]
 
     @cached_property
@@ -340,7 +339,7 @@ class Ledger:
 
     @cached_property
     def fates(self) -> Fates:
-        """What undo and redo have made of the entries."""
+        """The effect of undo and redo on the entries."""
         fates = Fates(self.heads, set(), [])
         for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
@@ -354,28 +353,28 @@ class Ledger:
 
 
 class Fates(NamedTuple):
-    """Which entries are `gone`, and the `undos` that no redo has answered."""
+    """The undone entries (`gone`), and the `undos` that were not redone."""
 
     heads: Sequence[Head]
     gone: set[int]
     undos: list[int]
 
     def take_back(self, revisions: Sequence[int]) -> None:
-        """Take entries back; an undo among them brings back what it took."""
+        """Undo entries; undoing an undo restores its entries."""
         for revision in reversed(revisions):
             self.gone.add(revision)
             if self.heads[revision - 1].kind == "undo":
                 self.bring_back(self.heads[revision - 1].undoes)
 
     def bring_back(self, revisions: Sequence[int]) -> None:
-        """Bring entries back; an undo among them takes back again what it took."""
+        """Redo entries; redoing an undo undoes its entries again."""
         for revision in revisions:
             self.gone.discard(revision)
             if self.heads[revision - 1].kind == "undo":
                 self.take_back(self.heads[revision - 1].undoes)
 
     def close(self, revisions: Sequence[int]) -> None:
-        """Forget the last undo of these entries: it is answered."""
+        """Remove the last undo of these entries, because it was redone."""
         for undo in reversed(self.undos):
             if self.heads[undo - 1].undoes == revisions:
                 self.undos.remove(undo)
@@ -407,7 +406,7 @@ def heading_end(raw: LedgerBytes) -> int:
 
 
 def entry_end(raw: bytes, position: int) -> int:
-    """Return where the entry ends that begins here: after the line with its hash; 0 if nowhere."""
+    """Return the end of the entry that begins here, after the line with its hash; 0 if it has none."""
     line = raw.find(b"\ncheck = ", position) + 1
     while line:
         last = LAST.match(raw, line)
@@ -418,10 +417,10 @@ def entry_end(raw: bytes, position: int) -> int:
 
 
 def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
-    """Read the ledger forward, entry by entry, and stop at the first that does not hold good.
+    """Read the ledger entry by entry, and stop at the first invalid one.
 
-    `start` is what was read before of a shorter ledger with the same beginning. The ledger is read a block at
-    a time; a block that ends inside an entry is read again from there, a larger one if need be.
+    `start` is the result for a shorter ledger with the same beginning. The ledger is read in blocks; a block
+    that ends inside an entry is read again from that entry, larger if necessary.
     """
     cache = None if start.kept is None else start.kept.copy()
     walk = Walk(start.heads.copy(), start.left.copy(), start.knows_pending, start.breaches.copy(), cache)
@@ -439,14 +438,14 @@ def scan_ledger(raw: LedgerBytes, start: Ledger = EMPTY_LEDGER) -> Ledger:
 
 
 def whole_lines(block: bytes) -> bytes:
-    """Return a block without the beginning of a line at its end."""
+    """Return a block without an incomplete last line."""
     return block[: block.rfind(b"\n") + 1]
 
 
 def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[int, str]:
-    """Walk on over the entries in a block that begins at an offset of the ledger.
+    """Read the entries in a block that begins at an offset of the ledger.
 
-    Return how many bytes were read, and why the entry after them does not hold good if it does not.
+    Return the number of bytes read, and the problem of the next entry, if it is invalid.
     """
     position = blank_end(block, 0)
     while position < len(block):
@@ -464,7 +463,7 @@ def scan_block(block: bytes, offset: int, walk: Walk, is_last: bool) -> tuple[in
 
 @dataclass
 class Walk:
-    """The state of a walk through the ledger from its first entry."""
+    """The state while the ledger is read from its first entry."""
 
     heads: Heads
     left: dict[Key, object]
@@ -473,7 +472,7 @@ class Walk:
     kept: dict[int, Entry] | None
 
     def step(self, entry: Entry) -> None:
-        """Note what an entry leaves, and where it breaks the law."""
+        """Record the values that an entry leaves, and its violations of the law."""
         if self.kept is not None:
             self.kept[entry.revision] = entry
         if entry.pending is not None:
@@ -493,7 +492,7 @@ class Walk:
                 self.left[key] = change.after
 
     def rename(self, revision: int, change: Change) -> None:
-        """Note the new key of a faction, force or location, and whether that is consistent."""
+        """Record the new key of a faction, force or location, and a violation if it is inconsistent."""
         rename = rename_of(change)
         old, new = ((rename.table, key) for key in rename[1:])
         if self.left.get(old, {}) is None or self.left.get(new) is not None:
@@ -504,12 +503,12 @@ class Walk:
 
 
 def rename_left(key: Key, value: object, rename: Rename) -> object:
-    """Return what the ledger has at a key after a rename."""
+    """Return the last values of the keys after a rename."""
     return rename_in_value(value, (PENDING, 0) if is_battle(key) else key, rename)
 
 
 def add_entry(lines: bytes, end: int, walk: Walk) -> str:
-    """Walk on over the entry in these lines, or say why it does not hold good."""
+    """Add the entry in these lines, or return why it is invalid."""
     heads = walk.heads
     before = heads[-1] if heads else NO_HEAD
     try:
@@ -518,11 +517,11 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     except (ValueError, RecursionError):
         return "this entry is not TOML"
     if table is None:
-        return "this entry runs into another"
+        return "this entry has no end before the next one"
     errors: list[Diagnostic] = []
     entry = read_entry(table, errors)
     if errors:
-        return f"this entry does not hold good: {errors[0]}"
+        return f"this entry is not valid: {errors[0]}"
     if entry.check != entry_hash(table):
         return "this entry was changed after it was written"
     if entry.prev != before.check:
@@ -530,7 +529,7 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
     if entry.revision != len(heads) + 1:
         return f"expected revision {len(heads) + 1}, got {entry.revision}"
     if entry.undoes != sorted({undone for undone in entry.undoes if 0 < undone < entry.revision}):
-        return "it takes back what is not before it"
+        return "it undoes a revision that is not before it"
     if not follows(entry.part, before.part):
         return "this entry is not the next part of its group"
     heads.append(head_of(entry, end))
@@ -539,7 +538,10 @@ def add_entry(lines: bytes, end: int, walk: Walk) -> str:
 
 
 def read_plain(text: str, length: int) -> dict[str, object] | None:
-    """Return the table of an entry as `entry_parser.read_plain`; None in a ledger of few entries."""
+    """Call `entry_parser.read_plain`.
+
+    Return None in a short ledger, where compiling patterns does not pay.
+    """
     return entry_parser.read_plain(text) if length >= PATTERNS_FROM else None
 
 
@@ -565,13 +567,13 @@ def head_of(entry: Entry, end: int) -> Head:
 
 
 def follows(part: tuple[int, int], before: tuple[int, int]) -> bool:
-    """Say whether this part of a group may follow that one."""
+    """Return True if this part of a group can follow that one."""
     i, n = before
     return part[0] == 1 <= part[1] if i == n else part == (i + 1, n)
 
 
 def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
-    """Return the entry in a table, what is wrong noted."""
+    """Return the entry in a table; errors are added to the reader's list."""
     table = TableReader(data, (), errors)
     table.only(KEYS)
     result = None
@@ -608,7 +610,7 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
 def trust_entry(table: Mapping[str, Any]) -> Entry:
     """Return the entry in a table that was verified before: `read_entry` without its checks.
 
-    LookupError, TypeError, ValueError or AttributeError if it is not that table.
+    Raises LookupError, TypeError, ValueError or AttributeError if the table is not a verified one.
     """
     result = None
     if "winners" in table:
@@ -639,19 +641,19 @@ def trust_entry(table: Mapping[str, Any]) -> Entry:
 
 
 def side_result(side: Mapping[str, Any]) -> SideResult:
-    """Return one side's result, verified before."""
+    """Return one side's result from a verified table."""
     return SideResult(side["score"], read_fraction(side["losses"]))
 
 
 def change_of(change: Mapping[str, Any]) -> Change:
-    """Return a change, verified before."""
+    """Return a change from a verified table."""
     get = change.get
     key = tuple(change["key"].split("."))
     return Change(key, get("before"), get("after"), get("text", ""), get("place", 0), get("line", 0))
 
 
 def sound_side(data: object) -> SideResult | None:
-    """Return one side's result quickly, or None if anything is wrong with it."""
+    """Return one side's result by a fast path, or None if it is not valid."""
     try:
         if isinstance(data, dict) and data.keys() == SIDE_KEYS.keys():
             return SideResult(reader.expect_whole(data["score"]), read_fraction(data["losses"]))
@@ -661,7 +663,7 @@ def sound_side(data: object) -> SideResult | None:
 
 
 def read_side_result(table: TableReader) -> SideResult:
-    """Return one side's result, what is wrong noted."""
+    """Return one side's result; errors are added to the reader's list."""
     table.only(SIDE_KEYS)
     return SideResult(
         table.need("score", reader.expect_whole, 0), table.need("losses", read_fraction, Fraction(0))
@@ -669,7 +671,7 @@ def read_side_result(table: TableReader) -> SideResult:
 
 
 def read_group_part(value: object) -> tuple[int, int]:
-    """Return which part of how many an entry is; ValueError shows how it is written."""
+    """Return an entry's part number and the number of parts; ValueError shows the form."""
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError("expected a part as [1, 3]")
     return reader.expect_whole(value[0]), reader.expect_whole(value[1])
@@ -726,7 +728,7 @@ def read_changes(value: object) -> list[Change]:
 
 
 def is_torn(ledger: Ledger) -> bool:
-    """Say whether what does not hold good is one write that was cut short: one entry, or one group."""
+    """Return True if the invalid part is one interrupted write: a single entry, or one group."""
     heads = len(HEAD.findall(ledger.tail))
     if heads <= 1:
         return True

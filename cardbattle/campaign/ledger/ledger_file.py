@@ -15,19 +15,19 @@ from cardbattle.core.names import clean
 from cardbattle.files import disk
 from cardbattle.files.toml import read_bytes
 
-IN_MEMORY = 1_000_000  # bytes; a shorter ledger is read at once
-WINDOW = 250_000  # bytes that are read at a time
+IN_MEMORY = 1_000_000  # bytes; a shorter ledger is read in one go
+WINDOW = 250_000  # bytes per read
 
 
 class LedgerFile:
-    """The bytes of an open ledger, up to the size that it had when it was opened, and `added` after them."""
+    """The bytes of an open ledger, up to its size when it was opened, followed by `added`."""
 
     def __init__(self, path: str, handle: int, size: int, added: bytes = b"") -> None:
         self.path = path
         self.handle = handle
         self.size = size
         self.added = added
-        self.start = 0  # of the bytes that were read last
+        self.start = 0  # offset of the bytes that were read last
         self.window = b""
 
     def __del__(self) -> None:
@@ -56,7 +56,7 @@ class LedgerFile:
         return self.window[first - self.start : last - self.start]
 
     def read(self, offset: int, count: int) -> bytes:
-        """Return this many bytes of the file; NeedsUmpire if it became shorter, or cannot be read."""
+        """Read bytes of the file; NeedsUmpire if it became shorter or cannot be read."""
         try:
             os.lseek(self.handle, offset, os.SEEK_SET)
             parts = []
@@ -84,7 +84,7 @@ def concurrent_change_error(path: str) -> NeedsUmpire:
 
 
 def open_ledger(path: str, most: int) -> LedgerBytes:
-    """Return the bytes of a ledger, read at once if it is short.
+    """Return the bytes of a ledger; a short one is read in one go.
 
     Raises InvalidInput if it has more than `most` bytes, or cannot be read.
     """
@@ -108,6 +108,6 @@ def hash_of(raw: LedgerBytes, size: int) -> bytes:
 
 
 def line_number(raw: LedgerBytes, offset: int) -> int:
-    """Return the line, from 1, in which an offset of a ledger is."""
+    """Return the number, from 1, of the line with this offset in a ledger."""
     starts = range(0, offset, WINDOW)
     return 1 + sum(raw[start : min(start + WINDOW, offset)].count(b"\n") for start in starts)

@@ -1,6 +1,6 @@
-"""The heads of a ledger's entries, column by column: fewer than a hundred bytes for each entry.
+"""The heads of a ledger's entries, stored in columns: less than a hundred bytes per entry.
 
-A ledger of a hundred thousand entries has as many heads. As tuples of Python they would take 50 MB.
+As Python tuples, the heads of a hundred thousand entries would take 50 MB.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 
 HASH_BYTES = 32
 DIGEST_PREFIX = "sha256:"
-NONE, PACKED, TEXT = range(3)  # how a hash is kept
+NONE, PACKED, TEXT = range(3)  # how a hash is stored
 
 
 class Head(NamedTuple):
@@ -30,7 +30,7 @@ class Head(NamedTuple):
 
 
 class Hashes:
-    """A column of SHA-256 hashes, 33 bytes each; other texts are stored as they are."""
+    """A column of SHA-256 hashes, 33 bytes each; other texts are stored unchanged."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -39,7 +39,7 @@ class Hashes:
         self.texts: dict[int, str] = {}
 
     def append(self, text: str) -> None:
-        """Add a hash in hexadecimal digits behind the prefix, or any other text."""
+        """Append a hash (the prefix and hexadecimal digits) or any other text."""
         packed = hash_bytes(text.removeprefix(self.prefix)) if text.startswith(self.prefix) else b""
         if text and not packed:
             self.texts[len(self.states)] = text
@@ -53,7 +53,7 @@ class Hashes:
         return self.texts[index] if state == TEXT else ""
 
     def copy(self) -> Hashes:
-        """Return the same hashes in a column of its own."""
+        """Return an independent copy."""
         duplicate = Hashes(self.prefix)
         duplicate.states, duplicate.packed, duplicate.texts = (
             self.states.copy(),
@@ -75,7 +75,7 @@ def hash_bytes(digits: str) -> bytes:
 class Heads(Sequence[Head]):
     """A sequence of heads that can grow at its end.
 
-    Parts and undone revisions are kept only for the few entries that have them.
+    Parts and undone revisions are stored only for the few entries that have them.
     """
 
     def __init__(self, heads: Iterable[Head] = ()) -> None:
@@ -150,7 +150,7 @@ class Heads(Sequence[Head]):
     __hash__ = None  # type: ignore[assignment]
 
     def copy(self) -> Heads:
-        """Return the same heads in a sequence of its own."""
+        """Return an independent copy."""
         duplicate = Heads()
         duplicate.ends, duplicate.kinds, duplicate.ids = self.ends[:], self.kinds.copy(), self.ids.copy()
         duplicate.parts, duplicate.undoes, duplicate.records = (
@@ -166,7 +166,7 @@ class Heads(Sequence[Head]):
         return duplicate
 
     def part(self, index: int) -> tuple[int, int]:
-        """Return which part of how many the entry at an index from 0 is."""
+        """Return the part number and the number of parts of the entry at an index from 0."""
         return self.parts.get(index, (1, 1))
 
     def revisions(self, kinds: Sequence[str], last: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What an umpire can do to a campaign, as pure functions that return what to record.
+"""Operations on a campaign, as pure functions that return what to record.
 
 They read and write no files. The store records an operation, or the caller only shows it.
 """
@@ -43,7 +43,7 @@ class CampaignFile(NamedTuple):
 
 
 def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
-    """Return the campaign in the bytes of its file; InvalidInput lists all mistakes with their lines."""
+    """Return the campaign in the bytes of its file; InvalidInput lists all errors with their lines."""
     source = parse_toml(name, raw)
     try:
         return CampaignFile(folder, source, read_campaign(source.data, folder))
@@ -52,9 +52,9 @@ def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
 
 
 class Operation(NamedTuple):
-    """Something to be recorded: a ledger entry still without number, and the battle's record if any.
+    """A change to be recorded: a ledger entry, still without number, and the battle's record, if any.
 
-    `notes` are what the umpire should know.
+    `notes` are remarks for the umpire.
     """
 
     entry: Entry
@@ -66,9 +66,9 @@ class Operation(NamedTuple):
 
 
 class ImportPlan(NamedTuple):
-    """What recording some battles comes to.
+    """The operations that record some battles.
 
-    `known` are battles recorded before, `notes` what the umpire should know.
+    `known` are battles that were recorded before; `notes` are remarks for the umpire.
     """
 
     operations: list[Operation]
@@ -76,11 +76,11 @@ class ImportPlan(NamedTuple):
     notes: list[str]
 
 
-Doubt = Callable[[Campaign, Pending, BattleResult], list[Difference]]  # what cannot be derived again
+Doubt = Callable[[Campaign, Pending, BattleResult], list[Difference]]  # what cannot be reproduced
 
 
 def no_doubt(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return nothing, as of a battle that this very program has fought."""
+    """Return no doubts, for a battle that this program has just fought."""
     return []
 
 
@@ -93,7 +93,7 @@ def plan_import(
     reason: str = "",
     doubt: Doubt = no_doubt,
 ) -> ImportPlan:
-    """Return the changes of recording these battles, one after the other.
+    """Return the operations that record these battles, one after the other.
 
     Battles that are already recorded are skipped. The same id with another result, a difference from the
     export, and what `doubt` reports need the umpire; `force` overrides the latter two, with a reason that is
@@ -130,13 +130,13 @@ def plan_import(
 
 
 def check_force(force: bool, reason: str) -> None:
-    """Refuse to force anything without saying why: UsageError asks for the reason."""
+    """Raise UsageError if `force` comes without a reason."""
     if force and not reason:
         raise UsageError("--force needs --reason TEXT: the ledger keeps why")
 
 
 def entry_of_battle(ledger: Ledger, operations: Sequence[Operation], battle: BattleResult) -> Entry | None:
-    """Return the entry that has recorded a battle, or is about to."""
+    """Return the entry that records a battle, in the ledger or among the new ones."""
     ours = next((operation.entry for operation in operations if operation.entry.id == battle.id), None)
     return ours or ledger.find(battle.id)
 
@@ -157,8 +157,8 @@ def same_result(result: Result, other: Result) -> bool:
 
 
 def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
-    """Return that a battle is recorded with another result, both beside each other."""
-    text = f"recorded as revision {entry.revision}" if entry.revision else "here twice"
+    """Return the conflict of a battle that is recorded with another result, with both results."""
+    text = f"recorded as revision {entry.revision}" if entry.revision else "given twice"
     message = f"battle {battle.id} is {text}, with another result; to change it: override, or undo it first"
     before, current = entry.result or Result([], {}), battle.result
     rows = [
@@ -177,7 +177,7 @@ def clash(campaign: Campaign, entry: Entry, battle: BattleResult) -> Conflict:
 
 
 def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
-    """Return what the umpire should know of a battle that is recorded."""
+    """Return remarks for the umpire about a battle to record."""
     pending = campaign.battle(battle.id)
     notes = [*battle.notes, *(name_differences(campaign, pending, battle) if pending else [])]
     if battle.kind == "import" and not battle.record and not is_of_the_program(battle):
@@ -188,7 +188,7 @@ def notes_on(campaign: Campaign, battle: BattleResult) -> list[str]:
 
 
 def conflicts(at_start: Campaign, current: Campaign, battle: BattleResult, doubt: Doubt) -> list[Difference]:
-    """Return the differences from the pending battle, and what cannot be derived again.
+    """Return the differences from the pending battle, and what cannot be reproduced.
 
     Battles that are applied together may all have been fought with the current forces.
     """
@@ -221,7 +221,7 @@ def battle_operation(
 
 
 def record_name(ledger: Ledger, battle: str) -> str:
-    """Return the file name for a battle's record; an undone one keeps its name."""
+    """Return a free file name for a battle's record; the record of an undone battle keeps its name."""
     name, number = f"records/{battle}.toml", 1
     while name in ledger.records:
         number += 1
@@ -236,10 +236,10 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     """Return the operation of setting one value of campaign.toml, named as `forces.percy.strength`.
 
     The value is written as in the file; text needs no quotes. A key that ends in + or -, or a number with a
-    sign, is relative: `+=3`, `=+3` and `=-2` add to what is there.
+    sign, is relative: `+=3`, `=+3` and `=-2` add to the current value.
 
-    UsageError if such a value is not adjusted; InvalidInput if it is so already, is of something that is not
-    there, or would leave the campaign unsound.
+    Raises UsageError if this value cannot be adjusted, and InvalidInput if it is already the same, its owner
+    does not exist, or the campaign would become invalid.
     """
     key, sign = (key[:-1].rstrip(), key[-1]) if key[-1:] in ("+", "-") else (key, "")
     path = tuple(key.split("."))
@@ -262,7 +262,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
 
 
 def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
-    """Refuse a value that is named without its table."""
+    """Raise an error for a value that is named without its table."""
     tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]
     if tables:
         meant = listed([f'"{table}.{".".join(tokens)}"' for table in tables], "or")
@@ -270,9 +270,9 @@ def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
-    """Refuse to adjust a value of what the campaign does not have; a slip of the pen would found it.
+    """Raise InvalidInput for a value of something unknown, because a typing error would create it.
 
-    InvalidInput names the nearest that there is.
+    The error suggests the nearest existing key.
     """
     known_values: dict[str, Mapping[str, object]] = {
         "factions": campaign.factions,
@@ -315,9 +315,9 @@ def value_of(text: str) -> object:
 
 
 def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> CampaignFile:
-    """Return the books as they would be after these operations, `revision` being the ledger's last entry.
+    """Return the campaign files after these operations; `revision` is the ledger's last entry.
 
-    InvalidInput if they would be unsound; NeedsUmpire if the file cannot be edited in place.
+    Raises InvalidInput if they would be invalid, NeedsUmpire if the file cannot be edited in place.
     """
     if not operations:
         return books
@@ -329,7 +329,10 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
-    """Return what these operations change in campaign.toml, as a unified diff; `revision` as in `after`."""
+    """Return the changes of these operations to campaign.toml, as a unified diff.
+
+    `revision` as in `after`.
+    """
     old, new = books.source, after(books, operations, revision).source
     lines = difflib.unified_diff(
         old.text.splitlines(), new.text.splitlines(), f"a/{old.name}", f"b/{old.name}", lineterm=""

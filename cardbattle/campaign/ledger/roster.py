@@ -1,4 +1,4 @@
-"""Who fights in which battle, by key and by name, so that a result may name sides as people do."""
+"""The sides of each battle by key and by name, so that results can use either."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cardbattle.core.names import listed, nearest, quoted
 from cardbattle.files.dates import without_accents
 
 SideNames = Mapping[str, Sequence[str]]  # the names of each side, by its key
-Fighters = Callable[[str], SideNames]  # the sides of a battle; ValueError if there is no such battle
+Fighters = Callable[[str], SideNames]  # the sides of a battle; ValueError for an unknown battle
 DRAWN = ("draw", "drawn", "a draw", "tie", "nobody", "none", "-")
 MISSING = ("", "?")
 
@@ -26,7 +26,7 @@ class Roster:
         self.ledger = ledger
 
     def __call__(self, battle: str) -> SideNames:
-        """Return the sides of a battle. Raises ValueError if it is neither pending nor recorded."""
+        """Return the sides of a battle. Raises ValueError if it is not pending and not recorded."""
         pending = self.campaign.battle(battle)
         if pending is not None:
             return self.side_names(pending.sides, pending)
@@ -40,11 +40,11 @@ class Roster:
     def side_names(
         self, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
     ) -> dict[str, Sequence[str]]:
-        """Return the names of each side: the one it has in this battle, those of its forces, their keys."""
+        """Return the names of each side: its name in this battle, and the names and keys of its forces."""
         return names_of_sides(self.campaign, sides, battle)
 
     def names_of_recorded_sides(self, entry: Entry) -> dict[str, Sequence[str]]:
-        """Return the sides of a recorded battle as they were while it was pending."""
+        """Return the sides that a recorded battle had when it was pending."""
         tables = (change.before for change in entry.changes if change.key == ("pending", entry.id))
         return next(
             (
@@ -59,20 +59,20 @@ class Roster:
 def names_of_sides(
     campaign: Campaign, sides: Sequence[list[str]], battle: Pending | Mapping[str, object]
 ) -> dict[str, Sequence[str]]:
-    """Return what each side may be called: as its battle names it, or by one of its forces."""
+    """Return the possible names of each side: its name in the battle, and the names of its forces."""
     called, name = campaign.display_name, campaign.side_name
     return {side[0]: [name(side, battle), *map(called, side), *side[1:]] for side in sides}
 
 
 def anybody(battle: str) -> SideNames:
-    """Return no sides, where no campaign says who fights."""
+    """Return no sides, for results without a campaign."""
     return {}
 
 
 def key_of(word: str, sides: SideNames) -> str:
-    """Return the key of the side that is meant by its key or a name that no other has.
+    """Return the key of the side with this key or unique name.
 
-    Small letters do for capitals, and accents and marks may be left out. ValueError names the sides.
+    Case, accents and punctuation do not matter. Raises ValueError, which names the sides.
 
     >>> key_of("owain glyndwr", {"rebels": ["Owain Glyndŵr"], "king": ["Henry"]})
     'rebels'
@@ -89,30 +89,30 @@ def key_of(word: str, sides: SideNames) -> str:
 
 
 def side_label(key: str, names: Sequence[str]) -> str:
-    """Return a side as an error names it: its key, and its name where that says more."""
+    """Return a side for an error message: its key, and its name if it differs."""
     return f"{key} ({names[0]})" if names and names[0] and not is_alike(key, names[0]) else key
 
 
 def is_one_of(word: str, key: str, names: Sequence[str]) -> bool:
-    """Say whether a word is a side's key or one of its names, but for capitals, accents and marks."""
+    """Return True if a word is a side's key or one of its names, ignoring case, accents and punctuation."""
     return any(is_alike(word, name) for name in (key, *names))
 
 
 def is_alike(word: str, name: str) -> bool:
-    """Say whether two words are the same but for capitals, accents and marks."""
+    """Return True if two words are equal, ignoring case, accents and punctuation."""
     return bool(fold_text(word)) and fold_text(word) == fold_text(name)
 
 
 def fold_text(text: str) -> str:
-    """Return the letters and digits of a text, small and without accents."""
+    """Return the letters and digits of a text in lower case, without accents."""
     return "".join(char for char in without_accents(text).casefold() if char.isalnum())
 
 
 def read_winners(text: str, sides: SideNames) -> list[str]:
-    """Return the keys of the winners that a text names, in the order of the sides; none if it is a draw.
+    """Return the keys of the winners that a text names, in the order of the sides; no keys for a draw.
 
-    Several have a comma or `and` between them, or a space if they are keys. ValueError says who could have
-    won.
+    Several winners are separated by commas or `and`, or by spaces if they are keys. Raises ValueError, which
+    names the sides.
     """
     joined = " ".join(text.split())
     if joined in MISSING:

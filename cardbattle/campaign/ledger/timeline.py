@@ -1,8 +1,8 @@
 """Reconstruct a campaign turn by turn: its state at the end of each turn and that turn's ledger entries.
 
 The past excludes entries that were undone later. Numbers (points, strength) are sums of the changes of the
-standing entries; any other value is what the last standing entry set. A forced undo or a manual edit can
-leave a difference that no standing entry explains: `PastTurn.rest` holds it, so that every turn adds up.
+valid entries; any other value is the one that the last valid entry set. A forced undo or a manual edit can
+leave a difference that no valid entry explains: `PastTurn.unexplained` holds it, so that every turn adds up.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ class PastTurn(NamedTuple):
     """One turn: its number, the campaign at its end, and its revisions.
 
     Attributes:
-        campaign: as today's valid entries make it.
-        seen: as it was then, including what was undone later.
-        told: points and strengths that a valid entry changed, by revision and key.
-        rest: other changes since the previous turn.
+        campaign: the state according to the entries that are valid today. seen: the state at the time,
+            including changes that were undone later. explained: points and strengths that a valid entry
+            changed, by revision and key. unexplained: other changes since the previous turn.
 
     The present turn is included, with the current campaign.
 
@@ -35,14 +34,14 @@ class PastTurn(NamedTuple):
     campaign: Campaign
     seen: Campaign
     revisions: list[int]
-    told: dict[tuple[int, Key], Change]
-    rest: list[Change]
+    explained: dict[tuple[int, Key], Change]
+    unexplained: list[Change]
 
 
 class Touch(NamedTuple):
     """One change of a value: its turn, from 0, and its revision.
 
-    `stands` is True if a valid entry reports it.
+    `stands` is True if a valid entry contains it.
     """
 
     turn: int
@@ -52,22 +51,22 @@ class Touch(NamedTuple):
 
 
 class ValueByTurn(NamedTuple):
-    """One value at the end of each turn: as it was `seen` then, and as it `stands` today.
+    """One value at the end of each turn, at the time (`seen`) and by today's valid entries (`stands`).
 
-    `told` are the valid changes by turn; `rest` is what remains of a turn.
+    `explained` are the valid changes by turn, `unexplained` the other changes of a turn.
     """
 
     seen: list[object]
     stands: list[object]
-    told: list[list[Touch]]
-    rest: dict[int, Change]
+    explained: list[list[Touch]]
+    unexplained: dict[int, Change]
 
 
 def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
     """Return the turns in the ledger in order, with the present one last.
 
-    A past campaign has the factions, forces and places of its time and no pending battles; what the ledger
-    does not know is as today. Errors as `read_campaign`.
+    A past campaign has the factions, forces and places of its time and no pending battles; values that the
+    ledger does not know are today's. Errors as `read_campaign`.
     """
     turns = in_turns(campaign, ledger)
     values = values_by_turn(campaign, turns, ledger.undone_revisions)
@@ -82,12 +81,14 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
                 current if then == ends else read_campaign(data_then(campaign, number, then), campaign.folder)
             )
         reported = {
-            (touch.revision, key): touch.change for key, value in values.items() for touch in value.told[n]
+            (touch.revision, key): touch.change
+            for key, value in values.items()
+            for touch in value.explained[n]
         }
         remainders = [
-            value.rest[n]
+            value.unexplained[n]
             for key, value in values.items()
-            if n in value.rest and is_part_there(values, key, n)
+            if n in value.unexplained and is_part_there(values, key, n)
         ]
         past_turns.append(
             PastTurn(number, current, seen, [entry.revision for entry in entries], reported, remainders)
@@ -98,7 +99,7 @@ def timeline(campaign: Campaign, ledger: Ledger) -> list[PastTurn]:
 def in_turns(campaign: Campaign, ledger: Ledger) -> list[tuple[int, list[Entry]]]:
     """Return the entries by turn; an entry that begins a turn is its first.
 
-    A turn that was undone and begun again has the entries of both times.
+    A turn that was undone and begun again has the entries of both attempts.
     """
     entries = span_today(ledger, 1, ledger.whole_entries)
     first = next((before for before, _ in map(turn_change, entries) if before is not None), campaign.turn)
@@ -126,7 +127,7 @@ def turn_change(entry: Entry) -> tuple[int | None, int | None]:
 def values_by_turn(
     campaign: Campaign, turns: Sequence[tuple[int, list[Entry]]], gone: set[int]
 ) -> dict[Key, ValueByTurn]:
-    """Return each value of a faction, force or location, and its being there, turn by turn."""
+    """Return each value of a faction, force or location, and its existence, turn by turn."""
     touched: dict[Key, list[Touch]] = {}
     for n, (_, entries) in enumerate(turns):
         for entry in entries:
@@ -150,13 +151,13 @@ def is_part_there(values: Mapping[Key, ValueByTurn], key: Key, n: int) -> bool:
 
 
 def is_of_part(change: Change) -> bool:
-    """Say whether it is a value of a faction, force or location that changed, or its being there."""
+    """Return True for a change of a value of a faction, force or location, or of its existence."""
     key = change.key
     return key[0] in PARTS and not is_rename(change) and (len(key) == 3 or is_table(key))
 
 
 def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> ValueByTurn:
-    """Return a value over this many turns, by its touches in order and by what it is now."""
+    """Return a value over this many turns, from its changes in order and its current value."""
     key, first = touched[0].change.key, touched[0].change.before
     seen = [valid_value(key, value) for value in ends_of(key, first, touched, count)]
     reported = [touch for touch in touched if touch.stands]
@@ -178,7 +179,7 @@ def value_by_turn(touched: Sequence[Touch], current: object, count: int) -> Valu
 
 
 def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
-    """Return the changes of a number recomputed from this start; other changes unchanged."""
+    """Recompute the changes of a number from this start; return other changes unchanged."""
     touches: list[Touch] = []
     for touch in touched:
         change = touch.change
@@ -190,7 +191,7 @@ def following(start: object, touched: Iterable[Touch]) -> list[Touch]:
 
 
 def ends_of(key: Key, first: object, touched: Iterable[Touch], count: int) -> list[object]:
-    """Return what a value is at the end of each turn, from the first: numbers as these touches add up."""
+    """Return a value at the end of each turn, from the first; numbers are sums of these changes."""
     by_turn: dict[int, list[Change]] = {}
     for touch in touched:
         by_turn.setdefault(touch.turn, []).append(touch.change)
@@ -233,7 +234,7 @@ def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> di
 
 
 NOT_OF_THE_PAST = (PENDING, "assert", "turn_name", "schedule", "event")
-# Tables of the present, which name what may not have been there then.
+# Tables of the present, which can name things that did not exist then.
 
 
 def set_to(part: dict[str, object], word: str, value: object) -> None:

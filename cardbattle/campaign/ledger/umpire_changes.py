@@ -24,8 +24,8 @@ def add_thing(
 ) -> Operation:
     """Return the operation of adding a faction, force or location with these values.
 
-    `table` is `factions`, `forces` or `locations`. InvalidInput if the key is taken or can be none, or the
-    campaign would be unsound.
+    `table` is `factions`, `forces` or `locations`. Raises InvalidInput if the key is taken or invalid, or the
+    campaign would become invalid.
     """
     kind = SINGULAR[table]
     if key_error(key):
@@ -39,7 +39,7 @@ def add_thing(
 
 
 def new_name(campaign: Campaign, table: str, name: str) -> str:
-    """Return the name of something to add, from which its key is made.
+    """Return the name of something to add; its key is derived from the name.
 
     Raises InvalidInput if another of its kind has that name or key, ignoring capitals and accents.
     """
@@ -94,7 +94,7 @@ def add_battle(
     change = Change((PENDING, battle), None, dict(table), place=place)
     try:
         books.campaign.after([change])
-    except InvalidInput as refused:  # its place in a list that is not there yet says nothing
+    except InvalidInput as refused:  # the position in a list that does not exist yet helps no reader
         raise InvalidInput(
             Diagnostic(error.text, error.at[2:] if error.at[:2] == (PENDING, place) else error.at)
             for error in refused.errors
@@ -103,9 +103,9 @@ def add_battle(
 
 
 def move_forces(books: CampaignFile, forces: Sequence[str], place: str, reason: str = "") -> Operation:
-    """Return the operation of moving forces to a location; each may be named by key or name.
+    """Return the operation that moves forces to a location; each can be named by key or name.
 
-    InvalidInput if one is not there, or destroyed, or if all of them are at the place already.
+    Raises InvalidInput if one does not exist or is destroyed, or if all of them are already there.
     """
     campaign = books.campaign
     to = find_key(campaign, "locations", place)
@@ -150,7 +150,7 @@ def rename_key(books: CampaignFile, label: str, key: str, reason: str = "") -> O
 
 
 def no_such_key(campaign: Campaign, label: str) -> str:
-    """Return that nothing has a key, and what may be meant: a battle, a name, another key."""
+    """Return the error for an unknown key, with advice for a battle's id, a name, or a similar key."""
     table, _, old = label.rpartition(".")
     if campaign.battle(label):
         return f"{label} is a battle, whose cards follow from its id; change that in campaign.toml"
@@ -167,7 +167,7 @@ def no_such_key(campaign: Campaign, label: str) -> str:
 
 
 def as_key_of(text: str) -> str:
-    """Return that words can be written as a key, or the empty string if they come to none.
+    """Suggest a key for a name, or return the empty string if the name gives none.
 
     >>> as_key_of("The Fürth"), as_key_of("織田")
     ('; write the-furth', '')
@@ -177,7 +177,7 @@ def as_key_of(text: str) -> str:
 
 
 def exports_with_old_key(campaign: Campaign, table: str, key: str) -> list[str]:
-    """Return which pending battles a force fights in: what was exported of them has its old key."""
+    """Return a note on the pending battles of a force, because exported files have its old key."""
     battles = [battle.id for battle in campaign.pending if any(key in side for side in battle.sides)]
     if table != "forces" or not battles:
         return []
@@ -190,16 +190,16 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
     Raises InvalidInput for a future turn, and UsageError for an empty text.
     """
     if not text.strip():
-        raise UsageError("a note needs words")
+        raise UsageError("the note is empty; write its text")
     if turn is not None and turn > books.campaign.turn:
-        raise InvalidInput(f"turn {turn} has not come; it is turn {books.campaign.turn}")
+        raise InvalidInput(f"turn {turn} is in the future; it is turn {books.campaign.turn}")
     return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
 
 
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:
-    """Return the operation of beginning the next turn; a name of the last one goes with it.
+    """Return the operation that begins the next turn and removes the name of the last one.
 
-    InvalidInput if the name can be none.
+    Raises InvalidInput for an invalid name.
     """
     campaign = books.campaign
     changes = [Change(("turn",), value_at(books.source.data, ("turn",)), campaign.turn + 1)]
@@ -210,7 +210,7 @@ def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operatio
 
 
 def still_pending(campaign: Campaign) -> str:
-    """Return which battles are pending, in a sentence; empty if none is."""
+    """Return a sentence about the pending battles; empty without pending battles."""
     left = [battle.id for battle in campaign.pending]
     shown = left if len(left) <= MOST_TOLD else [*left[:MOST_TOLD], f"{len(left) - MOST_TOLD} more"]
     return f"{listed(shown)} {'is' if len(left) == 1 else 'are'} still pending" if left else ""
@@ -220,9 +220,9 @@ MOST_TOLD = 8
 
 
 def find_key(campaign: Campaign, table: str, word: str) -> str:
-    """Return the key of a faction, force or location that is named by key or, if only one has it, name.
+    """Return the key of a faction, force or location with this key or unique name.
 
-    Capitals, accents and marks do not matter in a name. InvalidInput says which there are.
+    Case, accents and punctuation do not matter in a name. Raises InvalidInput, which lists the existing keys.
     """
     known_values: Mapping[str, object] = getattr(campaign, table)
     if word in known_values:

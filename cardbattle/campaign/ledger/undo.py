@@ -1,7 +1,8 @@
 """Undo, redo, and override.
 
-An undo is a new entry, computed from the current campaign: points and strength change by the difference the
-undone entry made, whatever came later; other values are restored if nothing later decided them.
+An undo is a new entry, computed from the current campaign: points and strength change by the difference that
+the undone entry made, regardless of later entries; other values are restored unless a later entry decided
+them.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
-TURNS = ("undo", "redo")  # what only turns other entries
-TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles add to and take from
+TURNS = ("undo", "redo")  # kinds that only undo or redo other entries
+TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles increase and decrease
 
 
 def undo(
@@ -44,9 +45,9 @@ def undo(
 ) -> Operation:
     """Return the operation that undoes the last command, or a given battle or revision.
 
-    What was recorded together, such as an import, is undone together; a note lists what else is undone.
-    Raises NeedsUmpire for later decisions, which `force` overrides with a reason, InvalidInput if there is
-    nothing to undo, and UsageError if it is forced without a reason.
+    Entries recorded together, as by an import, are undone together; a note lists them. Raises NeedsUmpire for
+    later decisions, which `force` overrides with a reason, InvalidInput if there is nothing to undo, and
+    UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
@@ -57,15 +58,15 @@ def undo(
     company = [entry_label(entry) for entry in entries if entry.revision != named.revision]
     if not company:
         return operation
-    text = f"with {entry_label(named)} goes what the same command recorded: {listed(company)}"
+    text = f"undone with {entry_label(named)}, because the same command recorded it: {listed(company)}"
     return operation._replace(notes=[text, *operation.notes])
 
 
 def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: bool = False) -> Operation:
-    """Return the operation that undoes the turn: all that was recorded since its first phase.
+    """Return the operation that undoes the turn: everything recorded since its first phase.
 
-    If no phase of the present turn stands, it undoes the beginning of this turn and the turn before. Your own
-    changes to the file, and sealed dice, stay. Errors as `undo`.
+    If the present turn has no valid phase, it undoes the beginning of this turn and the turn before. Manual
+    edits of the file and sealed dice are kept. Errors as `undo`.
     """
     check_force(force, reason)
     current, begin = standing_since_turn(ledger, ledger.whole_entries)
@@ -102,7 +103,7 @@ def from_first_phase(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def undoable(ledger: Ledger, label: str) -> Entry:
-    """Return the entry to undo. Raises InvalidInput if there is none, or if it is a manual edit."""
+    """Return the entry to undo. Raises InvalidInput if nothing can be undone, or if it is a manual edit."""
     heads_left = [
         revision
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
@@ -112,7 +113,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
     ]
     if label and heads_left and ledger.heads[heads_left[-1] - 1].kind == edits.KIND:
         raise InvalidInput(
-            f"revision {label} notes what was changed by hand; change it back by hand, or with adjust"
+            f"revision {label} records a manual edit; change it back in the file, or with adjust"
         )
     heads_left = [revision for revision in heads_left if ledger.heads[revision - 1].kind != edits.KIND]
     if not heads_left:
@@ -121,7 +122,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
 
 
 def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
-    """Return notes on the entries after the last command that an undo leaves alone."""
+    """Return notes on the entries after the last command that an undo skips."""
     later = range(last.revision + 1, ledger.whole_entries + 1)
     kinds = {revision: ledger.heads[revision - 1].kind for revision in later}
     sealed = [entry_label(ledger.entry(revision)) for revision in later if kinds[revision] in SEALING]
@@ -168,7 +169,7 @@ def revision_not_undone(heads: Sequence[Head], revision: str) -> str:
 
 
 def group_of(ledger: Ledger, entry: Entry) -> list[Entry]:
-    """Return the entries that were recorded together with one, and stand like it."""
+    """Return the valid entries that were recorded together with this one."""
     i, n = entry.part
     revisions = range(entry.revision - i + 1, entry.revision - i + n + 1)
     return [
@@ -256,7 +257,7 @@ def undo_change(
 
 
 def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
-    """Return the change that puts a battle back, with the lines it had when a redo took it out last."""
+    """Return the change that restores a battle, with the lines it had when a redo last removed it."""
     redone = [
         change_made
         for entry in later
@@ -272,7 +273,7 @@ def as_taken_out(change: Change, later: Sequence[Entry]) -> Change:
 
 
 def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Step:
-    """Return how a faction, force or place gets its former key back."""
+    """Return the step that restores the former key of a faction, force or place."""
     rename = rename_of(change)
     if value_at(books.source.data, (rename.table, rename.old)) is not None:
         return Step(change)
@@ -289,17 +290,15 @@ def key_back(books: CampaignFile, change: Change, later: Sequence[Entry]) -> Ste
 
 
 def battle_back(change: Change, current: object) -> Step:
-    """Return how a pending battle is put back, or taken out again."""
+    """Return the step that restores a pending battle, or removes it again."""
     if same(current, change.before):
         return Step(change)
-    text = (
-        f"battle {change.key[1]} is pending again with other content; give that one another id, or remove it"
-    )
+    text = f"battle {change.key[1]} is pending again with different content; give it another id, or remove it"
     return Step(change._replace(before=current, after=current), hurdle=text)
 
 
 def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
-    """Return how a number gives back the difference it was changed by; `typed` changed it by hand since."""
+    """Return the step that reverses a change of a number; `typed` are its later manual edits."""
     after, before = number_or_zero(change.before), number_or_zero(change.after)
     if current == after and not typed:
         return Step(change)
@@ -315,7 +314,7 @@ def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
 
 
 def number_or_zero(value: object) -> int:
-    """Return a number, 0 where none is written."""
+    """Return a number, 0 if it is missing."""
     return value if isinstance(value, int) else 0
 
 
@@ -325,23 +324,23 @@ def is_tally(key: Key) -> bool:
 
 
 def is_there(books: CampaignFile, key: Key) -> bool:
-    """Say whether the table of a value is in the campaign."""
+    """Return True if the table of a value exists in the campaign."""
     return value_at(books.source.data, key[:-1]) is not None
 
 
 def touches(entry: Entry, key: Key) -> bool:
-    """Say whether an entry changed the value at a key, or is a battle that left a place with its owner."""
+    """Return True if an entry changed the value at a key, or is a battle that decided its owner."""
     return prize_of(entry) == key or any(change.key == key for change in entry.changes)
 
 
 def is_decision(ledger: Ledger, entry: Entry) -> bool:
-    """Say whether an entry stands that decided something of its own."""
+    """Return True if an entry is valid and is not an undo or redo."""
     return entry.kind not in TURNS and entry.revision not in ledger.undone_revisions
 
 
 def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
-    """Return what has decided a value since, and what to do."""
-    text = f"{dotted_key(key)} is {value_text(current)} by now"
+    """Return the later decision of a value as a sentence, with advice."""
+    text = f"{dotted_key(key)} is now {value_text(current)}"
     if not by:
         return f"{text}; set it right with adjust"
     entry = by[0]
@@ -351,7 +350,7 @@ def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
 
 
 def entry_label(entry: Entry) -> str:
-    """Return how a sentence calls an entry, as `battle mill (revision 7)`."""
+    """Return an entry for a sentence, as `battle mill (revision 7)`."""
     return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
 
 
@@ -378,7 +377,7 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
 
 
 def about(entry: Entry) -> Iterator[Key]:
-    """Yield what an entry is about: its battle, forces and prize, each value and each force it changed."""
+    """Yield the keys that an entry concerns: its battle, forces, prize, and each changed value and force."""
     if entry.result is not None:
         yield ("pending", entry.id)
     for force in forces_in(entry):
@@ -406,10 +405,10 @@ def in_the_way(last: Entry, entry: Entry, shared: Sequence[Key]) -> str:
 def override(
     books: CampaignFile, ledger: Ledger, battle: str, result: Result, reason: str, *, force: bool = False
 ) -> list[Operation]:
-    """Return the operations that decide a battle by umpire's ruling; a recorded one is undone first.
+    """Return the operations that decide a battle by umpire's ruling; a recorded battle is undone first.
 
-    The ruling uses the forces as they are then. Raises UsageError without a reason, NeedsUmpire if a later
-    entry is in the way (unless forced), and InvalidInput if the battle is neither pending nor recorded.
+    The ruling uses the forces after that undo. Raises UsageError without a reason, NeedsUmpire if a later
+    entry is in the way (unless forced), and InvalidInput if the battle is unknown.
     """
     if not reason:
         raise UsageError("override needs --reason TEXT: the ledger keeps why")

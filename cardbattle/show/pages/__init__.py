@@ -1,1 +1,1 @@
-"""The pages: each turns what was fought, counted or kept into a document."""
+"""Pages: each builds a document from battles, odds or the campaign."""

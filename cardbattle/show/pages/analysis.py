@@ -66,7 +66,7 @@ HOPEFUL = 0.75  # a side with a higher chance expects to win
 
 
 def hopeful_words(analysis: Analysis) -> str:
-    """Explain, if it happened, why several sides expected to win at the same time."""
+    """Explain why several sides expected to win at the same time; "" if that did not happen."""
     hopeful = [
         position.made
         for position in analysis.positions
@@ -225,7 +225,7 @@ def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: f
 
 
 def blunders_words(analysis: Analysis, seat: int, choices: int, margin: float) -> str:
-    """Return in brackets how much of the effect of a side's choices was blunders; "" if there were none."""
+    """Return the effect of a side's blunders, in brackets; "" without blunders."""
     blunders = [position for position in analysis.blunders(margin) if position.side == seat]
     if not blunders:
         return ""

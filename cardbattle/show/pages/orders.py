@@ -116,7 +116,7 @@ def rehearsal_page(key: str, lines: Sequence[str], rehearsals: Sequence[Rehearse
 
 
 def usage_rows(lines: Sequence[str], rehearsals: Sequence[Rehearsed]) -> list[list[str]]:
-    """Count how often each line was followed; the last line `else` is left out."""
+    """Count how often each line was followed, without the last line `else`."""
     counts = [sum(rehearsal.lines.count(n) for rehearsal in rehearsals) for n in range(len(lines))]
     return [[line, str(count)] for line, count in zip(lines, counts, strict=True) if not is_else(line)]
 

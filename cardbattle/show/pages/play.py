@@ -1,4 +1,4 @@
-"""Pages for a person who plays: help, the rules of a question, and what the options are worth."""
+"""Pages for a person who plays: help, the rules of a question, and the value of each option."""
 
 from __future__ import annotations
 

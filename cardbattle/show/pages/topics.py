@@ -21,7 +21,7 @@ def topic_texts() -> dict[str, str]:
 
 
 def title_of(text: str) -> str:
-    r"""Return the title of a topic's text, without what stands before its colon.
+    r"""Return the title of a topic's text, without the part before its colon.
 
     >>> title_of("# Seeds: where luck comes from\n\nAll chance")
     'where luck comes from'

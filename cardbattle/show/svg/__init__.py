@@ -1,1 +1,1 @@
-"""What is drawn as SVG within a page: cards, charts, maps. It knows no page and no other format."""
+"""SVG drawings for pages: cards, charts and maps. They do not depend on pages or other formats."""

@@ -1,6 +1,6 @@
 """Line charts as SVG: chances after each move, points and strength over the turns.
 
-Lines differ in colour and in dashes, so that they can be told apart in black and white. A collapsed table
+Lines differ in colour and dash pattern, so that they remain distinct in black and white. A collapsed table
 below the chart has the exact numbers, also for readers who cannot see the chart.
 """
 
@@ -48,7 +48,7 @@ class Figures(NamedTuple):
 
 
 def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures) -> Markup:
-    """Draw a chart with its legend and its table of numbers; "" if there are no points."""
+    """Draw a chart with its legend and its table of numbers; return "" without points."""
     spans = [point[0] for trace in traces for point in trace.points]
     if not spans:
         return Markup("")
@@ -119,7 +119,7 @@ def dashes(tint: int) -> str:
 
 
 def legend(traces: Sequence[Trace], has_marks: bool) -> Markup:
-    """Draw the legend of the lines and, if there are any, of the marked moments."""
+    """Draw the legend of the lines and marked moments."""
     items = [
         Markup(
             '<li><svg class="key side{0}" viewBox="0 0 30 8" aria-hidden="true">'
@@ -147,9 +147,9 @@ def figures_html(figures: Figures) -> Markup:
     rows = Markup("").join(
         Markup('<tr><th scope="row">{}</th>{}</tr>\n').format(
             clean(first),
-            Markup("").join(Markup('<td class="right">{}</td>').format(clean(cell)) for cell in rest),
+            Markup("").join(Markup('<td class="right">{}</td>').format(clean(cell)) for cell in cells),
         )
-        for first, *rest in figures.rows
+        for first, *cells in figures.rows
     )
     return Markup(
         '<details class="numbers"><summary>In numbers</summary>\n<div class="wide" tabindex="0"><table>\n'
@@ -158,7 +158,7 @@ def figures_html(figures: Figures) -> Markup:
 
 
 def round_ticks(most: int) -> list[int]:
-    """Return about four round numbers from 0 to one that is not below `most`.
+    """Return about four round numbers, from 0 up to `most` or a little more.
 
     >>> round_ticks(23), round_ticks(3), round_ticks(0)
     ([0, 10, 20, 30], [0, 1, 2, 3], [0, 1])

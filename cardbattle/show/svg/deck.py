@@ -1,8 +1,8 @@
 """A deck of cards as SVG: a page defines each card once and refers to it wherever it is shown.
 
-A card is 60 wide and 84 high. Suited cards have an index in two corners, so that they can be told at the
+A card is 60 wide and 84 high. Suited cards have an index in two corners, so that they are legible at the
 width of a thumb, and pips or arms between them: a king's crown and shield, a queen's coronet and lozenge, a
-jack's cap and targe. Wargame's numbers, Strategy WAR's ranks and cards with a name look otherwise.
+jack's cap and targe. Wargame's numbers, Strategy WAR's ranks and named cards have their own designs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ JOKER = re.compile(r"([RB]J|J[1-8])('*)")
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
 FACE_DOWN, EMPTY = "?", "-"
-KEPT = 1000  # cards that are not drawn anew for every page
+KEPT = 1000  # drawings in the cache
 
 PIPS = {
     "S": "M0-10C4-4 9-1 9 3.5A4.6 4.6 0 0 1 1.2 5.6Q1.6 8.6 4 10H-4Q-1.6 8.6-1.2 5.6"
@@ -99,9 +99,9 @@ SHARED = {  # shapes that several cards use, by their ids
 
 
 class Deck:
-    """The cards that one page shows: each is drawn once, however often it lies there.
+    """The cards that one page shows: each is drawn once, even if it appears several times.
 
-    Its numbers go up in the order of the page, so that the same page has the same bytes.
+    Cards are numbered in the order of the page, so that the same page has the same bytes.
     """
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class Deck:
     def card(self, text: str, kind: str = "") -> Markup:
         """Return a reference to a card; `kind` is the key of its rule set.
 
-        FACE_DOWN is a card's back, EMPTY a place where none lies.
+        FACE_DOWN is the back of a card, EMPTY a place without a card.
         """
         shown = self.shown.get((kind, text))
         if shown is None:

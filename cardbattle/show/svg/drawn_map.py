@@ -1,9 +1,9 @@
 """An umpire's own SVG drawing as the campaign's map: sanitised, with places in their owners' colours.
 
-Over it lie the forces, the battles to come and the ways to the places' pages, as on any other map.
+Forces, pending battles and links to the places' pages are drawn over it, as on any other map.
 
-What is let through is listed here, shape by shape and word by word; all else is left out. So no script, no
-style sheet, no picture from elsewhere and no address but one within the drawing gets onto a page.
+Only the shapes and attributes listed here are kept. Scripts, style sheets, external pictures and addresses
+outside the drawing are dropped, so they cannot reach a page.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ LOOKS = frozenset((
 LOCAL = re.compile(r"#[A-Za-z0-9_.:-]+")
 INSIDE = re.compile(r"url\(\s*[\"']?#([A-Za-z0-9_.:-]+)[\"']?\s*\)")
 ACTS = re.compile(r"url|image|@|\\|expression|javascript|[<>]", re.IGNORECASE)
-PREFIX = "map-"  # before every id, so that none is one of the page's own
-DEEPEST = 100  # groups within each other
+PREFIX = "map-"  # prefix of every id, so that none clashes with an id of the page
+DEEPEST = 100  # maximum depth of nested groups
 LENGTH = re.compile(r"\s*([0-9.]{1,20})\s*(mm|cm|in|pt|pc|px|)\s*")
-UNITS = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}  # in those of a drawing
+UNITS = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}  # in units of the drawing
 
 
 class Frame(NamedTuple):
@@ -62,21 +62,21 @@ class Frame(NamedTuple):
     high: float
 
     def holds(self, spot: Spot) -> bool:
-        """Whether a point is visible."""
+        """Return True if a point is visible."""
         return 0 <= spot[0] - self.left <= self.wide and 0 <= spot[1] - self.top <= self.high
 
 
 class Drawing:
     """A drawing that was read and sanitised.
 
-    `frame` is what of it is seen, `middles` where the middle of each shape with an id lies.
+    `frame` is its visible area; `middles` has the centre of each shape with an id.
     """
 
     def __init__(self, root: ElementTree.Element, frame: Frame) -> None:
         self.root = root
         self.frame = frame
         self.middles = {key.removeprefix(PREFIX): box.middle() for key, box in boxes_by_id(root).items()}
-        texts = [" ".join(" ".join(one.itertext()).split()) for one in root.iter("text")]
+        texts = [" ".join(" ".join(item.itertext()).split()) for item in root.iter("text")]
         self.words = "\n".join(texts).casefold()
 
     def __repr__(self) -> str:
@@ -84,19 +84,19 @@ class Drawing:
 
     def spot(self, key: str, at: Spot | None) -> Spot | None:
         """Return a place's position, or the middle of its shape; None if neither is visible."""
-        ways = [one for one in (at, self.middles.get(key)) if one is not None and self.frame.holds(one)]
+        ways = [item for item in (at, self.middles.get(key)) if item is not None and self.frame.holds(item)]
         return ways[0] if ways else None
 
     def writes(self, name: str) -> bool:
-        """Whether the drawing shows a name, so that it need not be written again."""
+        """Return True if the drawing already shows a name, so that it need not be written again."""
         words = " ".join(clean(name).split()).casefold()
         return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", self.words) is not None
 
     def to_svg(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
         """Return the drawing with the places in their owners' colours, and the forces drawn over it.
 
-        `at` has the places that say where they lie, in the drawing's coordinates. What `copy` says stands in
-        the drawing's ids, so that several can stand on one page.
+        `at` has the places with a position, in the drawing's coordinates. `copy` becomes part of the
+        drawing's ids, so that one page can hold several copies.
         """
         root = with_own_ids(self.root, copy)
         for shape in root.iter():
@@ -136,14 +136,14 @@ def clamp(least: float, length: float, most: float) -> float:
 
 def with_own_ids(root: ElementTree.Element, copy: str) -> ElementTree.Element:
     """Copy a sanitised drawing and prefix its ids and the references to them."""
-    found = deepcopy(root)
-    for element in found.iter():
+    copied = deepcopy(root)
+    for element in copied.iter():
         for word, value in element.attrib.items():
             for begin in (PREFIX if word == "id" else "", f"#{PREFIX}", f"url(#{PREFIX}"):
                 if begin and value.startswith(begin):
                     element.set(word, f"{begin}{copy}{value.removeprefix(begin)}")
                     break
-    return found
+    return copied
 
 
 def read_drawing(text: str) -> Drawing:
@@ -154,18 +154,18 @@ def read_drawing(text: str) -> Drawing:
         parser.Parse(text, True)
         root = ElementTree.fromstring(text)
     except (expat.ExpatError, ElementTree.ParseError) as error:
-        raise InvalidInput([Diagnostic(f"this is no drawing: {error}; save it as plain SVG")]) from None
+        raise InvalidInput([Diagnostic(f"not an SVG drawing: {error}; save it as plain SVG")]) from None
     if root.tag != f"{SVG}svg":
         raise InvalidInput(
             [Diagnostic('expected a drawing that begins with <svg xmlns="http://www.w3.org/2000/svg">')]
         )
-    kept = sanitise(root)
-    kept.set("xmlns", SVG.strip("{}"))
-    frame = frame_of(kept)
-    kept.set("viewBox", " ".join(f"{length:.9g}" for length in frame))
+    sanitised = sanitise(root)
+    sanitised.set("xmlns", SVG.strip("{}"))
+    frame = frame_of(sanitised)
+    sanitised.set("viewBox", " ".join(f"{length:.9g}" for length in frame))
     for word in ("width", "height"):
-        kept.attrib.pop(word, None)
-    return Drawing(kept, frame)
+        sanitised.attrib.pop(word, None)
+    return Drawing(sanitised, frame)
 
 
 def frame_of(root: ElementTree.Element) -> Frame:
@@ -187,7 +187,7 @@ def size_of(text: str) -> float:
     return sum(numbers_in(match[1])[:1]) * UNITS.get(match[2], 1) if match else 0
 
 
-def refuse_declared(*told: object) -> None:
+def refuse_declared(*declaration: object) -> None:
     """Raise InvalidInput for a DOCTYPE, because its entities would be expanded while parsing."""
     raise InvalidInput(
         [Diagnostic("a drawing with a DOCTYPE is not read; save it as plain SVG, or take that line out")]
@@ -201,15 +201,15 @@ def sanitise(element: ElementTree.Element, kind: str = "svg", depth: int = 0) ->
     """
     if depth > DEEPEST:
         raise InvalidInput([Diagnostic(f"more than {DEEPEST} groups lie within each other; ungroup them")])
-    found = ElementTree.Element(kind, dict(looks_of(element)))
-    found.text = clean_text(element.text)
+    copied = ElementTree.Element(kind, dict(looks_of(element)))
+    copied.text = clean_text(element.text)
     for child in element:
         within = safe_kind(child, kind)
         if within in SHAPES:
-            kept = sanitise(child, within, depth + 1)
-            kept.tail = clean_text(child.tail)
-            found.append(kept)
-    return found
+            sanitised = sanitise(child, within, depth + 1)
+            sanitised.tail = clean_text(child.tail)
+            copied.append(sanitised)
+    return copied
 
 
 def safe_kind(element: ElementTree.Element, outer: str) -> str:
@@ -225,17 +225,17 @@ def clean_text(text: str | None) -> str | None:
 
 def looks_of(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
     """Yield the presentation attributes of an element, including those of its style."""
-    given = dict(element.attrib)
-    for one in given.pop("style", "").split(";"):
-        word, _, value = one.partition(":")
-        given[word.strip()] = value.strip()
-    for word, value in given.items():
+    attributes = dict(element.attrib)
+    for item in attributes.pop("style", "").split(";"):
+        word, _, value = item.partition(":")
+        attributes[word.strip()] = value.strip()
+    for word, value in attributes.items():
         if word == "id" and LOCAL.fullmatch(f"#{value}"):
             yield "id", f"{PREFIX}{value}"
         elif word in HREFS and LOCAL.fullmatch(value):
             yield "href", f"#{PREFIX}{value[1:]}"
-        elif word in WORDS | LOOKS and (kept := harmless(value)):
-            yield word, kept
+        elif word in WORDS | LOOKS and (sanitised := harmless(value)):
+            yield word, sanitised
 
 
 def harmless(value: str) -> str:

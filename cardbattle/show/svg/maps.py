@@ -20,7 +20,7 @@ from cardbattle.show.svg.charts import TINTS, tenths
 Spot = tuple[float, float]
 WIDTH = 480
 SIDE, ABOVE, BELOW = 56, 64, 44  # margins around the places, for names and pennants
-TALLEST, FLATTEST = 420, 120  # greatest and least distance between the highest and the lowest place
+TALLEST, FLATTEST = 420, 120  # maximum and minimum height of the area with places
 ROUNDS = 120  # iterations of the layout
 MOST_LAID_OUT = 150  # places; more are drawn in rows
 FLAG = 31  # distance between pennants
@@ -44,7 +44,7 @@ class Site(NamedTuple):
     """
 
     name: str
-    told: str
+    description: str
     tint: int
     pennants: Sequence[Pennant]
     battles: Sequence[str]
@@ -81,7 +81,7 @@ def fit_spots(spots: Mapping[str, Spot]) -> tuple[dict[str, Spot], float]:
 
 
 def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
-    """Return all positions; places without one stand in a row below the others."""
+    """Return all positions; places without one are put in a row below the others."""
     missing = [key for key in keys if key not in at]
     left, right = min(x for x, _ in at.values()), max(x for x, _ in at.values())
     bottom, wide = max(y for _, y in at.values()), (right - left or 100) / max(len(missing), 1)
@@ -92,7 +92,7 @@ def with_rest(at: Mapping[str, Spot], keys: Sequence[str]) -> dict[str, Spot]:
 
 
 def lay_out(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str, Spot]:
-    """Lay out places by their roads, or in rows if there are no roads or too many places."""
+    """Lay out places by their roads; without roads, or with too many places, lay them out in rows."""
     if not roads or len(keys) > MOST_LAID_OUT:
         return in_rows(keys)
     return dict(lay_out_once(tuple(keys), tuple(roads)))
@@ -173,7 +173,7 @@ def site_mark(site: Site, spot: Spot, is_named: bool = True) -> Markup:
     name = clean(site.name)
     link = Markup('<a href="{}" aria-label="{}"><circle class="place{}" r="9"/>{}</a>').format(
         site.page,
-        f"{name}: {clean(site.told)}",
+        f"{name}: {clean(site.description)}",
         tint_class(site.tint),
         town_name(name, anchor) if is_named else "",
     )

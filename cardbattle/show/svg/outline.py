@@ -1,7 +1,7 @@
 """Bounding boxes of the shapes in an SVG drawing, from their numbers and transforms.
 
-The numbers are read as SVG 2 has them (https://www.w3.org/TR/SVG2/paths.html#PathDataBNF). A curve's box is
-that of the points it is made by, so it may be larger than the curve.
+Numbers follow the grammar of SVG 2 (https://www.w3.org/TR/SVG2/paths.html#PathDataBNF). The box of a curve
+encloses its control points, so it can be larger than the curve.
 """
 
 from __future__ import annotations
@@ -17,13 +17,24 @@ from cardbattle.show.svg.maps import Spot
 Matrix = tuple[float, float, float, float, float, float]  # as matrix(a b c d e f) of SVG
 UNMOVED: Matrix = (1, 0, 0, 1, 0, 0)
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-FLAG = re.compile(r"[01]")  # of an arc; what follows may stand right beside it
+FLAG = re.compile(r"[01]")  # a flag of an arc; the next number can follow without a separator
 STEP = re.compile(r"([MLHVCSQTAZmlhvcsqtaz])([^MLHVCSQTAZmlhvcsqtaz]*)")
-SIZES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 1}  # numbers of a step
-FLAGS = (3, 4)  # which numbers of an arc they are
+SIZES = {
+    "M": 2,
+    "L": 2,
+    "H": 1,
+    "V": 1,
+    "C": 6,
+    "S": 4,
+    "Q": 4,
+    "T": 2,
+    "A": 7,
+    "Z": 1,
+}  # numbers per command
+FLAGS = (3, 4)  # positions of the flags among the numbers of an arc
 MOVE = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s{0,9}\(([^()]{0,300})\)")
 HOLD = frozenset(("g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path"))
-FAR = 1e9  # nothing lies farther off
+FAR = 1e9  # larger coordinates are ignored
 
 
 class Box(NamedTuple):
@@ -53,8 +64,8 @@ def add_boxes(element: ElementTree.Element, outer: Matrix, table: dict[str, Box]
     matrix = product(outer, matrix_of(element.get("transform", "")))
     spots = [
         spot
-        for one in shape_spots(element)
-        for spot in [transform_point(matrix, one)]
+        for point in shape_spots(element)
+        for spot in [transform_point(matrix, point)]
         if all(map(isfinite, spot))
     ]
     for child in element:
@@ -126,9 +137,9 @@ def path_spots(drawn: str) -> list[Spot]:
     """
     spots: list[Spot] = []
     here = begin = (0.0, 0.0)
-    for word, rest in STEP.findall(drawn):
+    for word, arguments in STEP.findall(drawn):
         size = SIZES[word.upper()]
-        values = numbers_in(rest, FLAGS if size == SIZES["A"] else ())
+        values = numbers_in(arguments, FLAGS if size == SIZES["A"] else ())
         for n in range(0, len(values) - size + 1, size):
             spots += step_spots(word, values[n : n + size], here)
             here = spots[-1]
@@ -150,10 +161,10 @@ def step_spots(word: str, values: Sequence[float], here: Spot) -> list[Spot]:
 
 def matrix_of(transform: str) -> Matrix:
     """Combine the steps of a transform; an invalid step is ignored."""
-    found = UNMOVED
-    for word, rest in MOVE.findall(transform):
-        found = product(found, one_move(word, numbers_in(rest)))
-    return found
+    combined = UNMOVED
+    for word, arguments in MOVE.findall(transform):
+        combined = product(combined, one_move(word, numbers_in(arguments)))
+    return combined
 
 
 def one_move(word: str, values: list[float]) -> Matrix:
@@ -161,10 +172,10 @@ def one_move(word: str, values: list[float]) -> Matrix:
     match word, values:
         case "matrix", [a, b, c, d, e, f]:
             return (a, b, c, d, e, f)
-        case "translate", [x, *rest]:
-            return (1, 0, 0, 1, x, rest[0] if rest else 0)
-        case "scale", [x, *rest]:
-            return (x, 0, 0, rest[0] if rest else x, 0, 0)
+        case "translate", [x, *arguments]:
+            return (1, 0, 0, 1, x, arguments[0] if arguments else 0)
+        case "scale", [x, *arguments]:
+            return (x, 0, 0, arguments[0] if arguments else x, 0, 0)
         case "rotate", [angle, x, y]:
             turned = product((1, 0, 0, 1, x, y), one_move(word, [angle]))
             return product(turned, (1, 0, 0, 1, -x, -y))

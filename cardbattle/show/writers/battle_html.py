@@ -31,11 +31,11 @@ class BattleHtml:
         self.kind = kind
         self.deck = deck
         self.named = [name_html(*one) for one in zip(names, tints or range(len(names)), strict=True)]
-        self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle says much again
+        self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
     def __repr__(self) -> str:
-        return f"<Scribe for {self.kind}: {', '.join(self.names)}>"
+        return f"<BattleHtml for {self.kind}: {', '.join(self.names)}>"
 
     def said(self, parts: Parts) -> Markup:
         """Return a sentence; its cards are small, in the colour of their suit."""
@@ -118,7 +118,7 @@ def name_html(name: str, tint: int) -> Markup:
     return Markup(f'<bdi class="name side{tint % TINTS}">{words_html(name)}</bdi>')
 
 
-@lru_cache(maxsize=4000)  # every battle is told in much the same words
+@lru_cache(maxsize=4000)  # all battles share most of their phrases
 def piece_html(piece: Piece) -> Markup:
     """Return a run of a sentence that is not a side: words or a card."""
     if piece.card:

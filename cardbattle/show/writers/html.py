@@ -76,7 +76,7 @@ def scene_fragment(blocks: Sequence[ShownBlock], scribe: BattleHtml) -> str:
 
 def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
     """Return a hand with its cards drawn, for such a page; "" if it is empty."""
-    cards = [" " if part == ", " else part for part in hand]  # cards that are drawn need none between them
+    cards = [" " if part == ", " else part for part in hand]  # no commas between drawn cards
     return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
 
 
@@ -182,7 +182,7 @@ def book_html(text: str) -> Markup:
 
 
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
-    """Return a battle for the template; brief detail omits the tale, a part omits everything else."""
+    """Return a battle for the template. Brief detail omits the tale; a part of a battle has only the tale."""
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
     blocks = [] if is_untold else blocks_of(battle_report)
     return tale_values(battle_report, blocks, scribe)

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Cell, Content, Document, Item, Word
 
-# What begins markup inside a line, and what does at its start. A link that begins itself (http:, www.) is
-# kept from it too.
+# Characters that begin markup inside a line, and at its start. Automatic links (http:, www.) are escaped too.
 INSIDE = re.compile(r"[\\`*_\[\]<>|~$]|&(?=#?\w+;)|=(?==)|:(?=//)|(?<=www)\.", re.IGNORECASE)
 START = re.compile(r"[-+#]|\d+[.)]")
 
@@ -95,17 +94,21 @@ def markdown_cell(cell: Cell) -> str:
 def cell_markdown(cell: Cell, stress: str = "") -> str:
     """Return words or a cell, with strong text in asterisks."""
     if isinstance(cell, str):
-        told = escape_markdown(clean(cell))
+        formatted = escape_markdown(clean(cell))
     elif isinstance(cell, Pair) or not isinstance(cell, (Span, list)):
-        told = escape_markdown(clean(as_text(cell)))
+        formatted = escape_markdown(clean(as_text(cell)))
     else:
-        told = "".join(span_text(word) for word in stretches_of(cell))
-    return f"**{told}**" if stress == STRONG and told else told
+        formatted = "".join(span_text(word) for word in stretches_of(cell))
+    return f"**{formatted}**" if stress == STRONG and formatted else formatted
 
 
 def span_text(word: Word) -> str:
-    told = inside_line(clean(as_text(word)))
-    return f"**{told}**" if isinstance(word, Span) and word.stress == STRONG and told.strip() else told
+    formatted = inside_line(clean(as_text(word)))
+    return (
+        f"**{formatted}**"
+        if isinstance(word, Span) and word.stress == STRONG and formatted.strip()
+        else formatted
+    )
 
 
 def bullet_lines(item: Item) -> list[str]:

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     from cardbattle.show.document import Document
 
-UNLINKED = re.compile(r"[\[\]#^|\\/:*\"<>?`$=~_%]|^[^\w(]|^\d+[.)]")  # with this no name is a note's
-MARKS = re.compile(r"(?<!\\)#(?=[^\s#])|%(?=%)|\^(?=[\w-]+$)")  # of tags, comments and blocks
+UNLINKED = re.compile(
+    r"[\[\]#^|\\/:*\"<>?`$=~_%]|^[^\w(]|^\d+[.)]"
+)  # a name with one of these cannot name a note
+MARKS = re.compile(r"(?<!\\)#(?=[^\s#])|%(?=%)|\^(?=[\w-]+$)")  # marks of tags, comments and blocks
 FENCE = "```"
 
 
@@ -49,17 +51,17 @@ def quote_yaml(text: str) -> str:
 
 
 def link_name(name: str) -> str:
-    """Return a name as a link, or as it is if no note can have it."""
+    """Return a name as a link; if no note can have the name, return it unchanged."""
     return name if UNLINKED.search(name) else f"[[{name}]]"
 
 
 def links_in(names: Sequence[str]) -> Linker:
-    """Return what makes links of these names in a line."""
+    """Return a function that turns these names into links in a line."""
     return Linker({clean(name): name for name in names if not UNLINKED.search(clean(name))})
 
 
 class Linker:
-    """Makes links of names in lines of Markdown; headings stay as they are."""
+    """Makes links of names in lines of Markdown, except in headings."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = {inside_line(name): name for name in names}
@@ -77,7 +79,7 @@ class Linker:
         return self.found.sub(lambda match: self.link(match[0], stroke), line)
 
     def link(self, written: str, stroke: str) -> str:
-        """Return the link to a name as it is written here."""
+        """Return the link for a name found in the text."""
         name = self.names[written]
         is_plain = name == written or inside_line(name) == written
         return f"[[{name}]]" if is_plain else f"[[{name}{stroke}{written}]]"

@@ -60,8 +60,8 @@ def plain_lines(block: Content) -> Iterable[str]:
         return [single_spaced(as_text(block.words))]
     if isinstance(block, Section) and block.facts is None:
         return ["", single_spaced(as_text(block.words))]
-    found = block.facts if block.facts is not None else plain_facts(block)
-    return map(single_spaced, found)
+    facts = block.facts if block.facts is not None else plain_facts(block)
+    return map(single_spaced, facts)
 
 
 def plain_facts(block: Section | Paragraph | Items | Table | Chart) -> list[str]:

@@ -1,6 +1,6 @@
 """Posts for forums and chats: few marks, no tables, and text from users is escaped.
 
-Each dialect is a set of `Marks`; everything else is shared.
+Dialects differ only in their `Marks`.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
 
 
 class Marks(NamedTuple):
-    """How a format marks text, `{}` being the text; `escape` disables the markup in it.
+    """The markup of a dialect, with `{}` for the text; `escape` disables markup inside the text.
 
-    A list stands between `before` and `after`, code between `code` and `end`. In a message to be sent
-    unchanged, `escape_code` disables the markup of lines of code, and `escape_sent` that of all others.
+    A list is enclosed in `before` and `after`, code in `code` and `end`. In a message that players send
+    unchanged, `escape_code` disables markup in lines of code, and `escape_sent` in all other lines.
     """
 
     escape: Callable[[str], str]
@@ -83,7 +83,7 @@ def to_post(document: Document, form: str) -> str:
 
 
 def sent_post(document: Document, marks: Marks) -> str:
-    """Return messages to be sent unchanged: listings are code, and nothing else has markup."""
+    """Return messages to be sent unchanged: listings are formatted as code, and other text has no markup."""
     lines: list[str] = []
     for block in document.blocks:
         if isinstance(block, Listing):
@@ -107,8 +107,8 @@ def block_paragraphs(block: Content, marks: Marks) -> list[list[str]]:
         mark = marks.title if isinstance(block, Title) else marks.section
         return [[mark.format(marks.escape(as_text(block.words)))]]
     if isinstance(block, Paragraph):
-        told = marks.escape(as_text(block.words))
-        return [[marks.strong.format(told) if block.stress == STRONG and told else told]]
+        text = marks.escape(as_text(block.words))
+        return [[marks.strong.format(text) if block.stress == STRONG and text else text]]
     if isinstance(block, Items):
         return list_paragraph([line for item in block.items for line in bullet_lines(item, marks)], marks)
     if isinstance(block, Table):
@@ -147,7 +147,7 @@ def row_line(head: Sequence[str], row: Sequence[Cell], marks: Marks) -> str:
 
 
 def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return a battle: title, circumstances, tale and outcome; of a part of it the tale alone."""
+    """Return a battle: title, circumstances, tale and outcome; a part of a battle has only the tale."""
     report, detail = battle_report.report, battle_report.detail
     if battle_report.span is not None:
         return tale_post(battle_report, marks)
@@ -162,12 +162,12 @@ def battle_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
 
 
 def sentence(parts: Sequence[Part], names: Sequence[str], marks: Marks) -> str:
-    """Return the parts of a sentence as one line that means what it says."""
+    """Return the parts of a sentence as one escaped line."""
     return marks.escape(said(parts, names, signs=True))
 
 
 def tale_post(battle_report: BattleReport, marks: Marks) -> list[list[str]]:
-    """Return the tale: each heading, and what follows it as a list; pictures are left out."""
+    """Return the tale: each heading, followed by its lines as a list; pictures are omitted."""
     names, rows = names_of(battle_report.report), list[list[str]]()
     lines: list[str] = []
     for block in [*blocks_of(battle_report), None]:
@@ -196,7 +196,7 @@ def heading_of(block: ShownBlock, names: Sequence[str], marks: Marks) -> str:
 
 
 def outcome(report: Report, marks: Marks) -> list[list[str]]:
-    """Return who won and why, what each side has and what it lost, and credit where it is due."""
+    """Return the winner and reason, each side's score and losses, and any credit."""
     names = names_of(report)
     won, why = winner_words(report)
     bold = [marks.strong.format(sentence([Name(seat)], names, marks)) for seat in range(len(names))]
@@ -209,7 +209,7 @@ def outcome(report: Report, marks: Marks) -> list[list[str]]:
 
 
 def numbered_messages(posts: Sequence[str]) -> str:
-    """Join messages; several have a line before each that is not to be pasted."""
+    """Join messages; if there are several, a separator line before each shows where to cut."""
     if len(posts) == 1:
         return f"{posts[0]}\n"
     return "\n".join(
@@ -273,7 +273,7 @@ def broken(line: str) -> Iterator[str]:
 DISCORD_MARKUP = re.compile(r"[\\`*_\[\]<>|~#]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
 LIST_START = re.compile(r"[-+]|\d+[.)]")
 CHAT_MARKUP = re.compile(r"[*_~|`<>@]")
-AT = "＠"  # a full-width sign, which mentions nobody
+AT = "＠"  # a full-width sign, so that it does not mention a user
 
 
 def escape_discord(text: str) -> str:

@@ -28,7 +28,7 @@ def rulebook_lines(markdown: str, console: Console) -> list[Text]:
         (len(item["number"]) for item in map(ITEM.match, markdown.splitlines()) if item and item["number"]),
         default=0,
     )
-    found = list(paragraphs(markdown.strip()))[:-1]  # after the last comes nothing
+    found = list(paragraphs(markdown.strip()))[:-1]  # without the empty line after the last block
     return [line for paragraph in found for line in paragraph_lines(paragraph, number + 2, console)]
 
 

@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from cardbattle.show.battle_text import Piece
     from cardbattle.show.document import Cell, Content, Document, Item, Words
 
-# Colours half way between black and white, legible on either, for terminals that have them. Themes give the
-# eight old ones any shade they like, so there names are bold and only red suits are red.
+# Mid-tone colours, legible on black and on white, for terminals with 256 colours. Themes redefine the eight
+# basic colours, so with those names are bold and only red suits are coloured.
 SIDES = ["color(30)", "color(98)", "color(130)", "color(64)", "color(32)", "color(132)"]
 RED = "#e0303a"
 
@@ -110,7 +110,7 @@ class Pen:
             elif piece.seat >= 0:
                 text.append(piece.text, self.sides[piece.seat % len(self.sides)])
             elif piece.text == " " and n and found[n - 1].seat >= 0:
-                text.append(TIE)  # what a name has stays beside it
+                text.append(TIE)  # keep a suffix on the same line as its name
             else:
                 text.append(fit_encoding(piece.text, self.encoding))
         return text
@@ -321,8 +321,8 @@ def level_line(level: int, shown: Sequence[Sequence[tuple[int, float]]], marks: 
     """Return one line of a chart; where two curves are level, the first is drawn."""
     cells = []
     for position in shown:
-        there = [n for n, (_, share) in enumerate(position) if round(STEPS * share) == level]
-        cells.append((marks[there[0]] if there else " ") + " " * (step - 1))
+        level_curves = [n for n, (_, share) in enumerate(position) if round(STEPS * share) == level]
+        cells.append((marks[level_curves[0]] if level_curves else " ") + " " * (step - 1))
     label = f"{100 * level // STEPS:4}% " if level % 5 == 0 else "      "
     return Text(f"{label}{''.join(cells).rstrip()}")
 

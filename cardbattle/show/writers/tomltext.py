@@ -1,4 +1,4 @@
-"""The TOML format: listings as they are, everything else as comments."""
+"""The TOML format: listings unchanged, all other text as comments."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_a_side_is_told_with_its_score_if_it_has_one() -> None:
 
 @pytest.mark.parametrize(
     ("revision", "where", "head"),
-    [(7, "recorded as revision 7", "recorded"), (0, "here twice", "first")],
+    [(7, "recorded as revision 7", "recorded"), (0, "given twice", "first")],
 )
 def test_a_clash_shows_both_results_side_by_side(revision: int, where: str, head: str) -> None:
     campaign = marches.books().campaign
@@ -560,7 +560,7 @@ def test_an_entry_takes_back_only_what_is_before_it(undoes: list[int]) -> None:
     found = ledger.scan_ledger("".join(map(ledger.entry_text, (first, second))).encode())
     assert len(found.heads) == 1
     assert found.damage is not None
-    assert found.damage.why == "it takes back what is not before it"
+    assert found.damage.why == "it undoes a revision that is not before it"
 
 
 def test_an_entry_ends_with_its_own_hash_not_with_one_it_tells_of() -> None:
@@ -700,7 +700,7 @@ def test_what_stands_decided_it_not_what_was_taken_back_since(tmp_path: Path) ->
             desk.commit([operations.adjust(desk.books, "locations.shrewsbury.owner", owner)])
     with store.open_for_writing(folder) as desk:
         desk.commit([undo.undo(desk.books, desk.ledger)])
-        with pytest.raises(NeedsUmpire, match=r'"york" by now, by adjust \(revision 2\)'):
+        with pytest.raises(NeedsUmpire, match=r'"york", by adjust \(revision 2\)'):
             undo.undo(desk.books, desk.ledger, "1")
 
 

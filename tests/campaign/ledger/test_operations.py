@@ -93,7 +93,7 @@ def test_every_conflict_is_told_at_once(umpire: Umpire) -> None:
     assert [conflict.text.split(",")[0].split(":")[0] for conflict in caught.value.conflicts] == [
         "battle bridge is recorded as revision 1",
         "battle wood does not fit",
-        "battle wood is here twice",
+        "battle wood is given twice",
     ]
 
 

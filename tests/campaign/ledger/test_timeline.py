@@ -67,17 +67,17 @@ def add_up(turns: list[SiteTurn]) -> int:
     """
     changed = 0
     for start, end in pairwise(turns):
-        told = [one for entry in end.entries if entry.kind not in UNTOLD for one in entry.changes]
+        explained = [one for entry in end.entries if entry.kind not in UNTOLD for one in entry.changes]
         before, after = numbers(start), numbers(end)
         for key in before.keys() & after.keys():
             gained = sum(
-                (int(str(one.after or 0)) - int(str(one.before or 0))) for one in told if one.key == key
+                (int(str(one.after or 0)) - int(str(one.before or 0))) for one in explained if one.key == key
             )
             assert after[key] - before[key] == gained, (end.number, key)
             changed += gained != 0
         held, holds = owners(start), owners(end)
         for key in held.keys() & holds.keys():
-            last = [one.after for one in told if one.key == key] or [held[key]]
+            last = [one.after for one in explained if one.key == key] or [held[key]]
             assert holds[key] == last[-1], (end.number, key)
             changed += holds[key] != held[key]
     return changed
@@ -145,7 +145,7 @@ def test_what_was_taken_back_since_never_was(umpire: Keeper) -> None:
     assert numbers(last) == {**numbers(begun), YORK: numbers(begun)[YORK] + 2}
     umpire.redo()
     assert numbers(site_of(umpire).turns[0]) == numbers(as_fought)
-    assert [turn.rest for turn in past(umpire)] == [[], []]
+    assert [turn.unexplained for turn in past(umpire)] == [[], []]
 
 
 def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
@@ -160,10 +160,10 @@ def test_what_no_entry_tells_is_told_for_itself(umpire: Keeper) -> None:
     umpire.undo("1")
     umpire.undo("2", force=True)
     umpire.type("strength = 0", "strength = 4", after="[forces.stafford]")
-    turns, told = past(umpire), site_of(umpire)
+    turns, explained = past(umpire), site_of(umpire)
     assert [turn.campaign.forces["stafford"].strength for turn in turns] == [8, 0, 4]
-    assert add_up(told.turns) > 0
-    texts = [" ".join(story(told, turn, Links(told, "../"))) for turn in told.turns]
+    assert add_up(explained.turns) > 0
+    texts = [" ".join(story(explained, turn, Links(explained, "../"))) for turn in explained.turns]
     assert texts == [
         "",
         "Stafford is reduced by 14, to -6. Shrewsbury passes from Lancaster to House York. "
@@ -178,8 +178,10 @@ def test_strengths_are_told_as_they_follow_from_the_turn_before(umpire: Keeper) 
     umpire.adjust(STRENGTH, "+=2")
     umpire.turn()
     umpire.undo("1")
-    told = site_of(umpire)
-    assert story(told, told.turns[1], Links(told, "../")) == ["Stafford is reinforced by 2, to 10."]
+    explained = site_of(umpire)
+    assert story(explained, explained.turns[1], Links(explained, "../")) == [
+        "Stafford is reinforced by 2, to 10."
+    ]
 
 
 def test_nobody_knows_of_the_past_what_was_anothers_then(umpire: Keeper) -> None:

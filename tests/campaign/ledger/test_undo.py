@@ -203,7 +203,10 @@ def test_of_what_was_recorded_together_only_what_stands_is_taken_back(umpire: Um
 
 def test_what_goes_with_a_battle_that_is_taken_back_is_told(umpire: Umpire) -> None:
     umpire.fight("bridge", "wood")
-    words = "with battle wood (revision 2) goes what the same command recorded: battle bridge (revision 1)"
+    words = (
+        "undone with battle wood (revision 2), because the same command recorded it: "
+        "battle bridge (revision 1)"
+    )
     found = undoing.undo(umpire.books, umpire.seen, "wood")
     assert (found.notes[0], found.entry.undoes) == (words, [1, 2])
     assert (
@@ -279,7 +282,7 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
     umpire.adjust(OWNER, "lancaster")
     umpire.fight("bridge")  # york takes it
     with pytest.raises(
-        NeedsUmpire, match=r'owner is "york" by now, by battle bridge \(revision 2\); take that back'
+        NeedsUmpire, match=r'owner is now "york", by battle bridge \(revision 2\); take that back'
     ):
         umpire.undo("1")
     with pytest.raises(UsageError, match="--force needs --reason TEXT"):
@@ -287,7 +290,7 @@ def test_an_owner_goes_back_only_if_nothing_later_decided_it(umpire: Umpire) -> 
     operation = umpire.undo("1", force=True)
     assert umpire.value(OWNER) == "york"
     assert operation.entry.forced == [
-        'locations.shrewsbury.owner is "york" by now, by battle bridge (revision 2)'
+        'locations.shrewsbury.owner is now "york", by battle bridge (revision 2)'
         "; take that back first (campaign undo 2)"
     ]
     umpire.adjust(OWNER, "lancaster")
@@ -310,7 +313,7 @@ def test_an_owner_that_came_back_by_a_later_decision_was_decided_later(umpire: U
 def test_a_value_typed_over_by_hand_needs_the_umpire(umpire: Umpire) -> None:
     umpire.fight("bridge")
     umpire.type("strength = 6", "strength = 9")
-    with pytest.raises(NeedsUmpire, match=r"strength is 9 by now, changed by hand since \(revision 2\)"):
+    with pytest.raises(NeedsUmpire, match=r"strength is now 9, changed by hand since \(revision 2\)"):
         umpire.undo()
     assert len(umpire.ledger.heads) == 1  # what refuses notes nothing
     umpire.undo(force=True)
@@ -333,7 +336,7 @@ def test_a_battle_that_is_pending_again_is_not_put_back_twice(umpire: Umpire) ->
     umpire.file.write_text(
         umpire.file.read_text() + '\n[[pending]]\nid = "bridge"\nsides = ["percy", "stafford"]\n'
     )
-    with pytest.raises(NeedsUmpire, match="battle bridge is pending again with other content"):
+    with pytest.raises(NeedsUmpire, match="battle bridge is pending again with different content"):
         umpire.undo("bridge")
 
 
@@ -343,7 +346,7 @@ def test_hand_edits_are_noted_first_and_never_taken_back(umpire: Umpire) -> None
     umpire.turn()
     entry = umpire.ledger.entry(2)
     assert [str(change) for change in entry.changes] == ["forces.stafford.strength: 6 -> 7"]
-    with pytest.raises(InvalidInput, match="revision 2 notes what was changed by hand"):
+    with pytest.raises(InvalidInput, match="revision 2 records a manual edit"):
         umpire.undo("2")
     umpire.undo()
     assert umpire.value("turn") == 4
@@ -606,12 +609,12 @@ def test_a_command_that_would_break_the_law_records_nothing(umpire: Umpire) -> N
 @pytest.mark.parametrize(
     ("altered", "why"),
     [
-        ({"undoes": [2]}, "it takes back what is not before it"),
-        ({"undoes": [1, 1]}, "it takes back what is not before it"),
+        ({"undoes": [2]}, "it undoes a revision that is not before it"),
+        ({"undoes": [1, 1]}, "it undoes a revision that is not before it"),
         ({"pending": [{"sides": []}]}, "expected a list of pending battles"),
         ({"record": "records/../x.toml"}, "expected a record as records/mill.toml"),
         ({"record": "/etc/passwd"}, "expected a record as records/mill.toml"),
-        ({"record": "records/con.toml"}, "this entry does not hold good"),
+        ({"record": "records/con.toml"}, "this entry is not valid"),
     ],
 )
 def test_an_entry_that_makes_no_sense_damages_the_ledger(
@@ -717,7 +720,7 @@ def test_a_value_taken_away_by_hand_was_decided_by_hand(umpire: Umpire) -> None:
     with pytest.raises(NeedsUmpire) as refused:
         umpire.undo("1")
     assert str(refused.value) == (
-        "forces.mortimer.commander is nothing by now, changed by hand since (revision 2); undo it anyway "
+        "forces.mortimer.commander is now nothing, changed by hand since (revision 2); undo it anyway "
         "with --force --reason TEXT"
     )
 

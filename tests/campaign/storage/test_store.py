@@ -532,7 +532,7 @@ def test_a_ledger_cut_short_is_put_aside_and_said_so(tmp_path: Path) -> None:
     [
         ("history.toml", b"after = 6", b"after = 7", "is damaged at line 3: this entry was changed"),
         ("history.toml", b"revision = 2", b"revision = 3", "is damaged at line 24"),
-        ("history.toml", b"\nprev = ", b"\nprevious = ", "is damaged at line 3: this entry does not hold"),
+        ("history.toml", b"\nprev = ", b"\nprevious = ", "is damaged at line 3: this entry is not valid"),
         ("campaign.toml", b"revision = 3", b"revision = 9", "at revision 9, but history.toml has only 3"),
     ],
 )  # fmt: skip

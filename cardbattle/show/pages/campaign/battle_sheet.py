@@ -91,7 +91,7 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
 
 
 def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
-    """Return an option that lists cards, with each item as a card, ranks and numbers too."""
+    """Split an option that lists cards into cards, including ranks and numbers."""
     words: list[Word] = [word.replace("_", " ")]
     for card in cards:
         words += [" ", Card(str(card))]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
 
-UNTOLD = ("undo", "redo", "rename")  # kinds of entries that are no events
+UNTOLD = ("undo", "redo", "rename")  # entry kinds that the chronicle omits
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
@@ -181,7 +181,7 @@ class ResultSentence:
 
 
 def share_words(share: Fraction) -> str:
-    """Return a share in words; a fraction with a large denominator is rounded.
+    """Return a share as a phrase; a fraction with a large denominator is rounded.
 
     >>> [share_words(Fraction(*parts)) for parts in ((2, 3), (1, 2), (1, 8), (60, 118), (19, 20), (1, 99))]
     ['two-thirds', 'half', 'an eighth', 'about half', 'nearly all', 'hardly any']

@@ -208,7 +208,7 @@ def campaign_page(
 ) -> Document:
     """Return the state of a campaign: standings, forces, places, pending and last battles.
 
-    `odds` and `progress` are sentences by battle id; `told` is the JSON.
+    `odds` and `progress` are sentences by battle id; `json` is the JSON output.
     """
     campaign = visible.campaign
     title = campaign_title(campaign, visible.is_whole)

@@ -67,7 +67,7 @@ def describe_pending(change: Change) -> str:
 def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> DescribeValue:
     """Return a function that describes a value, such as `Thomas Carew: strength 8 -> 5`.
 
-    `refers_to` is the table that the value is a key of, if it is one.
+    `refers_to` is the table whose keys are the values, if the values are keys.
     """
 
     def describe(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -184,7 +184,7 @@ def describe_entry(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe an entry as it was recorded, even if it was undone later."""
+    """Describe an entry without regard to a later undo."""
     if describe := KINDS.get(entry.kind):
         sentence = describe(visible, entry)
     else:  # a kind that this release does not know
