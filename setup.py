@@ -23,8 +23,6 @@ RULES = [
     "ending",
     "knowledge",
     "learned",
-    "lookahead",
-    "risk",
     "seasoned",
     "solver",
     "state",

@@ -46,7 +46,7 @@ class AllSeeing(Commander):
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int) -> None:
         iterations = iterations or rules.iterations["elite"]
-        self.commander = SearchCommander(rules, chance, iterations, is_wary=True)
+        self.commander = SearchCommander(rules, chance, iterations, is_elite=True)
         self.commander.learned = None  # what one learned does not know all cards
 
     def answer(self, seat: Seat) -> int:

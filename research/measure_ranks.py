@@ -7,9 +7,9 @@ many duels were fought, and how many points the higher rank took (a win counts 1
 fought twice, the second time with the seats exchanged. The seeds run from FIRST on; nothing was ever tuned on
 these deals. The number of duels is fixed before the first one is fought, so that the intervals hold.
 
-Where a rule set has no better rules of thumb than those of a regular, a seasoned commander plays alike;
-the regular's row then counts for both. A pairing that FILE has already is not measured again: an interrupted
-command goes on where it stopped.
+Where a rule set has no better rules of thumb than those of a regular, a seasoned commander plays alike, and
+where it has no elite commander, that one is a veteran; the row of the lower rank then counts for both. A
+pairing that FILE has already is not measured again: an interrupted command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ METHOD = "measure_ranks"
 
 # How many duels a pairing takes: the smaller number of the two ranks.
 DUELS = {"green": 10_000, "regular": 10_000, "seasoned": 10_000, "veteran": 300, "elite": 100}
-DUELS_OF_QUICK = {("field-of-honour", "elite"): 4000}  # who answers at once, by what was learned
+DUELS_OF_QUICK = {("field-of-honour", "elite"): 4000, ("strategy-war", "veteran"): 1000}
 
 
 class Pairing(NamedTuple):
@@ -56,9 +56,15 @@ class Pairing(NamedTuple):
         return min(DUELS_OF_QUICK.get((self.rules, rank), DUELS[rank]) for rank in ranks) // 2
 
     @property
-    def as_regular(self) -> Pairing | None:
-        """The same pairing with a regular for a seasoned commander, if the two play alike by these rules."""
-        if type(find(self.rules)).seasoned is not RuleSet.seasoned:
+    def alike(self) -> Pairing | None:
+        """The same pairing with a lower rank that plays alike by these rules, if there is one.
+
+        A seasoned commander may play as a regular does, and an elite commander as a veteran.
+        """
+        rules = find(self.rules)
+        if self.rank == "elite" and self.against != "veteran" and "elite" not in rules.iterations:
+            return self._replace(rank="veteran")
+        if type(rules).seasoned is not RuleSet.seasoned:
             return None
         if self.against == "seasoned":
             return self._replace(against="regular")
@@ -154,7 +160,7 @@ def main() -> None:
                 if pairing in rows:
                     continue
                 began = perf_counter()
-                alike = pairing.as_regular
+                alike = pairing.alike
                 rows[pairing] = rows[alike] if alike in rows else measure(pairing, executor)
                 write_rows(chosen.file, rows)
                 share = rows[pairing].points / rows[pairing].battles

@@ -1,5 +1,8 @@
 """Whole duels of Strategy WAR solved: two equal open hands, the usual tie-break, every position.
 
+`python -m research.whole_duels CARDS green|regular` prints by how much, in points of a hundred, the best
+answer to such a commander is better than its due, and what share they take from a regular.
+
 `python -m research.whole_duels CARDS points|chance` solves the duel with the lowest so many ranks and prints
 what the best answer to a random player takes. The aim is the difference of the points, or the chance to
 win, which depends on the score too, so that there are fifty times as many positions and more.
@@ -34,10 +37,9 @@ FLAGS: Final = ("-O2", "-march=native", "-fopenmp", "-shared", "-fPIC")
 MOST_IN_FULL: Final = 11  # cards of a duel for the chance to win whose numbers have eight bytes
 POINTS, VICTORY, GOOFSPIEL = range(3)  # what one plays for
 ANY, REGULAR = range(2)  # how somebody plays: any card, or by a regular's habits
-KNOTS: Final = 49  # leads of a lesson
+RANKS: Final = {"green": ANY, "regular": REGULAR}
 
 Floats = NDArray[np.float32]
-Whole = NDArray[np.int32]
 Numbers = Floats | NDArray[np.float64]
 
 
@@ -117,18 +119,6 @@ class Layer:
         """
         return float(self.deck.library.settle(self.deck.raw, self.pointer, then.pointer))
 
-    def appraise(self, worths: bytes) -> None:
-        """Take each position for what was learned of it, by numbers from `research.learned_worths`."""
-        self.deck.library.appraise(self.deck.raw, self.pointer, worths)
-
-    def curves(self, mine: Whole, theirs: Whole, pots: Whole) -> Floats:
-        """Return what pairs of hands, the higher first, are worth at the knots, with half of what waits."""
-        worths = np.empty((len(mine), KNOTS), np.float32)
-        given = [np.ascontiguousarray(each, np.int32) for each in (mine, theirs, pots)]
-        places = [ctypes.c_void_p(each.ctypes.data) for each in (*given, worths)]
-        self.deck.library.curves(self.deck.raw, self.pointer, len(mine), *places)
-        return worths
-
     def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
         """Return what a position is worth; `carry` are the points that wait in the pot."""
         hands = [self.deck.bits(hand) for hand in (mine, theirs)]
@@ -165,36 +155,6 @@ class Duels:
             if not keeps:
                 del self.layers[left - 1]
         return self.worth(self.deck.ranks[-most:], self.deck.ranks[-most:])
-
-    def keep(self, folder: Path, most: int) -> Layer:
-        """Return the layer with so many cards left, from a folder that keeps what was ever found."""
-        for left in range(most, 0, -1):
-            path = folder / f"{len(self.deck.ranks)}-{left}"
-            if path.exists():
-                self.layers[left] = Layer(self.deck, left)
-                with path.open("rb") as file:
-                    file.readinto(self.layers[left].values.data)
-                break
-        for more in range(left + 1 if path.exists() else 1, most + 1):
-            self.layers[more] = layer = Layer(self.deck, more)
-            layer.settle(self.layers.pop(more - 1))
-            layer.values.tofile(folder / f"{len(self.deck.ranks)}-{more}")
-        return self.layers[most]
-
-    def walk(self, least: int, count: int, seed: int) -> list[Whole]:
-        """Return what so many duels came to with so many cards left and more.
-
-        Mostly one side plays as best play does, while the other takes half of its cards by lot; in one duel
-        of five both do. That is, of each duel and each round, both hands, half of what waits, and the lead.
-        All layers from the least one must be there.
-        """
-        pointers = (ctypes.c_void_p * (1 + len(self.deck.ranks)))()
-        for cards, layer in self.layers.items():
-            pointers[cards] = layer.pointer.value
-        found = [np.empty((count, len(self.deck.ranks) - least), np.int32) for _ in range(4)]
-        places = [ctypes.c_void_p(each.ctypes.data) for each in found]
-        self.deck.library.walk(self.deck.raw, pointers, least, count, ctypes.c_uint64(seed), *places)
-        return found
 
     def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
         """Return what a position is worth to the first side."""
@@ -256,5 +216,19 @@ def main(cards: int, aim: int) -> None:
     print(f"{duels.count:,} positions kept, {perf_counter() - began:.1f} s")
 
 
+def exploit(cards: int, rank: str) -> None:
+    """Print what the best answer to a rank wins with the lowest and with the highest cards."""
+    for first in {2: 0, 15 - cards: 0}:
+        play = Play(Deck(list(range(first, first + cards)), VICTORY), RANKS[rank], REGULAR).solve()
+        sure, usual = play.worths()
+        print(
+            f"{rank}, {cards} cards from {first}: the best answer takes {100 * (0.5 - sure):.2f} points of a "
+            f"hundred beyond its due; they take {100 * usual:.2f} % from a regular"
+        )
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]), ["points", "chance", "goofspiel"].index(sys.argv[2]))
+    if sys.argv[2] in RANKS:
+        exploit(int(sys.argv[1]), sys.argv[2])
+    else:
+        main(int(sys.argv[1]), ["points", "chance", "goofspiel"].index(sys.argv[2]))

@@ -141,8 +141,13 @@ def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
 
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander that searches as long as the rule set specifies for an elite commander."""
-    return SearchCommander(rules, chance, iterations or rules.iterations["elite"], is_wary=True)
+    """Return a commander that searches as long as the rule set specifies for an elite commander.
+
+    A rule set that specifies nothing has none better than a veteran.
+    """
+    if "elite" not in rules.iterations:
+        return veteran(rules, chance, iterations)
+    return SearchCommander(rules, chance, iterations or rules.iterations["elite"], is_elite=True)
 
 
 RANKS = {

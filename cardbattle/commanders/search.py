@@ -7,13 +7,11 @@ replaced only by a clearly better one.
 
 Secret choices compete too, against opponents who follow the policy. Several secret choices in a row, such as
 the spaces of a line, are one candidate; candidates are lines that the policy might choose, or variations of
-them, and variations of the best ones enter the next race. A wary commander in a duel also considers opponents
-who think ahead, and draws from a mixed strategy of the payoff table (levels of reasoning, a cognitive
-hierarchy).
+them, and variations of the best ones enter the next race.
 
 Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013 (sequential
-halving); C. Camerer, T.-H. Ho, J.-K. Chong, A Cognitive Hierarchy Model of Games, 2004; M. Ginsberg, GIB:
-Imperfect Information in a Computationally Challenging Game, 2001 (determinization).
+halving); M. Ginsberg, GIB: Imperfect Information in a Computationally Challenging Game, 2001
+(determinization).
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ from mypy_extensions import mypyc_attr
 from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance, Drawn
-from cardbattle.core.numeric import matrix_game
 from cardbattle.core.referee import Commander, Seat
 
 if TYPE_CHECKING:
@@ -40,8 +37,6 @@ RACES: Final = 4  # number of successive races of lines
 BEST_LINES: Final = 4  # number of best lines whose variations enter the next race
 ADRIFT: Final = 5  # one in this many answers of a new line is random
 CAUTION: Final = 1  # standard errors by which a choice must beat the policy's own
-TRUST: Final = 600  # out of matrix_game.SHARE: a wary commander's trust in the expected enemy mix
-SHREWD: Final = 400  # out of matrix_game.SHARE: the expected share of enemies who think ahead
 
 
 class TimeUp(Exception):
@@ -229,54 +224,26 @@ class Search:
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
-    def secret_choice_weights(self, seat: Seat, iterations: int) -> list[int]:
-        """Return a weight for each option of a secret choice in a duel: integers from 0, not all 0."""
-        options = seat.view.options
-        columns: dict[int, list[int]] = {}  # by the enemy's choice: the total value of each of our choices
-        met: dict[int, int] = {}
-        usual: dict[int, int] = {}  # how often the policy makes each choice: theirs and ours
-        ours = [0] * len(options)
-        tries = 0
-        while tries < iterations:
-            dealt = seat.redeal(self.chance)
-            side = dealt.side
-            ours[seat.answer_by(self.policy, self.chance)] += 1
-            answered = dealt.copy()
-            answered.choose(0)
-            habit = answered.options[self.policy(answered.fast_view(answered.side), self.chance)]
-            usual[habit] = usual.get(habit, 0) + 1
-            luck = self.luck()
-            for theirs in answered.options:
-                met[theirs] = met.get(theirs, 0) + 1
-                column = columns.setdefault(theirs, [0] * len(options))
-                for index, mine in enumerate(options):
-                    column[index] += self.payoffs(dealt, [[mine], [theirs]], luck.copy())[side]
-                    tries += 1
-        table = [[worth // met[theirs] for worth in column] for theirs, column in columns.items()]
-        habits = enemy_mix(table, ours, [usual.get(theirs, 0) for theirs in columns])
-        return matrix_game.solve(table, habits, TRUST).ours
-
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SearchCommander(Commander):
     """Searches before every answer, with a given number of tries.
 
-    A wary commander draws secret choices in duels from a mixed strategy. Exact solutions and learned policies
-    of the rule set replace the search.
+    For an elite commander, exact solutions and learned policies of the rule set replace the search.
     """
 
-    def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_wary: bool = False) -> None:
+    def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_elite: bool = False) -> None:
         self.search = Search(rules, rules.seasoned, chance)
         self.iterations = iterations
-        self.is_wary = is_wary
-        self.learned = rules.learned if is_wary else None
+        self.is_elite = is_elite
+        self.learned = rules.learned if is_elite else None
         self.line: list[int] = []  # the remaining answers of the chosen line
 
     def answer(self, seat: Seat) -> int:
         """Return the option that the search finds best."""
         search, options = self.search, seat.view.options
         is_secret = seat.view.question in search.rules.sealed
-        if self.is_wary:
+        if self.is_elite:
             weights = search.rules.solution(seat.redeal(search.chance))
             if weights:
                 return draw_index(weights, search.chance) if is_secret else self.of_the_best(seat, weights)
@@ -286,8 +253,6 @@ class SearchCommander(Commander):
         if not is_secret:
             return options.index(search.open_choice(seat, self.iterations))
         if not self.line or self.line[0] not in options:
-            if self.is_wary and self.is_duel(seat):
-                return draw_index(search.secret_choice_weights(seat, self.iterations), search.chance)
             self.line = search.secret_choices(seat, self.iterations)
         return options.index(self.line.pop(0))
 
@@ -295,25 +260,6 @@ class SearchCommander(Commander):
         """Return one of the best options; the policy's own choice if it is among them."""
         usual = seat.answer_by(self.search.policy, self.search.chance)
         return usual if weights[usual] else weights.index(max(weights))
-
-    def is_duel(self, seat: Seat) -> bool:
-        """Return True if exactly one other side answers at the same time, and each has one question."""
-        battle = seat.redeal(self.search.chance)
-        side = battle.side
-        battle.choose(0)
-        return battle.sides == 2 and battle.side == 1 - side and battle.question in self.search.rules.sealed
-
-
-def enemy_mix(table: list[list[int]], ours: list[int], usual: list[int]) -> list[int]:
-    """Return the enemy's mixed strategy, in shares of matrix_game.SHARE.
-
-    `table` has a column for each enemy choice; `ours` and `usual` are the policies' shares of both sides.
-    Some enemies follow the policy, others choose the best response to ours.
-    """
-    against = [matrix_game.total(ours, column) for column in table]
-    shares = [(matrix_game.SHARE - SHREWD) * often // sum(usual) for often in usual]
-    shares[against.index(min(against))] += SHREWD
-    return shares
 
 
 def swap_any_two(line: list[int], chance: Chance) -> None:

@@ -171,7 +171,7 @@ class RuleSet:
         shows: for each event, the hidden cards that it reveals.
         rounds: events that end a round.
         alike: prefix of the piles with interchangeable cards.
-        iterations: number of tries for each answer, by rank.
+        iterations: number of tries for each answer, by rank; without `elite`, such a commander is a veteran.
         horizon: number of decisions after which a try is estimated; -1 for never.
 
     """

@@ -6,6 +6,7 @@ from time import monotonic
 
 import pytest
 
+from cardbattle import resolve
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.resolve import deal, fight_battle, streams_of
 from cardbattle.commanders import RANKS, make_commander, rank_error, with_deadline
@@ -13,11 +14,9 @@ from cardbattle.commanders.rollout import draw_index, play_out_by
 from cardbattle.commanders.search import (
     BEST_LINES,
     LINES,
-    SHREWD,
     Search,
     SearchCommander,
     TimeUp,
-    enemy_mix,
     is_better,
 )
 from cardbattle.core.battle import NOBODY, Battle, View
@@ -100,9 +99,9 @@ def test_a_thinker_knows_only_what_its_side_knows(key: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_wary", [False, True])
+@pytest.mark.parametrize("is_elite", [False, True])
 @pytest.mark.parametrize("key", RULE_SETS)
-def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: bool) -> None:
+def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_elite: bool) -> None:
     """Of two with one stream the second is asked in redealt battles all along, yet both answer alike.
 
     So neither a plan kept from one question to the next nor a solved end knows what is hidden.
@@ -113,14 +112,14 @@ def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_wary: boo
         referee = Referee(rules, trial.setup.copy(), trial.fate())
         hidden, chance = trial.chance("hidden"), trial.chance("choices")
         pairs = [
-            [SearchCommander(rules, stream(trial.seed, f"side/{seat}"), 2, is_wary) for _ in range(2)]
+            [SearchCommander(rules, stream(trial.seed, f"side/{seat}"), 2, is_elite) for _ in range(2)]
             for seat in trial.seats
         ]
         asked = 0
         while not referee.battle.is_over() and asked < 120:
             battle, pair = referee.battle, pairs[referee.battle.side]
             asked += 1
-            solved = is_wary and rules.solution(battle)
+            solved = is_elite and rules.solution(battle)
             if asked > 10 and asked % 25 and not solved:  # the plans are laid; on to the ends
                 referee.choose(rules.regular(battle.view(battle.side), chance))
                 continue
@@ -158,14 +157,14 @@ def test_a_thinker_draws_from_its_own_stream_only() -> None:
     assert (fate.a, fate.b, fate.c, fate.counter) == before
 
 
-@pytest.mark.parametrize("is_wary", [False, True])
+@pytest.mark.parametrize("is_elite", [False, True])
 @pytest.mark.parametrize("key", ["wargame", "strategy-war"])
-def test_a_single_option_is_taken(key: str, is_wary: bool) -> None:
+def test_a_single_option_is_taken(key: str, is_elite: bool) -> None:
     """A question may be put that has one answer only, openly as in Wargame or in secret."""
     trial = trials(find(key))[0]
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
     referee.battle.options = referee.battle.options[:1]
-    assert SearchCommander(trial.rules, stream(1, "side/x"), FEW, is_wary).answer(referee.seat) == 0
+    assert SearchCommander(trial.rules, stream(1, "side/x"), FEW, is_elite).answer(referee.seat) == 0
 
 
 def wargame_about_to_end() -> Referee:
@@ -227,28 +226,12 @@ def duel(hand: list[int]) -> StrategyWar:
     return battle
 
 
-def test_a_wary_secret_choice_is_mixed() -> None:
-    """No card of the seven is chosen nearly always, so that nobody can reckon with it."""
-    rules = find("strategy-war")
-    search = Search(rules, rules.seasoned, stream(1, "side/p1"))
-    weights = search.secret_choice_weights(seat_of(duel([2, 3, 4, 5, 6, 7, 8]), rules), 300)
-    assert len(weights) == 7
-    assert max(weights) < 0.9 * sum(weights)
-
-
 def test_who_thinks_takes_the_others_for_seasoned_players() -> None:
     """Wary or not, they fight their tries on by the best rules of thumb."""
     rules = find("field-of-honour")
     assert rules.regular != rules.seasoned
-    for is_wary in (False, True):
-        assert SearchCommander(rules, stream(1, "x"), 60, is_wary).search.policy == rules.seasoned
-
-
-def test_some_enemies_are_expected_to_think_ahead() -> None:
-    """They take what is worst for us if we go by the policy; the others go by it themselves."""
-    table = [[500, 0], [0, 900], [1000, 1000]]  # the enemy's three choices against our two
-    assert enemy_mix(table, [1, 0], [1, 0, 3]) == [150, SHREWD, 450]
-    assert enemy_mix(table, [0, 1], [1, 0, 3]) == [150 + SHREWD, 0, 450]
+    for is_elite in (False, True):
+        assert SearchCommander(rules, stream(1, "x"), 60, is_elite).search.policy == rules.seasoned
 
 
 def test_secret_choices_are_raced_against_regulars() -> None:
@@ -282,12 +265,12 @@ def test_secret_questions_in_a_row_are_one_decision() -> None:
     assert drawn_before > 100
 
 
-def test_a_wary_commander_lays_a_line_like_any_other() -> None:
+def test_an_elite_commander_lays_a_line_like_any_other() -> None:
     """Several answers in a row are no duel of single answers: they are raced, and four are kept in mind."""
     search, seat = lining_up(12)
     lines = []
-    for is_wary in (False, True):
-        thinker = SearchCommander(search.rules, stream(1, "side/percy"), 60, is_wary)
+    for is_elite in (False, True):
+        thinker = SearchCommander(search.rules, stream(1, "side/percy"), 60, is_elite)
         answer = thinker.answer(seat)
         lines.append([seat.view.options[answer], *thinker.line])
     assert [len(set(line)) for line in lines] == [5, 5]
@@ -375,7 +358,7 @@ def test_more_iterations_think_longer() -> None:
 
 
 def test_ranks_think_as_long_as_the_rule_set_says() -> None:
-    """The budgets are data of the rule set; elite thinks longer than veteran."""
+    """The budgets are data of the rule set; elite thinks longer than veteran, where it is not one."""
     for key in RULE_SETS:
         rules = find(key)
         iterations = []
@@ -383,7 +366,18 @@ def test_ranks_think_as_long_as_the_rule_set_says() -> None:
             commander = make_commander(rank, rules, stream(1, "side/north"))
             assert isinstance(commander, SearchCommander)
             iterations.append(commander.iterations)
-        assert 0 < iterations[0] < iterations[1]
+        assert 0 < iterations[0] <= iterations[1]
+        assert (iterations[0] < iterations[1]) == ("elite" in rules.iterations)
+
+
+def test_an_elite_commander_of_strategy_war_plays_as_a_veteran() -> None:
+    """Both by the default budget and by one of their own."""
+    for budget in ("", ":iterations=60"):
+        duels = [
+            resolve("strategy-war", seed=7, sides={"york": f"{rank}{budget}", "lancaster": "regular"})
+            for rank in ("veteran", "elite")
+        ]
+        assert duels[0].moves == duels[1].moves
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ def test_nothing_is_known_of_other_questions_or_of_cards_that_nobody_wrote_down(
 
 def test_elite_commanders_go_by_it_and_veterans_think_ahead() -> None:
     judge = referee(dealt(setup()))
-    commanders = [SearchCommander(RULES, stream(1, key), 10, is_wary=True) for key in judge.setup.seats]
+    commanders = [SearchCommander(RULES, stream(1, key), 10, is_elite=True) for key in judge.setup.seats]
     while not judge.battle.is_over():
         answer = commanders[judge.battle.side].answer(judge.seat)
         assert answer == judge.seat.answer_by(learned.choose, CHANCE)

@@ -260,16 +260,6 @@ def test_what_can_be_solved_is_printed_as_best_play() -> None:
     assert sum(stronger.best_play) == pytest.approx(1)
 
 
-def test_what_elite_commanders_take_where_they_play_their_best_is_exact() -> None:
-    """The share that was solved is theirs; what was counted comes near it."""
-    hands = {"york": ["3", "5", "8"], "lancaster": ["3", "4", "9"]}
-    sides = {key: {"commander": "elite", "cards": cards} for key, cards in hands.items()}
-    table = {"rules": "strategy-war", "seed": 5, "house": {"rounds": 3}, "sides": sides}
-    found = counted(table, 300)
-    assert found.points(0) == pytest.approx(found.best_play[0], abs=0.08)
-    assert "elite commanders play it, so these are their true shares" in render(odds_page(found), "md")
-
-
 def test_what_cannot_be_solved_says_nothing_of_best_play() -> None:
     """Too many cards, or cards that are dealt."""
     cards = [str(rank) for rank in range(2, 11)]

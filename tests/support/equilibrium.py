@@ -2,7 +2,7 @@
 
 `python -m tests.support.equilibrium green 7` prints by how much the best answer to green commanders is better
 than its due with seven cards, the lowest ranks, then the highest; likewise for a regular, and, by twenty
-answers in each position, a veteran. `research.elite_duels` does it for elite commanders, and with more cards.
+answers in each position, a veteran. `research.whole_duels` does it with more cards.
 
 Backward induction over all positions; the matrix game of each round is solved by linear
 programming. Values are the first seat's share of the battle, 1 won, 0 lost, 1/2 shared, or its points.
@@ -100,18 +100,17 @@ def solved(matrix: list[list[float]]) -> tuple[float, list[float]]:
 
 
 class Exploiter:
-    """The best answer to a strategy that the first seat follows, by all that bears on it: the `key`."""
+    """The best answer to a strategy that the first seat follows."""
 
-    def __init__(self, policy: Policy, key: Callable[[StrategyWar], object] = key_of) -> None:
+    def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.key = key
-        self.values: dict[object, float] = {}
+        self.values: dict[Key, float] = {}
 
     def value(self, battle: StrategyWar) -> float:
         """Return what is left of the duel for the first seat."""
         if battle.side == NOBODY:
             return share(battle)
-        key = self.key(battle)
+        key = key_of(battle)
         if key not in self.values:
             mix = self.policy(battle, 0)
             self.values[key] = min(
@@ -149,12 +148,6 @@ def regular(battle: StrategyWar, seat: int, told: tuple[int, ...] = ()) -> list[
 def green(battle: StrategyWar, seat: int) -> list[float]:
     """Return how likely a green commander is to take each option."""
     return [1 / len(battle.options)] * len(battle.options)
-
-
-def elite(battle: StrategyWar, seat: int) -> list[float]:
-    """Return how likely an elite commander is to take each option."""
-    weights = RULES.solution(battle)
-    return [weight / sum(weights) for weight in weights]
 
 
 def veteran(battle: StrategyWar, seat: int, answers: int = 20) -> list[float]:

@@ -18,17 +18,17 @@ HALF: Final = 1 << LANE - 1
 Row = int  # packed
 
 
-def pack(numbers: list[int], lane: int = LANE) -> Row:
+def pack(numbers: list[int]) -> Row:
     """Return a row of these numbers, the first in the lowest bits."""
     row = 0
     for number in reversed(numbers):
-        row = (row << lane) + number
+        row = (row << LANE) + number
     return row
 
 
-def spread(row: Row, count: int, lane: int = LANE) -> bytes:
+def spread(row: Row, count: int) -> bytes:
     """Return the bytes of a packed vector after adding half of the range to each element."""
-    return row.to_bytes(count * lane // 8, "little")
+    return row.to_bytes(count * LANE // 8, "little")
 
 
 def shrunk(content: bytes) -> bytes:

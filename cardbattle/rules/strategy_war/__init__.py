@@ -51,7 +51,7 @@ class StrategyWarRules(RuleSet):
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
-    iterations = {"veteran": 400, "elite": 4000}
+    iterations = {"veteran": 400}
     sealed = (COMMIT,)
     rounds = ("won", "rolled_over")
 
@@ -78,11 +78,6 @@ class StrategyWarRules(RuleSet):
     @property
     def regular(self) -> Policy:
         return tactics.commit
-
-    def solution(self, battle: Battle) -> list[int]:
-        """Return the weight of each card in a duel."""
-        assert isinstance(battle, StrategyWar)
-        return solver.solve(battle) if solver.can_look(battle) else []
 
     def best_play(self, battle: Battle) -> list[int]:
         """Return the value for each side in a duel with few cards."""

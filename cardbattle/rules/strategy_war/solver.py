@@ -1,8 +1,7 @@
-"""The elite commander in a Strategy WAR duel: the probability of each card.
+"""Best play at the end of a Strategy WAR duel: the value of the position and of each card.
 
 Hands are open, so each round is a matrix game of both sides' cards (sources in core.numeric.matrix_game).
-With few cards left it is solved exactly by backward induction (`ending`). Otherwise the search looks one or
-two rounds ahead (`lookahead`). What the enemy has given away is risked to win more (`risk`).
+With few cards left it is solved exactly by backward induction (`ending`).
 """
 
 from __future__ import annotations
@@ -12,37 +11,22 @@ from typing import Final
 from cardbattle.core.battle import NOBODY, UNKNOWN
 from cardbattle.core.numeric import matrix_game
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
-from cardbattle.rules.strategy_war.ending import Position
-from cardbattle.rules.strategy_war.risk import is_short, risk_of, round_of, transpose_table
+from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, ending_of
 
 WON: Final = 1_000_000  # value of a won battle; a shared one counts half
 
 
-def can_look(battle: StrategyWar) -> bool:
-    """Return True in a duel with known hands and with cards for all rounds left."""
+def can_solve(battle: StrategyWar) -> bool:
+    """Return True in a duel with few and known cards, and with cards for all rounds left."""
     if battle.side == NOBODY or battle.sides != 2 or battle.tiebreak != SHARED:
         return False
     left = rounds_left(battle)
-    return all(left <= len(hand) and UNKNOWN not in hand for hand in battle.hands)
-
-
-def can_solve(battle: StrategyWar) -> bool:
-    """Return True if, in addition, few enough cards are left for an exact solution."""
-    return can_look(battle) and is_short(position_of(battle))
-
-
-def solve(battle: StrategyWar) -> list[int]:
-    """Return a weight for each card of the side that is asked, for a battle that it `can_look` at.
-
-    The weights add up to about WON. They are those of an equilibrium, or risk what the enemy gave away.
-    """
-    mix = round_of(position_of(battle), battle.side).mix(risk_of(battle, battle.side))
-    return [round(WON * share) for share in mix]
+    return all(left <= len(hand) <= MOST_CARDS and UNKNOWN not in hand for hand in battle.hands)
 
 
 def worths(battle: StrategyWar) -> list[int]:
     """Return the value of the battle for each side, out of WON, for a battle that `can_solve` accepts."""
-    first = round(WON * round_of(position_of(battle), 0).best.worth)
+    first = round(WON * matrix_game.equilibrium(table_of(battle)).worth)
     return [first, WON - first]
 
 
@@ -51,9 +35,23 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
     For a battle that `can_solve` accepts.
     """
-    table = round_of(position_of(battle), battle.side).table
-    theirs = matrix_game.equilibrium(transpose_table(table)).ours
+    table = table_of(battle)
+    turned = transpose_table(table)
+    if battle.side:
+        table, turned = turned, table
+    theirs = matrix_game.equilibrium(turned).ours
     return [round(WON * worth) for worth in matrix_game.against(theirs, table)]
+
+
+def table_of(battle: StrategyWar) -> list[list[float]]:
+    """Return the payoffs of the first side's cards, one column for each card of the second side."""
+    position = position_of(battle)
+    return ending_of(position).table(position)
+
+
+def transpose_table(table: list[list[float]]) -> list[list[float]]:
+    """Return the payoffs from the other side's point of view."""
+    return [[1 - column[row] for column in table] for row in range(len(table[0]))]
 
 
 def position_of(battle: StrategyWar) -> Position:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cardbattle.rules.strategy_war.battle import StrategyView, distinct
+from cardbattle.rules.strategy_war.battle import StrategyView
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -92,47 +92,3 @@ def is_duel(view: StrategyView) -> bool:
 def has_less_breath(view: StrategyView) -> bool:
     """Return True if the enemy's hand is higher, comparing cards from the top."""
     return view.hand[::-1] < view.pool[::-1]
-
-
-def habits(hand: tuple[int, ...], pool: tuple[int, ...], carry: int, left: int) -> list[float]:
-    """Return the probability that `commit` plays each rank of a hand in a duel, in ascending order.
-
-    `pool` is the other side's hand, `carry` the waiting pot, and `left` the number of rounds left, the
-    current one included. The probabilities add up to 1.
-    """
-    options = distinct(list(hand))
-    first = options.index(hand[-left])
-    shares = [0.0] * len(options)
-    if first == len(options) - 1:
-        shares[first] = 1.0
-    elif carry:
-        fight_for_the_pot(shares, first, options, hand, pool)
-    else:
-        fight_for_little(shares, first, options, pool)
-    return shares
-
-
-def fight_for_the_pot(
-    shares: list[float], first: int, options: list[int], hand: tuple[int, ...], pool: tuple[int, ...]
-) -> None:
-    """Set the probability that `for_the_pot` plays each option from index `first`."""
-    for at in range(first, len(options)):
-        if options[at] > pool[-1]:
-            shares[at] = 1.0
-            return
-    gives_up = 1 / GIVES_UP if hand[::-1] < pool[::-1] else 0.0
-    shares[first] = gives_up
-    shares[-1] = 1 - gives_up
-
-
-def fight_for_little(shares: list[float], first: int, options: list[int], pool: tuple[int, ...]) -> None:
-    """Set the probability that `for_little` plays each option from index `first`."""
-    spare = range(first, len(options) - 1)
-    ties = [at for at in spare if options[at] in pool]
-    seeks = 1 / SEEKS_A_TIE if ties and options[-1] >= pool[-1] else 0.0
-    for at in range(first, len(options)):
-        shares[at] = 1 / RISKS_IT / (len(options) - first)
-    for at in spare:
-        shares[at] += (1 - 1 / RISKS_IT) * (1 - seeks) / len(spare)
-    for at in ties:
-        shares[at] += (1 - 1 / RISKS_IT) * seeks / len(ties)

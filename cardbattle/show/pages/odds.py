@@ -138,9 +138,7 @@ def best_play_words(odds: Odds) -> Paragraph:
         f"{key} best play {share:.4f}"
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
     ]
-    are_elite = all(side.commander.startswith("elite") for side in odds.plan.sides)
-    note = "; elite commanders play it, so these are their true shares" if are_elite else ""
-    return Paragraph([*words, f" of the points (solved exactly{note})."], facts=facts)
+    return Paragraph([*words, " of the points (solved exactly)."], facts=facts)
 
 
 def interval_table(interval: Interval) -> dict[str, object]:

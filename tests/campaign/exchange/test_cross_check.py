@@ -25,7 +25,7 @@ from cardbattle.battles.records.record import (
     side_options_table,
 )
 from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.records.replay import ReplayMismatch, refight
+from cardbattle.battles.records.replay import ReplayMismatch, refight, verify_record
 from cardbattle.battles.rederive import CommanderMismatch, derive
 from cardbattle.battles.resolve import deal, fight_battle, make_commanders, streams_of
 from cardbattle.campaign.exchange import import_results
@@ -42,6 +42,7 @@ from cardbattle.core.chance import Drawn
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.options import SideKey
 from cardbattle.core.referee import Referee, comparable
+from cardbattle.files.toml import read_toml
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.testing import setups
 from tests.support import marches
@@ -452,3 +453,14 @@ def write(path: Path, table: Table) -> Path:
     """Write a file and return its path."""
     path.write_text(tomli_w.dumps(table), encoding="utf-8")
     return path
+
+
+def test_a_record_of_an_earlier_elite_commander_stays_valid() -> None:
+    """It is still played by the rules; that this version decides otherwise is for the umpire to judge."""
+    record = read_record(read_toml(str(Path(__file__).with_name("elite-with-networks.toml"))).data)
+    assert verify_record(record) == ""
+    check = CrossCheck([], lambda made, of: None)
+    [difference] = check.of_record(record, {"york": "elite", "lancaster": "regular"})
+    assert difference.words == (
+        "move 1, york commit 10, cannot be reproduced by this version, which decides york commit 6"
+    )
