@@ -28,6 +28,7 @@ test:
 docs:  ## rewrite docs/commands.md and the completion data from the program's help
 	python -m tests.support.reference > docs/commands.md
 	python -m tests.support.command_tree > cardbattle/data/completion/commands.json
+	python -m tests.support.key_table > cardbattle/data/completion/keys.json
 
 heavy:  ## the tests that take minutes
 	python -m pytest -m heavy

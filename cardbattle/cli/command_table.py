@@ -78,6 +78,17 @@ CAMPAIGN: Commands = {
     "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
     "redo": ListedCommand("campaign.record", "Redo what was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values as the umpire."),
+    "set": ListedCommand("campaign.between.edit", "Set values in campaign.toml."),
+    "unset": ListedCommand(
+        "campaign.between.edit", "Remove values from campaign.toml, so that their defaults apply."
+    ),
+    "remove": ListedCommand(
+        "campaign.between.edit", "Remove factions, forces, places, tables or items of lists."
+    ),
+    "cancel": ListedCommand(
+        "campaign.between.edit", "Cancel pending battles: they are not fought and have no result."
+    ),
+    "edit": ListedCommand("campaign.between.edit", "Edit a pending battle."),
     "move": ListedCommand("campaign.umpire_changes", "Move forces to a place."),
     "rename": ListedCommand("campaign.umpire_changes", "Rename the key of a faction, force or place."),
     "note": ListedCommand("campaign.umpire_changes", "Add a note to the chronicle."),
@@ -102,4 +113,7 @@ CAMPAIGN_ADD: Commands = {
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
+    "assert": ListedCommand(
+        "campaign.between.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
+    ),
 }

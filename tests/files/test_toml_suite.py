@@ -16,7 +16,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from cardbattle.campaign.state.file_editing import edit_text, is_same_data
+from cardbattle.campaign.state.editing.layout import is_same_data
+from cardbattle.campaign.state.file_editing import edit_text
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import with_place
 from cardbattle.files.toml import parse_toml

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardbattle.campaign.state.battle_setup import binding_of
-from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.errors import InvalidInput
 

@@ -15,6 +15,7 @@ import json
 import os
 import sys
 from array import array
+from datetime import date
 from hashlib import sha256
 from typing import Any
 
@@ -41,7 +42,7 @@ def read_checkpoint(folder: str, raw: LedgerBytes) -> Ledger:
         kept = read_bytes(path, MOST_LEDGER_BYTES)
         start = kept.index(b"\n") + 1
         columns = kept.index(b"\n", start) + 1
-        table, view = json.loads(kept[start:columns]), memoryview(kept)
+        table, view = json.loads(kept[start:columns], object_hook=restore_day), memoryview(kept)
         size = table["size"]
         if size > len(raw) or kept[: start - 1] != prefix_hash(raw, size, view[start:]):
             return EMPTY_LEDGER
@@ -56,7 +57,10 @@ def write_checkpoint(folder: str, ledger: Ledger) -> None:
 
     A failure to write is ignored, because the next command tries again.
     """
-    content = checkpoint_content(ledger)
+    try:
+        content = checkpoint_content(ledger)
+    except TypeError:  # a time of the umpire's own, which JSON lacks
+        return
     seal = prefix_hash(ledger.raw, ledger.heads.ends[-1], content)
     with contextlib.suppress(OSError):
         disk.replace(os.path.join(folder, NAME), seal + b"\n" + content, TEMPORARY)
@@ -80,8 +84,23 @@ def checkpoint_content(ledger: Ledger) -> bytes:
     hashes = [
         bytes(part) for column in (heads.digests, heads.checks) for part in (column.states, column.packed)
     ]
-    line = json.dumps(table, separators=(",", ":")).encode()
+    line = json.dumps(table, separators=(",", ":"), default=day_table).encode()
     return b"".join([line, b"\n", little_endian(heads.ends).tobytes(), bytes(heads.results), *hashes])
+
+
+DAY = "$day"  # the key of a date, which JSON lacks
+
+
+def day_table(value: object) -> dict[str, str]:
+    """Return a date as JSON can have it. Raises TypeError for other values."""
+    if type(value) is not date:
+        raise TypeError(f"{type(value).__name__} cannot be in a checkpoint")
+    return {DAY: value.isoformat()}
+
+
+def restore_day(table: dict[str, Any]) -> object:
+    """Return the date that a table stands for, or the table."""
+    return date.fromisoformat(table[DAY]) if table.keys() == {DAY} else table
 
 
 def read_heads(table: dict[str, Any], columns: memoryview) -> Heads:

@@ -17,8 +17,9 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import read_toml
 
 KINDS = (
-    "battle", "import", "override", "undo", "redo", "adjust", "add", "move", "rename", "note", "turn", "edit",
-    "schedule", "weather", "event", "seal", "promise", "open", "nonce", "reveal",
+    "battle", "import", "override", "undo", "redo", "adjust", "set", "add", "remove", "cancel", "move",
+    "rename", "note", "turn", "edit", "schedule", "weather", "event",
+    "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 
 
@@ -132,7 +133,7 @@ def first_of_turn(ledger: Ledger, turn: int) -> int:
     return 1
 
 
-TURN_KINDS = ("turn", "adjust", "edit", "undo", "redo")  # entry kinds that can change the turn
+TURN_KINDS = ("turn", "adjust", "set", "edit", "undo", "redo")  # entry kinds that can change the turn
 
 
 def turn_of(ledger: Ledger, revision: int) -> int | None:

@@ -39,8 +39,9 @@ from cardbattle.campaign.state.changes import (
     same,
     value_text,
 )
+from cardbattle.campaign.state.editing.hunks import Hunk, hunk_of
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.errors import NeedsUmpire
-from cardbattle.campaign.state.file_editing import inline_value
 from cardbattle.campaign.state.renaming import Rename, rename_in_key, rename_in_value
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
@@ -60,10 +61,11 @@ PATTERNS_FROM = 100  # entries; compiling patterns takes longer than tomllib tak
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
-    "public", "text", "turn", "date", "time", "seal", "pending", "changes", "prev", "check",
+    "public", "text", "turn", "date", "time", "seal", "pending", "changes", "lines", "prev", "check",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # the keys of most changes, which have a fast path
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
+NO_LINES = {"above": "", "before": "", "after": "", "below": ""}  # what a hunk has by default
 SIDE_KEYS = dict.fromkeys(("score", "losses"))
 
 
@@ -75,7 +77,8 @@ class Entry(NamedTuple):
     overrode. `pending` are the battles that were pending before the entry, in the first entry that records
     them, and None in all others. `text` is the text of a note; `turn` and `date` are its time, if known.
     Players may read the reason if it is `public`. `seal` has the data of an entry about sealed dice, and is
-    empty in all others. `time` is the time of recording in UTC; old entries have none.
+    empty in all others. `time` is the time of recording in UTC; old entries have none. `lines` are the lines
+    of the file that an edit by command changed, so that an undo restores every byte.
     """
 
     revision: int
@@ -98,6 +101,7 @@ class Entry(NamedTuple):
     check: str = ""
     public: bool = False
     time: str = ""
+    lines: list[Hunk] = []
 
     def __repr__(self) -> str:
         label = f"{self.kind} {self.id}".rstrip()
@@ -136,7 +140,10 @@ class Entry(NamedTuple):
             table["seal"] = self.seal
         if self.pending is not None:
             table["pending"] = self.pending
-        return table | {"changes": [change_table(change) for change in self.changes], "prev": self.prev}
+        table["changes"] = [change_table(change) for change in self.changes]
+        if self.lines:
+            table["lines"] = [hunk.table() for hunk in self.lines]
+        return table | {"prev": self.prev}
 
 
 def change_table(change: Change) -> dict[str, object]:
@@ -175,7 +182,7 @@ def entry_text(entry: Entry) -> str:
     table = entry.table()
     lines = ["", "[[entry]]"]
     for key, value in table.items():
-        if key in ("changes", PENDING) and isinstance(value, list) and value:
+        if key in ("changes", "lines", PENDING) and isinstance(value, list) and value:
             lines += [f"{key} = [", *(f"    {inline_value(item)}," for item in value), "]"]
         else:
             lines.append(f"{key} = {inline_value(value)}")
@@ -604,6 +611,7 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.need("check", reader.expect_text, ""),
         table.take("public", reader.expect_switch, False),
         table.take("time", reader.expect_text, ""),
+        table.take("lines", read_hunks, list[Hunk]()),
     )
 
 
@@ -637,6 +645,7 @@ def trust_entry(table: Mapping[str, Any]) -> Entry:
         table["check"],
         table.get("public", False),
         table.get("time", ""),
+        [Hunk(**{**NO_LINES, **hunk}) for hunk in table.get("lines", [])],
     )
 
 
@@ -691,6 +700,13 @@ def battle_tables(value: object) -> list[dict[str, object]]:
     if not isinstance(value, list) or not all(isinstance(item, dict) and "id" in item for item in value):
         raise ValueError("expected a list of pending battles")
     return value
+
+
+def read_hunks(value: object) -> list[Hunk]:
+    """Return the lines that an entry changed. Raises ValueError."""
+    if not isinstance(value, list):
+        raise ValueError("expected a list of changed lines")
+    return [hunk_of(item) for item in value]
 
 
 def wholes(value: object) -> list[int]:

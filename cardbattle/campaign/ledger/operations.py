@@ -24,6 +24,7 @@ from cardbattle.campaign.state.battle_result import (
 )
 from cardbattle.campaign.state.battle_setup import Difference
 from cardbattle.campaign.state.changes import PENDING, Change, merge_changes, same, value_at, value_text
+from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, missing, read_campaign
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -54,12 +55,14 @@ def parse_campaign(folder: str, name: str, raw: bytes) -> CampaignFile:
 class Operation(NamedTuple):
     """A change to be recorded: a ledger entry, still without number, and the battle's record, if any.
 
-    `notes` are remarks for the umpire.
+    `notes` are remarks for the umpire. With `keeps_lines` the ledger keeps the changed lines of the file, so
+    that an undo restores every byte. An entry that has `lines` already restores these.
     """
 
     entry: Entry
     record: str = ""
     notes: list[str] = []
+    keeps_lines: bool = False
 
     def __repr__(self) -> str:
         return f"<Operation {self.entry!r}>"
@@ -322,10 +325,14 @@ def after(books: CampaignFile, operations: Sequence[Operation], revision: int = 
     if not operations:
         return books
     changes = merge_changes(change for operation in operations for change in operation.entry.changes)
-    text = file_editing.edit_text(
-        books.source, changes, (revision or books.campaign.revision) + len(operations)
-    )
+    number = (revision or books.campaign.revision) + len(operations)
+    text = file_editing.edit_text(books.source, changes, number, restored_lines(operations))
     return parse_campaign(books.folder, books.source.name, file_editing.encode_text(books.source, text))
+
+
+def restored_lines(operations: Sequence[Operation]) -> Sequence[Hunk]:
+    """Return the lines that a single operation restores, none for several."""
+    return operations[0].entry.lines if len(operations) == 1 else ()
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:

@@ -7,7 +7,9 @@ them.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from itertools import dropwhile, islice
 from typing import NamedTuple
 
@@ -23,15 +25,18 @@ from cardbattle.campaign.state.changes import (
     Key,
     dotted_key,
     is_battle,
+    is_presence,
     is_rename,
     is_table,
     merge_changes,
     rename_of,
     same,
+    table_at,
     undone,
     value_at,
     value_text,
 )
+from cardbattle.campaign.state.editing.hunks import reversed_hunks
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
@@ -189,6 +194,7 @@ def undo_operation(
     ]
     changes = merge_changes(change for entry in reversed(entries) for change in undone(entry.changes))
     refuse_remains(books, changes)
+    changes = [change for change in changes if not is_still_used(books, change, changes)]
     new = {change.key for change in changes if is_table(change.key)}
     steps = [undo_change(books, ledger, change, later, is_new=change.key[:2] in new) for change in changes]
     hurdles = [step.hurdle for step in steps if step.hurdle]
@@ -199,8 +205,19 @@ def undo_operation(
     changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
     revisions = [entry.revision for entry in entries]
-    entry = Entry(0, "undo", changes, id=name, undoes=revisions, forced=hurdles, reason=reason)
-    return Operation(entry, notes=[step.note for step in steps if step.note])
+    lines = [hunk for entry in reversed(entries) for hunk in reversed_hunks(entry.lines)]
+    keeps_lines = all(entry.lines for entry in entries)
+    entry = Entry(
+        0,
+        "undo",
+        changes,
+        id=name,
+        undoes=revisions,
+        forced=hurdles,
+        reason=reason,
+        lines=lines if keeps_lines else [],
+    )
+    return Operation(entry, notes=[step.note for step in steps if step.note], keeps_lines=keeps_lines)
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
@@ -220,6 +237,16 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
                     f"{dotted_key(change.key)} has {listed(more)} now, which would be lost; "
                     "take it out of campaign.toml first"
                 )
+
+
+def is_still_used(books: CampaignFile, change: Change, changes: Sequence[Change]) -> bool:
+    """Return True if a settings table would be removed that has keys which these changes do not cover."""
+    if not is_presence(change.key) or change.after is not None:
+        return False
+    path = change.key[:-1]
+    table = table_at(books.source.data, path)
+    covered = {each.key[len(path)] for each in changes if each.key[: len(path)] == path}
+    return isinstance(table, dict) and any(word not in covered for word in table)
 
 
 class Step(NamedTuple):
@@ -242,6 +269,10 @@ def undo_change(
         return key_back(books, change, later)
     if is_battle(change.key):
         return battle_back(as_taken_out(change, later), current)
+    if is_presence(change.key):
+        return Step(change._replace(before=current))
+    if isinstance(change.before, list) or isinstance(change.after, list):
+        return list_back(change, current)
     step = change._replace(before=current)
     deciders = [entry for entry in later if touches(entry, change.key)]
     standing = [entry for entry in deciders if is_decision(ledger, entry)]
@@ -295,6 +326,26 @@ def battle_back(change: Change, current: object) -> Step:
         return Step(change)
     text = f"battle {change.key[1]} is pending again with different content; give it another id, or remove it"
     return Step(change._replace(before=current, after=current), hurdle=text)
+
+
+def list_back(change: Change, current: object) -> Step:
+    """Return how a list gives back the items by which it was changed, whatever else is in it by now."""
+    if same(current, change.before):
+        return Step(change)
+    left = copy.deepcopy(current) if isinstance(current, list) else []
+    before, after = (value if isinstance(value, list) else [] for value in (change.before, change.after))
+    steps = SequenceMatcher(None, list(map(repr, before)), list(map(repr, after)), autojunk=False)
+    for tag, start, stop, low, high in reversed(steps.get_opcodes()):
+        place = start
+        for item in before[start:stop] if tag != "equal" else []:
+            if item not in left:
+                text = f"{dotted_key(change.key)} no longer has {quoted(item)}"
+                return Step(change._replace(before=current, after=current), hurdle=text)
+            place = left.index(item)
+            left.pop(place)
+        if tag != "equal":
+            left[place:place] = after[low:high]
+    return Step(change._replace(before=current, after=left or change.after))
 
 
 def tally_back(change: Change, current: int, typed: Sequence[Entry]) -> Step:
@@ -373,7 +424,9 @@ def redo(books: CampaignFile, ledger: Ledger, reason: str = "") -> Operation:
             raise NeedsUmpire(in_the_way(last, entry, shared))
     changes = undone(last.changes)
     books.campaign.after(changes)
-    return Operation(Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason))
+    lines = reversed_hunks(last.lines)
+    entry = Entry(0, "redo", changes, id=last.id, undoes=last.undoes, reason=reason, lines=lines)
+    return Operation(entry, keeps_lines=bool(lines))
 
 
 def about(entry: Entry) -> Iterator[Key]:

@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import FORMAT, canonical
-from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.names import quoted
 from cardbattle.files import reader

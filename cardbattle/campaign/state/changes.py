@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys, with_foreign_keys
 from cardbattle.campaign.state.renaming import TABLES, Rename, rename_in_data
-from cardbattle.core.names import quoted
+from cardbattle.core.names import listed, quoted
 
 Key = tuple[str, ...]
 PENDING = "pending"
@@ -25,6 +25,8 @@ class Change(NamedTuple):
 
     The key `("forces", KEY)`, and the same for factions and locations, is its table: `{}` if it exists,
     whatever it contains. With two keys as values it is a rename.
+
+    The key `("scoring", "")` is the presence of the table [scoring]: `{}` if it exists, whatever it contains.
     """
 
     key: Key
@@ -43,6 +45,8 @@ class Change(NamedTuple):
             if is_rename(self):
                 return f"{dotted_key((self.key[0], str(self.before)))}: its key is {self.after} from now on"
             return f"{path}: {'no longer there' if self.after is None else 'new'}"
+        if is_presence(self.key):
+            return f"[{dotted_key(self.key[:-1])}] is {'no longer there' if self.after is None else 'new'}"
         if not is_battle(self.key):
             return f"{dotted_key(self.key)}: {self.values()}"
         if self.after is None:
@@ -52,6 +56,8 @@ class Change(NamedTuple):
     def values(self) -> str:
         """Return the value before and after; a number that is not written is 0."""
         before, after = self.before, self.after
+        if isinstance(before, list) or isinstance(after, list):
+            return list_difference(before, after)
         if type(before) is int or type(after) is int:
             before, after = before or 0, after or 0
         if before is None:
@@ -59,6 +65,25 @@ class Change(NamedTuple):
         if after is None:
             return f"no longer set (was {quoted(before)})"
         return f"{quoted(before)} -> {quoted(after)}"
+
+
+def list_difference(before: object, after: object) -> str:
+    """Return which items a list loses and gains.
+
+    >>> list_difference(None, [{"between": ["a", "b"], "length": 2}])
+    'added between a and b, length 2'
+    """
+    old, new = (value if isinstance(value, list) else [] for value in (before, after))
+    gone = [f"removed {item_words(item)}" for item in old if item not in new]
+    added = [f"added {item_words(item)}" for item in new if item not in old]
+    return "; ".join([*gone, *added]) or "in another order"
+
+
+def item_words(item: object) -> str:
+    """Return an item of a list as a sentence shows it."""
+    if isinstance(item, dict):
+        return ", ".join(f"{word} {item_words(value)}" for word, value in item.items())
+    return listed(map(item_words, item)) if isinstance(item, list) else str(item)
 
 
 def dotted_key(key: Key) -> str:
@@ -82,6 +107,20 @@ SINGULAR = {"factions": "faction", "forces": "force", "locations": "place"}
 def is_table(key: Key) -> bool:
     """Say whether a key is the whole table of a faction, force or location."""
     return len(key) == 2 and key[0] in TABLES
+
+
+def is_presence(key: Key) -> bool:
+    """Say whether a key is the presence of a settings table, such as `("scoring", "")`."""
+    return key[-1:] == ("",)
+
+
+def presence(path: Key) -> Key:
+    """Return the key of the presence of the table at a path; its children have longer paths.
+
+    >>> presence(("scoring",)), presence(("forces", "percy"))
+    (('scoring', ''), ('forces', 'percy'))
+    """
+    return path if is_table(path) else (*path, "")
 
 
 def is_rename(change: Change) -> bool:
@@ -119,10 +158,18 @@ def value_at(data: Mapping[str, object], key: Key) -> object:
     if is_battle(key):
         place = place_of(data, key[1])
         return own_keys(pending(data)[place], (PENDING, 0)) if place >= 0 else None
-    value: object = data
-    for word in key:
-        value = value.get(word) if isinstance(value, dict) else None
+    value = table_at(data, key[:-1] if is_presence(key) else key)
+    if is_presence(key):
+        return {} if isinstance(value, dict) else None
     return {} if is_table(key) and isinstance(value, dict) else value
+
+
+def table_at(data: Mapping[str, object], path: Key) -> object:
+    """Return the value at a path of keys as the file has it, or None."""
+    value: object = data
+    for word in path:
+        value = value.get(word) if isinstance(value, dict) else None
+    return value
 
 
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
@@ -227,14 +274,15 @@ def change_value(data: dict[str, object], change: Change) -> None:
 
     Raises NeedsUmpire if the key leads through a value that is not a table.
     """
+    path = change.key[:-1] if is_presence(change.key) else change.key
     table = data
-    for word in change.key[:-1]:
+    for word in path[:-1]:
         table[word] = need_table(table.get(word, {})).copy()
         table = need_table(table[word])
     if change.after is None:
-        table.pop(change.key[-1], None)
+        table.pop(path[-1], None)
     else:
-        table[change.key[-1]] = copy.copy(change.after)
+        table[path[-1]] = copy.copy(change.after)
 
 
 def need_table(value: object) -> dict[str, object]:

@@ -333,15 +333,29 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
     return Diagnostic(f"{error_details['msg'].lower()}, got {quoted(value)}", at=at)
 
 
-def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...]) -> list[str]:
-    """Return the keys that a table at this path knows; none if its keys are free."""
+def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required: bool = False) -> list[str]:
+    """Return the keys that a table at this path knows; none if its keys are free.
+
+    With `required`, only those that it must have.
+    """
+    kind = type_at(model, at)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        fields = kind.model_fields.items()
+        return [field.alias or name for name, field in fields if field.is_required() or not required]
+    return []
+
+
+def type_at(model: type[BaseModel], at: tuple[int | str, ...]) -> object:
+    """Return the type of the value at this path, None if it is free."""
     kind: object = model
     for part in at:
         kind = type_inside(kind, part)
-    kind = plain(kind)
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return [field.alias or name for name, field in kind.model_fields.items()]
-    return []
+    return plain(kind)
+
+
+def is_settings_table(kind: object) -> bool:
+    """Return True for a type that is a table with known keys."""
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def type_inside(kind: object, part: int | str) -> object:

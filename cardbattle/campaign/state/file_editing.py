@@ -10,9 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-import tomli_w
+from typing import Any
 
 from cardbattle.campaign.state.changes import (
     PENDING,
@@ -21,6 +19,7 @@ from cardbattle.campaign.state.changes import (
     apply_changes,
     dotted_key,
     is_battle,
+    is_presence,
     is_rename,
     is_table,
     pending,
@@ -31,6 +30,24 @@ from cardbattle.campaign.state.changes import (
     segments,
     value_at,
 )
+from cardbattle.campaign.state.editing import settings
+from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, hunks_between
+from cardbattle.campaign.state.editing.layout import (
+    above,
+    bare,
+    block_of,
+    content_end,
+    edit_document,
+    inline_value,
+    is_comment,
+    is_same_data,
+    parse_text,
+    parsed,
+    printed,
+    set_values,
+    without_lines,
+    without_tables,
+)
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.renaming import TABLES, rename_in_text
@@ -40,25 +57,41 @@ from cardbattle.files.toml_positions import Places
 REVISION = "revision"
 
 
-def edit_text(source: Source, changes: Sequence[Change], revision: int) -> str:
+def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: Sequence[Hunk] = ()) -> str:
     """Return the file's text with every change made and its revision set.
 
-    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the change
-    found.
+    `hunks` are the lines of an earlier text that the changes restore; they are used if they still fit.
+
+    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
+    change found.
     """
     expected = apply_changes(source.data, changes)
     expected[REVISION] = revision
     counted = Change((REVISION,), value_at(source.data, (REVISION,)), revision)
+    if hunks:
+        restored = apply_hunks(with_part(source.text, [counted], with_lines), hunks)
+        if restored is not None and says(restored, expected):
+            return restored
     for way in (with_lines, one_by_one):
         text = source.text
         for part in segments([counted, *changes]):
             text = with_part(text, part, way)
-        if is_same_data(without_empty(parse_text(text)), without_empty(expected)):
+        if says(text, expected):
             return text
     raise NeedsUmpire(
         f"{source.name} cannot be edited in place: its layout is too unusual; "
         "write each force, faction and battle as a table of its own"
     )
+
+
+def says(text: str, expected: Mapping[str, object]) -> bool:
+    """Return True if a text has exactly this data; an empty table of forces counts as none."""
+    return is_same_data(without_empty(parse_text(text)), without_empty(expected))
+
+
+def edited_hunks(source: Source, text: str, revision: int) -> list[Hunk]:
+    """Return the lines in which an edited text differs from the file, apart from the revision's."""
+    return hunks_between(edit_text(source, [], revision), text)
 
 
 Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]
@@ -77,54 +110,35 @@ def encode_text(source: Source, text: str) -> bytes:
     return (BOM if source.bom else b"") + text.encode("utf-8")
 
 
-def parse_text(text: str) -> dict[str, object] | None:
-    """Return the data in a text, or None if it is not TOML."""
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
 def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | None:
     """Return data without a table of factions, forces or locations that has none."""
     return data and {key: value for key, value in data.items() if key not in TABLES or value}
-
-
-def is_same_data(first: object, second: object) -> bool:
-    """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
-    if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(is_same_data(first[key], second[key]) for key in first)
-    if isinstance(first, list) and isinstance(second, list):
-        return len(first) == len(second) and all(map(is_same_data, first, second))
-    return type(first) is type(second) and (first == second or repr(first) == repr(second))
-
-
-def parsed(text: str) -> Any:
-    """Return a TOML document that keeps its comments and layout."""
-    import tomlrt  # 30 ms, only when a file is edited
-
-    return tomlrt.loads(text)
-
-
-def printed(document: Any) -> str:
-    import tomlrt  # see `parsed`
-
-    return tomlrt.dumps(document)
 
 
 def with_values(text: str, changes: Iterable[Change]) -> str:
     """Return the text with single values set or taken away, and tables of the campaign's things."""
     changes = list(changes)
     tables = [change for change in changes if is_table(change.key)]
-    values = [change for change in changes if not is_table(change.key)]
+    settings_tables = [change for change in changes if is_presence(change.key)]
+    values = [change for change in changes if not is_table(change.key) and not is_presence(change.key)]
+    lists = [change for change in values if settings.is_list(change)]
+    values = [change for change in values if not settings.is_list(change)]
     for change in tables:
         if change.after is not None:
             text = with_table(text, change.key, [value for value in values if value.key[:2] == change.key])
+    text = settings.with_new_tables(text, settings_tables, [*values, *lists])
     text = without_lines(text, [change.key for change in values if change.after is None])
-    document = parsed(text)
-    for change in [*tables, *values]:
+    text = edit_document(text, lambda document: put_values(document, [*tables, *values]))
+    for change in lists:
+        text = settings.with_list(text, change.key, change.after)
+    text = without_tables(text, [change.key for change in tables if change.after is None])
+    return settings.without_old_tables(text, settings_tables)
+
+
+def put_values(document: Any, changes: Iterable[Change]) -> None:
+    """Set values of a document, or take them away."""
+    for change in changes:
         set_value(document, change)
-    return without_tables(printed(document), [change.key for change in tables if change.after is None])
 
 
 def set_value(document: Any, change: Change) -> None:
@@ -179,54 +193,6 @@ def comes_after(text: str, header: int, kind: str) -> bool:
     return word is not None and order.index(word[1]) > order.index(kind)
 
 
-def without_tables(text: str, keys: Iterable[Key]) -> str:
-    """Return the text without the headers of tables that are empty now; all comments stay."""
-    for key in keys:
-        places = Places(text)
-        begins = [offset for offset, path in places.headers if path == key]
-        if not begins:
-            text = without_lines(text, [key])
-            continue
-        start = text.rfind("\n", 0, begins[0]) + 1
-        newline = text.find("\n", begins[0])
-        end = newline + 1 if newline >= 0 else len(text)
-        head, tail = text[:start], text[end:]
-        comment = text[start:end].partition("#")
-        if comment[1]:
-            text = f"{head}#{comment[2]}{tail}"
-        elif head.endswith(("\n\n", "\r\n\r\n")) and (not tail or tail[0] in "\r\n"):
-            text = head[: -2 if head.endswith("\r\n") else -1] + tail
-        else:
-            text = head + tail
-    return text
-
-
-def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
-    """Return the text without those of these values that have a line to themselves.
-
-    The comments above stay, and one behind a value gets the line.
-    """
-    keys = list(keys)
-    places = Places(text).keys if keys else {}
-    for begin in sorted((places[key] for key in keys if key in places), reverse=True):
-        start, newline = text.rfind("\n", 0, begin) + 1, text.find("\n", begin)
-        end = newline + 1 if newline >= 0 else len(text)
-        if not INSIDE.search(text, start, begin) and (comment := comment_behind(text[start:end])) is not None:
-            text = text[:start] + comment + text[end:]
-    return text
-
-
-INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of something
-
-
-def comment_behind(line: str) -> str | None:
-    """Return the comment behind a value with its line's end, None if the value goes on below."""
-    for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
-        if parse_text(line[:mark]):
-            return line[mark:]
-    return None
-
-
 def with_battle(text: str, change: Change) -> str:
     """Return the text with one pending battle removed, inserted or replaced."""
     data = tomllib.loads(text)
@@ -244,67 +210,7 @@ def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
     """Return the text with the values of a pending battle that are others now; its lines stay."""
     item = pending(tomllib.loads(text))[place]
     text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
-    document = parsed(text)
-    set_values(document[PENDING][place], table)
-    return printed(document)
-
-
-def set_values(table: Any, wanted: Mapping[str, object]) -> None:
-    """Let a table of a document have these values and no others."""
-    for key in [key for key in table if key not in wanted]:
-        del table[key]
-    for key, value in wanted.items():
-        if isinstance(value, Mapping) and isinstance(table.get(key), Mapping):
-            set_values(table[key], value)
-        elif not is_same_data(table.get(key), value):
-            table[key] = value
-
-
-class Block(NamedTuple):
-    """Where a pending battle's lines begin and end, its own comments included."""
-
-    start: int
-    end: int
-
-
-def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
-    """Return the lines of a pending battle, or another table; None if it is written as an inline table.
-
-    To it belong the comment lines right above its header, those right below its last line, and the blank
-    lines that follow.
-    """
-    headers = Places(text).headers
-    begins = [offset for offset, path in headers if path == item]
-    if not begins:
-        return None
-    later = [offset for offset, path in headers if offset > begins[0] and path[:2] != item]
-    start = above(text, begins[0])
-    next_start = above(text, later[0]) if later else len(text)
-    return Block(start, content_end(text, begins[0], next_start))
-
-
-def above(text: str, header: int) -> int:
-    """Return where the comment lines right above a header begin."""
-    start = text.rfind("\n", 0, header) + 1
-    while start > 0:
-        line = text.rfind("\n", 0, start - 1) + 1
-        if not text[line:start].lstrip().startswith("#"):
-            break
-        start = line
-    return start
-
-
-def content_end(text: str, start: int, end: int) -> int:
-    """Return where a block ends: after its last value, the comments right below, and blank lines."""
-    lines = text[start:end].splitlines(keepends=True)
-    last = len(lines)
-    while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
-        last -= 1
-    while last < len(lines) and lines[last].strip():
-        last += 1
-    while last < len(lines) and not lines[last].strip():
-        last += 1
-    return start + sum(map(len, lines[:last]))
+    return edit_document(text, lambda document: set_values(document[PENDING][place], table))
 
 
 def without(text: str, data: Mapping[str, object], place: int) -> str:
@@ -341,9 +247,7 @@ def without_list(text: str) -> str:
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
     """Return the text with a pending battle put in, where it stood before if that can be."""
     if (PENDING,) in Places(text).values:
-        document = parsed(text)
-        document[PENDING].insert(change.place, change.after)
-        return printed(document)
+        return edit_document(text, lambda document: document[PENDING].insert(change.place, change.after))
     where = insertion_point(text, len(pending(data)), change)
     head, tail = text[:where], text[where:]
     lines = joining(change, head, tail)
@@ -377,11 +281,6 @@ def apart(lines: str, head: str, tail: str) -> str:
     if is_comment(tail) and not below.startswith("[") and not lines.endswith(newline * 2):
         lines += newline
     return lines
-
-
-def is_comment(line: str) -> bool:
-    """Say whether a line is a comment."""
-    return line.lstrip(" \t").startswith("#")
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
@@ -601,22 +500,3 @@ def sub_table(name: str, table: Mapping[str, object]) -> list[str]:
     for word, value in tables.items():
         lines += sub_table(f"{name}.{bare(word)}", value)
     return lines
-
-
-def bare(word: str) -> str:
-    """Return a key as TOML writes it, in quotes where it needs them."""
-    return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
-
-
-def inline_value(value: object) -> str:
-    r"""Return a value of a TOML file on one line.
-
-    >>> inline_value({"a": [1, True], "b": 'say "no"'})
-    '{ a = [1, true], b = "say \\"no\\"" }'
-    """
-    if isinstance(value, dict):
-        pairs = [f"{bare(word)} = {inline_value(inside)}" for word, inside in value.items()]
-        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(inline_value, value)) + "]"
-    return tomli_w.dumps({"k": value})[4:-1]

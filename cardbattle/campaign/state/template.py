@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle import rules
 from cardbattle.campaign.state import schema
-from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.core.names import key_error, key_from, listed
 from cardbattle.simulation.first_move import first_move_words
 

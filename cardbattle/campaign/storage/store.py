@@ -36,8 +36,9 @@ from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
 from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, merge_changes
 from cardbattle.campaign.state.clock import timestamp
+from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
-from cardbattle.campaign.state.file_editing import edit_text, encode_text, with_lines
+from cardbattle.campaign.state.file_editing import edit_text, edited_hunks, encode_text, with_lines
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed
@@ -202,7 +203,8 @@ class Transaction:
         if not operations:
             return []
         ledger = self.ledger
-        entries = group_entries(self.number_entries(operations), ledger.last_check)
+        numbered = self.with_changed_lines(self.number_entries(operations), operations)
+        entries = group_entries(numbered, ledger.last_check)
         longer = append_entries(ledger, entries)
         seals_in(longer)
         content = self.content_after(entries)
@@ -228,6 +230,16 @@ class Transaction:
             )
             battles = None
         return entries
+
+    def with_changed_lines(
+        self, entries: Sequence[Entry], operations: Sequence[Operation]
+    ) -> Sequence[Entry]:
+        """Return the entries; a single one that keeps its lines gets those it changes in campaign.toml."""
+        if len(operations) > 1 or not operations[0].keeps_lines:
+            return [entry._replace(lines=[]) for entry in entries]
+        [entry] = entries
+        text = edit_text(self.books.source, entry.changes, entry.revision, entry.lines)
+        return [entry._replace(lines=edited_hunks(self.books.source, text, entry.revision))]
 
     def write_edits(self) -> None:
         """Append the entry for manual edits; it is kept even if the operations after it fail.
@@ -258,7 +270,8 @@ class Transaction:
         NeedsUmpire if the file cannot be edited in place.
         """
         changes = merge_changes(change for entry in entries for change in entry.changes)
-        content = encode_text(self.books.source, edit_text(self.books.source, changes, entries[-1].revision))
+        text = edit_text(self.books.source, changes, entries[-1].revision, lines_of_all(entries))
+        content = encode_text(self.books.source, text)
         parse_campaign(self.folder, NAME, content)
         return content
 
@@ -362,9 +375,17 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
     """
     steps = [change for entry in entries for change in entry.changes]
     changes = caught_up(books.source.data, steps)
-    content = encode_text(books.source, edit_text(books.source, changes, entries[-1].revision))
+    text = edit_text(books.source, changes, entries[-1].revision, lines_of_all(entries))
+    content = encode_text(books.source, text)
     parse_campaign(books.folder, NAME, content)
     return content
+
+
+def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:
+    """Return the changed lines of these entries, in order; none unless each of them has its own."""
+    if not all(entry.lines for entry in entries):
+        return []
+    return [hunk for entry in entries for hunk in entry.lines]
 
 
 def is_behind(folder: str, seals: Seals) -> bool:

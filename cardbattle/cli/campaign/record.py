@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -219,8 +220,12 @@ def record_operations(
     how: RecordingOptions,
     to: Printer,
     choose: Callable[[CampaignFile, Ledger], Sequence[Operation]],
+    *,
+    diff_first: bool = False,
 ) -> None:
     """Record the operations that `choose` returns for the current campaign, or print their diff.
+
+    With `diff_first`, the diff is also printed before recording, if a person reads the output.
 
     Raises UsageError if a reason is to be public and there is none. Exceptions of `choose` pass; errors as
     `open_for_writing` and `Transaction.commit`.
@@ -239,6 +244,9 @@ def record_operations(
         print_notes(transaction.take_notes())
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
+        if diff_first and to.form in ("text", "plain") and not to.quiet:
+            show_diff(diff(transaction.books, chosen, transaction.ledger.whole_entries), to.no_color)
+            sys.stdout.write("\n")
         entries = commit(transaction, chosen)
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cardbattle.campaign.phases.names import SUMMARIES
 from cardbattle.campaign.state.paths import folder_above, folder_of
 from cardbattle.cli.shell.command_tree import summaries
+from cardbattle.cli.shell.key_suggestions import key_suggestions, value_suggestions
 from cardbattle.cli.shell.partial_line import TypedLine, takes_value
 from cardbattle.commanders import RANKS, plug_ins
 from cardbattle.core.telling import DETAILS
@@ -161,7 +162,7 @@ def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the battles that a command can be about: fight and export have no use for recorded ones."""
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
-    if line.command.name not in ("fight", "export"):
+    if line.command.name not in ("fight", "export", "cancel", "edit"):
         yield from recorded_battle_keys(line, word)
 
 
@@ -228,17 +229,46 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of the campaign's values, one level at a time."""
-    path = word.split(".")[:-1]
-    table: Any = current_campaign(line)
-    for key in path:
-        table = table[key]
-    for key, value in table.items():
-        whole = ".".join([*path, key])
-        if isinstance(value, dict):
-            yield Suggestion(f"{whole}.", str(value.get("name", "")))
-        elif not isinstance(value, list):
-            yield Suggestion(f"{whole}=", f"now {value}")
+    """Yield the keys of the campaign's values, one level at a time, and behind a `=` its values."""
+    data, prefix = current_campaign(line), key_prefix(line)
+    key, equals, _ = word.partition("=")
+    earlier = line.given.get("KEY=VALUE", [])
+    if equals:
+        offers = value_suggestions(data, key, prefix)
+        yield from (Suggestion(f"{key}={offer.value}", offer.help) for offer in offers)
+    elif line.command.name == "set" and len(earlier) == 1 and "=" not in earlier[0]:
+        yield from (Suggestion(*offer) for offer in value_suggestions(data, earlier[0]))
+    else:
+        yield from (Suggestion(*offer) for offer in key_suggestions(data, word, prefix=prefix))
+
+
+def key_prefix(line: TypedLine) -> list[str]:
+    """Return the path in front of the keys on the line: that of the battle to edit, or of what is added."""
+    if line.command.name == "edit":
+        return ["pending", line.first_argument("BATTLE")]
+    return [line.command.name, "*"] if line.path[-2:-1] == ["add"] else []
+
+
+def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield what KEY can name: keys for commands that edit the file, otherwise ledger subjects."""
+    if line.command.name in ("unset", "remove", "edit"):
+        offers = key_suggestions(current_campaign(line), word, "", key_prefix(line))
+        yield from (Suggestion(*offer) for offer in offers)
+    else:
+        yield from ledger_subjects(line, word)
+
+
+def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield what --where can compare: the keys of the things that the command names, and their values."""
+    address = line.first_argument("KEY=VALUE", "KEY")
+    prefix = ["pending", "*"] if "BATTLE" in line.given else [address.partition(".")[0], "*"]
+    data = current_campaign(line)
+    key, equals, _ = word.partition("=")
+    if equals:
+        offers = value_suggestions(data, key, prefix)
+        yield from (Suggestion(f"{key}={offer.value}", offer.help) for offer in offers)
+    else:
+        yield from (Suggestion(*offer) for offer in key_suggestions(data, word, prefix=prefix))
 
 
 def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
@@ -280,8 +310,9 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "SIDE": side_keys,
     "LEVEL": levels,
     "KIND": kinds_of_entry,
-    "KEY": ledger_subjects,
+    "KEY": addresses,
     "KEY=VALUE": value_keys,
+    "CONDITION": conditions,
     "BATTLE": battle_keys,
     "FORCE": keys_in("forces"),
     "FACTION": keys_in("factions"),

@@ -20,7 +20,7 @@ from cardbattle.campaign.ledger.ledger import (
     scan_ledger,
 )
 from cardbattle.campaign.state.changes import Change
-from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.editing.layout import inline_value
 from tests.support import marches
 
 FIGHT = Entry(

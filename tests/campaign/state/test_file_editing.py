@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.state import file_editing
 from cardbattle.campaign.state.changes import Change, apply_changes, merge_changes, pending, undone, value_at
+from cardbattle.campaign.state.editing.layout import inline_value, is_same_data
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
     battle_lines_of,
     edit_text,
     encode_text,
-    inline_value,
-    is_same_data,
     with_lines,
 )
 from cardbattle.files.toml import BOM, Source, parse_toml

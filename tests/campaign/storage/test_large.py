@@ -12,10 +12,10 @@ import pytest
 from cardbattle.campaign.ledger import operations
 from cardbattle.campaign.state import file_editing, model
 from cardbattle.campaign.state.changes import Change, apply_changes, undone, value_at
+from cardbattle.campaign.state.editing.layout import is_same_data
 from cardbattle.campaign.state.file_editing import (
     cut_at_battles,
     edit_text,
-    is_same_data,
     one_by_one,
     with_lines,
 )

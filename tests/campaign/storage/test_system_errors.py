@@ -24,8 +24,9 @@ from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.state import fields, paths
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.changes import Change, apply_changes
+from cardbattle.campaign.state.editing.layout import parse_text
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
-from cardbattle.campaign.state.file_editing import one_by_one, parse_text, with_lines, with_values
+from cardbattle.campaign.state.file_editing import one_by_one, with_lines, with_values
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.storage import demo, new, store
 from cardbattle.campaign.turn import advice, fighting, forecast, luck

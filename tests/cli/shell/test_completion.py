@@ -26,6 +26,7 @@ from tests.cli.test_cli import TWO, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.simulation.test_workers import linux_only
 from tests.support.command_tree import command_tree_text
+from tests.support.key_table import key_table_text
 
 FREE = {"N", "N|TEXT", "P%", "ADDRESS", "OPTION", "OPTION[=STEP]", "A:D,...", "DICE", "VALUES", "TEXT"}
 FREE |= {
@@ -74,6 +75,17 @@ def offered(line: str) -> list[str]:
         ("campaign adjust fac", ["factions."]),
         ("campaign adjust factions.k", ["factions.king."]),
         ("campaign adjust factions.king.p", ["factions.king.points="]),
+        ("campaign set fac", ["factions."]),
+        ("campaign set factions.king.p", ["factions.king.points=", "factions.king.plural="]),
+        ("campaign set visibility.strength=", [f"visibility.strength={w}" for w in ("all", "rough", "own")]),
+        ("campaign set visibility.strength r", ["rough"]),
+        ("campaign set forces.birch.commander v", ["veteran"]),
+        ("campaign unset calendar.f", ["calendar.first_day"]),
+        ("campaign edit mill --set st", ["stakes="]),
+        ("campaign cancel m", ["mill"]),
+        ("campaign set forces.*.strength=1 --where fac", ["faction="]),
+        ("campaign set forces.*.strength=1 --where faction=k", ["faction=king"]),
+        ("campaign add assert dest", ["destroyed="]),
         ("odds wargame --side g", ["green="]),
         ("odds wargame --side green=ve", ["green=veteran"]),
         ("odds --side=green=v wargame --detail ", []),
@@ -125,6 +137,11 @@ def parameters(command: Any) -> Iterator[Any]:
 def test_the_completion_data_is_that_of_the_commands() -> None:
     file = resources.files("cardbattle").joinpath("data", "completion", "commands.json")
     assert file.read_text(encoding="utf-8") == command_tree_text(), "run: make docs"
+
+
+def test_the_completed_keys_are_those_of_the_campaign_model() -> None:
+    file = resources.files("cardbattle").joinpath("data", "completion", "keys.json")
+    assert file.read_text(encoding="utf-8") == key_table_text(), "run: make docs"
 
 
 def test_completion_imports_neither_typer_nor_any_command() -> None:

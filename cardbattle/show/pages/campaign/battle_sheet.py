@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.campaign.state.battle_setup import battle_table, explain
-from cardbattle.campaign.state.file_editing import inline_value
+from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.names import listed
 from cardbattle.core.options import CardList, SideKey

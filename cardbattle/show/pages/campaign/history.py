@@ -266,6 +266,11 @@ def upper_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:
+    battles = [change.key[1] for change in entry.changes if is_battle(change.key)]
+    return f"Cancelled: {'battle' if len(battles) == 1 else 'battles'} {listed(battles)}"
+
+
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     **dict.fromkeys(("schedule", "event"), describe_happening),
     "weather": lambda visible, entry: f"Weather: {entry.text}",
@@ -277,6 +282,9 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "turn": describe_turn,
     "note": describe_note,
     "adjust": lead_and_changes("Adjusted"),
+    "set": lead_and_changes("Set"),
+    "remove": lead_and_changes("Removed"),
+    "cancel": describe_cancelled,
     "edit": lead_and_changes("Edited in the file"),
     "add": describe_additions,
     "move": lead_and_changes("Moved"),

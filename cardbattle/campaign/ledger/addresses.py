@@ -1,0 +1,263 @@
+"""Find the values that a command names, such as `forces.percy.strength` or `forces.*.supply`.
+
+An address is a path of keys with dots between them. A part can be a key, a name, a pattern such as `per*`, or
+in a list the number of an item, from 1. Roads can be named by their ends (`road.chester-wem`), battles
+by their ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, get_origin
+
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.state.changes import PENDING, SINGULAR
+from cardbattle.campaign.state.fields import is_settings_table, keys_of_table, type_at
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.renaming import TABLES
+from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import listed, nearest, quoted
+
+Path = tuple[str | int, ...]
+PART = re.compile(r'"([^"]*)"|\'([^\']*)\'|([^."\']+)')
+ADDRESS = re.compile(rf"(?:{PART.pattern})(?:\.(?:{PART.pattern}))*")
+WILD = re.compile(r"[*?\[]")
+SYNONYMS = {
+    "faction": "factions", "force": "forces", "location": "locations", "place": "locations",
+    "places": "locations", "battle": PENDING, "battles": PENDING, "roads": "road", "events": "event",
+    "asserts": "assert",
+}  # fmt: skip
+NOT_EDITED = ("revision", "format")  # keys that the program writes
+CONDITION = re.compile(r"([^=<>!]+?)\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
+
+
+def parts_of(address: str) -> list[str]:
+    """Return the parts of an address; a part with dots in it is quoted. Raises UsageError.
+
+    >>> parts_of('forces."St. Albans".strength')
+    ['forces', 'St. Albans', 'strength']
+    """
+    if not ADDRESS.fullmatch(address.strip()):
+        raise UsageError(f"{quoted(address)} is not an address; write it as forces.percy.strength")
+    return [str(first or second or bare.strip()) for first, second, bare in PART.findall(address.strip())]
+
+
+def find_paths(campaign: Campaign, address: str) -> list[Path]:
+    """Return the paths of all values that an address names, in the order of the file.
+
+    The last part can be new; InvalidInput names the nearest for any other that is not there.
+    """
+    words = parts_of(address)
+    words[0] = SYNONYMS.get(words[0], words[0])
+    known = keys_of_table(Campaign, ())
+    if words[0] in NOT_EDITED:
+        raise InvalidInput(f"{words[0]} is written by cardbattle and cannot be edited")
+    if words[0] not in known and words[0] not in campaign.data and not words[0].startswith("x"):
+        words = [*whole_address(campaign, words[0], known), *words[1:]]
+    paths = list(walk(campaign, campaign.data, (), words))
+    if not paths:
+        raise InvalidInput(f"nothing matches {quoted(address)}{nearest_address(campaign, words)}")
+    return paths
+
+
+def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
+    """Return the address of a thing that is named by its key or name alone. Raises InvalidInput."""
+    matches = [
+        [table, key]
+        for table in TABLES
+        for key in getattr(campaign, table)
+        if key == word or is_alike(campaign.name_of(table, key), word)
+    ]
+    matches += [[PENDING, battle.id] for battle in campaign.pending if battle.id == word]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        several = listed(map(".".join, matches), "or")
+        raise InvalidInput(f"{quoted(word)} is the key of several things; write {several}")
+    keys = [key for table in TABLES for key in getattr(campaign, table)]
+    hint = nearest(word, [*known, *keys]) or "; write an address such as forces.percy.strength"
+    raise InvalidInput(f"{quoted(word)} is not in this campaign{hint}")
+
+
+def nearest_address(campaign: Campaign, words: Sequence[str]) -> str:
+    """Return a hint at what there is where a pattern matched nothing."""
+    table = campaign.data.get(words[0])
+    if isinstance(table, dict) and table:
+        return f"; [{words[0]}] has {listed(list(table)[:8])}"
+    return f"; there is no {words[0]} in this campaign"
+
+
+def walk(campaign: Campaign, value: object, path: Path, words: Sequence[str]) -> Iterator[Path]:
+    """Yield the paths below a value that the words of an address name."""
+    if not words:
+        yield path
+        return
+    if value is None and get_origin(type_at(Campaign, path)) is list:
+        value = []
+    if isinstance(value, list):
+        for place in items_meant(campaign, value, path, words[0]):
+            yield from walk(campaign, value[place], (*path, place), words[1:])
+        return
+    if value is not None and not isinstance(value, dict):
+        raise InvalidInput(f"{dotted(path)} is {quoted(value)}, not a table; nothing is below it")
+    table = value or {}
+    for key in keys_meant(campaign, table, path, words):
+        yield from walk(campaign, table.get(key), (*path, key), words[1:])
+
+
+def keys_meant(
+    campaign: Campaign, table: Mapping[str, object], path: Path, words: Sequence[str]
+) -> list[str]:
+    """Return the keys of a table that a word means: all that match a pattern, or one. Raises InvalidInput."""
+    word = words[0]
+    if word in table:
+        return [word]
+    if WILD.search(word):
+        return [key for key in table if fnmatchcase(key, word) and not key.startswith("x_")]
+    if path and path[0] in TABLES and len(path) == 1:
+        return [named_key(campaign, str(path[0]), word)]
+    known = keys_of_table(Campaign, path)
+    if known and word not in known and not word.startswith("x"):
+        hint = nearest(word, known) or f"; it has {listed(known)}"
+        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint}")
+    return [word]
+
+
+def named_key(campaign: Campaign, table: str, word: str) -> str:
+    """Return the key of a faction, force or place that has this name. Raises InvalidInput."""
+    keys: Mapping[str, object] = getattr(campaign, table)
+    named = {key: campaign.name_of(table, key) for key in keys}
+    matches = [key for key, name in named.items() if is_alike(name, word)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise InvalidInput(f"several {table} are called {quoted(word)}: {listed(matches, 'or')}")
+    hint = nearest(word, [*named, *named.values()])
+    hint = hint or f'; to add it: cardbattle campaign add {SINGULAR[table]} "{word}"'
+    raise InvalidInput(f"{SINGULAR[table]} {quoted(word)} is not in this campaign{hint}")
+
+
+def items_meant(campaign: Campaign, items: Sequence[Any], path: Path, word: str) -> list[int]:
+    """Return the indices of the items of a list that a word means. Raises InvalidInput."""
+    if word.isdecimal() and path != (PENDING,):
+        if not 1 <= int(word) <= len(items):
+            raise InvalidInput(f"{dotted(path)} has {len(items)} items; there is no {word[:20]}")
+        return [int(word) - 1]
+    labels = [item_labels(item) for item in items]
+    matches = [
+        place
+        for place, names in enumerate(labels)
+        if word in names or (WILD.search(word) and (word == "*" or any(fnmatchcase(n, word) for n in names)))
+    ]
+    if matches or WILD.search(word):
+        return matches
+    hint = nearest(word, [name for names in labels for name in names])
+    kind = "pending battle" if path == (PENDING,) else dotted(path)
+    raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint or '; name it by its number'}")
+
+
+def item_labels(item: object) -> list[str]:
+    """Return what an item of a list can be called: its id, key or name, or the two ends of a road."""
+    if not isinstance(item, dict):
+        return [str(item)]
+    labels = [str(item[word]) for word in ("id", "key", "name") if word in item]
+    ends = item.get("between")
+    if isinstance(ends, list) and len(ends) == 2:
+        labels += [f"{ends[0]}-{ends[1]}", f"{ends[1]}-{ends[0]}"]
+    return labels
+
+
+def dotted(path: Path) -> str:
+    """Return a path as people write it; items of a list are numbered from 1."""
+    return ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
+
+
+# Conditions
+
+
+class Condition(NamedTuple):
+    """A condition on a thing, such as `faction = crown`."""
+
+    word: str
+    comparison: str
+    value: str
+
+    def holds(self, campaign: Campaign, path: Path) -> bool:
+        """Return True if the thing at a path meets the condition."""
+        actual = value_of_thing(campaign, path, self.word)
+        if self.comparison in ("=", "!="):
+            return any(self.is_equal(campaign, value) for value in actual) == (self.comparison == "=")
+        numbers = [value for value in actual if isinstance(value, int) and not isinstance(value, bool)]
+        try:
+            limit = int(self.value)
+        except ValueError:
+            raise UsageError(f"--where: {quoted(self.value)} is no whole number to compare with") from None
+        return any(COMPARISONS[self.comparison](number, limit) for number in numbers)
+
+    def is_equal(self, campaign: Campaign, value: object) -> bool:
+        """Return True if a value is the one of the condition, by key, name or pattern."""
+        text = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+        names = [campaign.name_of(table, text) for table in TABLES if text in getattr(campaign, table)]
+        return (
+            text == self.value
+            or (bool(WILD.search(self.value)) and fnmatchcase(text, self.value))
+            or any(is_alike(name, self.value) for name in names)
+        )
+
+
+COMPARISONS = {
+    "<": int.__lt__,
+    ">": int.__gt__,
+    "<=": int.__le__,
+    ">=": int.__ge__,
+}
+
+
+def read_condition(text: str) -> Condition:
+    """Return the condition in a text. Raises UsageError.
+
+    >>> read_condition("strength<5")
+    Condition(word='strength', comparison='<', value='5')
+    """
+    match = CONDITION.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"--where: {quoted(text)} is no condition; write it as faction=crown or strength<5")
+    return Condition(match[1].strip(), match[2], match[3].strip())
+
+
+def where(campaign: Campaign, paths: Sequence[Path], conditions: Sequence[Condition]) -> list[Path]:
+    """Return the paths whose things meet all conditions. Raises InvalidInput if none does."""
+    left = [path for path in paths if all(each.holds(campaign, thing_of(path)) for each in conditions)]
+    if not left:
+        raise InvalidInput("nothing meets the conditions of --where")
+    return left
+
+
+def thing_of(path: Path) -> Path:
+    """Return the path of the thing that a value belongs to, such as a force."""
+    if len(path) < 2:
+        raise UsageError(f"--where needs several things to choose from; {dotted(path)} is one value")
+    last = max((place for place, part in enumerate(path) if isinstance(part, int)), default=1)
+    return path[: last + 1]
+
+
+def value_of_thing(campaign: Campaign, path: Path, word: str) -> list[object]:
+    """Return the values of a thing at a key, defaults included: several of a list. Raises UsageError."""
+    if word == "key":
+        return [path[-1]] if isinstance(path[-1], str) else [path[-1] + 1]
+    thing: Any = campaign
+    for part in path:
+        name = "asserts" if part == "assert" else part
+        thing = getattr(thing, str(name)) if is_settings_table(type(thing)) else thing[part]
+    if is_settings_table(type(thing)):
+        known = keys_of_table(type(thing), ())
+        if word not in known:
+            hint = nearest(word, known) or f"; it has {listed(known)}"
+            raise UsageError(f"--where: {dotted(path)} has no {quoted(word)}{hint}")
+        value = getattr(thing, word)
+    else:
+        value = thing.get(word) if isinstance(thing, dict) else None
+    flat = value if isinstance(value, list | tuple) else [value]
+    return [item for part in flat for item in (part if isinstance(part, list | tuple) else [part])]

@@ -1,0 +1,477 @@
+"""Edit any value of a campaign by command: set, unset, remove, cancel, and add to lists and settings.
+
+The functions are pure, like those of `operations`. Each returns one operation, whose entry keeps the changed
+lines of the file so that its undo restores every byte.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_origin
+
+from cardbattle.campaign.ledger.addresses import (
+    Condition,
+    Path,
+    dotted,
+    find_paths,
+    parts_of,
+    where,
+)
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, sum_of, value_of
+from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.state.changes import (
+    PENDING,
+    Change,
+    apply_changes,
+    merge_changes,
+    presence,
+    same,
+    value_at,
+    value_text,
+)
+from cardbattle.campaign.state.fields import keys_of_table, own_keys, type_at
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
+from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
+from cardbattle.core.names import listed, nearest, quoted
+
+MISSING = object()  # the value of a key that is not there
+
+
+class Assignment(NamedTuple):
+    """A value to set: where, and what the umpire wrote for it."""
+
+    address: str
+    text: str
+
+
+def read_assignment(text: str) -> Assignment:
+    """Return the assignment in KEY=VALUE; `+=` and `-=` add and subtract. Raises UsageError.
+
+    >>> read_assignment("forces.percy.strength -= 2")
+    Assignment(address='forces.percy.strength', text='-=2')
+    """
+    address, equals, value = text.partition("=")
+    if not equals or not address.strip():
+        raise UsageError(f"{quoted(text)}: write KEY=VALUE, such as forces.percy.strength=16")
+    sign = address.rstrip()[-1:]
+    if sign in ("+", "-"):
+        return Assignment(address.rstrip()[:-1].strip(), f"{sign}={value.strip()}")
+    return Assignment(address.strip(), value.strip())
+
+
+class Edit:
+    """Changes that are collected one after the other, each seeing those before it."""
+
+    def __init__(self, books: CampaignFile) -> None:
+        self.books = books
+        self.data: dict[str, object] = dict(books.source.data)
+        self.changes: list[Change] = []
+
+    def add(self, changes: Sequence[Change]) -> None:
+        """Add changes to those collected so far."""
+        self.data = apply_changes(self.data, changes)
+        self.changes += changes
+
+    def unset(self, path: Path) -> None:
+        """Remove the value at a path, if there is one, and the tables around it that it leaves empty."""
+        while self.value(path) is not MISSING:
+            self.add(self.planned(path, MISSING))
+            path = path[:-1]
+            if self.value(path) != {} or (len(path) <= 2 and path[0] in TABLES):
+                return
+
+    def value(self, path: Path) -> object:
+        """Return the value at a path, MISSING if there is none."""
+        return value_in(self.data, path)
+
+    def refusal(self, path: Path, value: object) -> InvalidInput | None:
+        """Return why a value cannot be at a path, None if it can; other errors of the file do not count."""
+        earlier = {str(mistake) for mistake in self.errors([])}
+        found = self.errors(self.planned(path, value))
+        mine = [each for each in found if concerns(each.at, path) and str(each) not in earlier]
+        return InvalidInput(mine) if mine else None
+
+    def errors(self, more: Sequence[Change]) -> Sequence[Diagnostic]:
+        """Return the errors in the campaign after the collected changes and some more."""
+        try:
+            self.books.campaign.after([*self.changes, *more])
+        except InvalidInput as error:
+            return error.errors
+        return []
+
+    def planned(self, path: Path, value: object) -> list[Change]:
+        """Return the changes that set the value at a path, or remove it if it is MISSING."""
+        if path[0] == PENDING and len(path) > 1:
+            return [battle_change(self.data, path, value)]
+        place = next((place for place, part in enumerate(path) if isinstance(part, int)), 0)
+        if place:
+            key = tuple(map(str, path[:place]))
+            before = value_at(self.data, key)
+            after = copy.deepcopy(before)
+            put(after, path[place:], value)
+            return [Change(key, before, after or None)]
+        key = tuple(map(str, path))
+        before = self.value(path)
+        after = None if value is MISSING else value
+        return [
+            *missing_tables(self.data, key, after),
+            *changes_between(key, None if before is MISSING else before, after),
+        ]
+
+    def operation(self, kind: str, reason: str, battle: str = "") -> Operation:
+        """Return the operation of all changes as one entry. Raises InvalidInput."""
+        changes = merge_changes(self.changes)
+        self.books.campaign.after(changes)
+        return Operation(Entry(0, kind, changes, id=battle, reason=reason), keeps_lines=True)
+
+
+def value_in(data: Any, path: Path) -> object:
+    """Return the value at a path of keys and indices, MISSING if there is none."""
+    for part in path:
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return MISSING
+    return data
+
+
+def concerns(at: Path, path: Path) -> bool:
+    """Return True if a mistake at one path is about the value at another, in it or around it."""
+    return at[: len(path)] == path or path[: len(at)] == at
+
+
+def put(container: Any, path: Path, value: object) -> None:
+    """Set the value at a path of a list or table, or remove it if it is MISSING."""
+    for part in path[:-1]:
+        container = container.setdefault(part, {}) if isinstance(container, dict) else container[part]
+    last = path[-1]
+    if value is not MISSING:
+        container[last] = value
+    elif isinstance(container, dict):
+        container.pop(last, None)
+    else:
+        del container[last]
+
+
+def battle_change(data: Mapping[str, object], path: Path, value: object) -> Change:
+    """Return the change of a pending battle in which one value is set. Raises UsageError."""
+    table = value_in(data, path[:2])
+    assert isinstance(table, dict)
+    key = (PENDING, str(table["id"]))
+    before = value_at(data, key)
+    after = copy.deepcopy(before)
+    if path[2:] == ("id",):
+        raise UsageError("the id of a battle cannot be changed: its cards follow from it")
+    if any(str(part).startswith("x_") for part in path[2:]):
+        raise UsageError("your own keys in a battle can only be edited in the file")
+    put(after, path[2:], value)
+    return Change(key, before, after)
+
+
+def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
+    """Return the changes that add the tables around a new value."""
+    if after is None:
+        return []
+    paths = [key[:length] for length in range(1, len(key)) if length > 1 or key[0] not in TABLES]
+    return [Change(presence(path), None, {}) for path in paths if value_in(data, path) is MISSING]
+
+
+def changes_between(key: tuple[str, ...], before: object, after: object) -> list[Change]:
+    """Return the changes that turn one value into another, tables key by key."""
+    if not isinstance(before, dict) and not isinstance(after, dict):
+        return [] if same(before, after) else [Change(key, before, after)]
+    old, new = (value if isinstance(value, dict) else {} for value in (before, after))
+    changes = []
+    if not isinstance(before, dict):
+        changes += [Change(key, before, None)] if before is not None else []
+        changes.append(Change(presence(key), None, {}))
+    for word in dict.fromkeys([*old, *new]):
+        changes += changes_between((*key, word), old.get(word), new.get(word))
+    if not isinstance(after, dict):
+        changes.append(Change(presence(key), {}, None))
+        changes += [Change(key, None, after)] if after is not None else []
+    return changes
+
+
+def set_values(
+    books: CampaignFile,
+    assignments: Sequence[Assignment],
+    conditions: Sequence[Condition] = (),
+    reason: str = "",
+) -> Operation:
+    """Return the operation that sets values, all in one entry.
+
+    Raises InvalidInput if a value does not fit or is so already, and UsageError for an invalid address.
+    """
+    edit = Edit(books)
+    for assignment in assignments:
+        paths = chosen_paths(books.campaign, assignment.address, conditions)
+        value = None
+        for path in paths:
+            refuse_things(path)
+            before = edit.value(path)
+            if value is None or assignment.text[:2] in ("+=", "-="):
+                value = read_value(edit, path, assignment.text, before)
+            if not same(before, value):
+                edit.add(edit.planned(path, value))
+    if not edit.changes:
+        raise InvalidInput(already(books, assignments, conditions))
+    return edit.operation("set", reason)
+
+
+def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: Sequence[Condition]) -> str:
+    """Return that the values are as wanted already."""
+    paths = chosen_paths(books.campaign, assignments[0].address, conditions)
+    value = value_in(books.source.data, paths[0])
+    if len(paths) == 1 and len(assignments) == 1:
+        return f"{dotted(paths[0])} is already {value_text(value)}"
+    return "these values are all as wanted already"
+
+
+def chosen_paths(campaign: Campaign, address: str, conditions: Sequence[Condition]) -> list[Path]:
+    """Return the paths that an address names and whose things meet the conditions. Raises InvalidInput."""
+    paths = find_paths(campaign, address)
+    return where(campaign, paths, conditions) if conditions else paths
+
+
+def refuse_things(path: Path) -> None:
+    """Raise UsageError for a whole faction, force, place or battle: one of its values is set at a time."""
+    if len(path) <= 2 and path[0] in (*TABLES, PENDING):
+        kind = "a value of it" if len(path) == 2 else "one of its values"
+        raise UsageError(f"{dotted(path)} is a table; set {kind}, such as {path[0]}.KEY.name")
+
+
+def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
+    """Return the value that a text means at a path: TOML, plain text, a name, or words with commas.
+
+    Raises InvalidInput if no reading fits, and UsageError if only a number can be added to.
+    """
+    if text[:2] in ("+=", "-="):
+        number = text[0] + text[2:].strip()
+        return sum_of(dotted(path), None if before is MISSING else before, number)
+    refusals = []
+    for value in readings(edit.books.campaign, path, text):
+        refusal = edit.refusal(path, value)
+        if refusal is None:
+            return value
+        refusals.append(refusal)
+    raise refusals[0]
+
+
+def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
+    """Yield the values that a text can mean, the likeliest first.
+
+    Raises InvalidInput where the key of a faction, force or place is expected and none is named.
+    """
+    plain = value_of(text)
+    yield key_named(campaign, path, plain)
+    yield text
+    if isinstance(plain, str):
+        words = [word.strip() for word in plain.split(",") if word.strip()]
+        yield [key_named(campaign, (*path, 0), value_of(word)) for word in words]
+
+
+def key_named(campaign: Campaign, path: Path, value: object) -> object:
+    """Return the key of what a value names, where a key is expected; otherwise the value."""
+    for table in REFERENCES:
+        if isinstance(value, str) and is_named_at(path, table):
+            try:
+                return find_key(campaign, table, value)
+            except InvalidInput as error:
+                raise InvalidInput(Diagnostic(each.text, path) for each in error.errors) from None
+    return value
+
+
+def unset_values(
+    books: CampaignFile,
+    addresses: Sequence[str],
+    conditions: Sequence[Condition] = (),
+    reason: str = "",
+) -> Operation:
+    """Return the operation that removes values, so that their defaults apply. Raises InvalidInput."""
+    edit = Edit(books)
+    for address in addresses:
+        paths = chosen_paths(books.campaign, address, conditions)
+        for path in paths:
+            if len(path) <= 2 and path[0] in (*TABLES, PENDING):
+                raise UsageError(f"{dotted(path)} is not one value; to remove it: campaign remove {address}")
+            refuse_required(path)
+            edit.unset(path)
+    if not edit.changes:
+        raise InvalidInput(f"{listed(addresses)}: not set")
+    return edit.operation("set", reason)
+
+
+def refuse_required(path: Path) -> None:
+    """Raise InvalidInput for a value without which the campaign would be invalid."""
+    required = keys_of_table(Campaign, path[:-1], required=True)
+    if path[-1] in required:
+        raise InvalidInput(f"{dotted(path)} is required; set another value instead")
+
+
+def edit_battle(
+    books: CampaignFile,
+    battle: str,
+    values: Mapping[str, object],
+    sets: Sequence[str],
+    unsets: Sequence[str],
+    reason: str = "",
+) -> Operation:
+    """Return the operation that edits one pending battle: values as in the file, others as typed.
+
+    Raises InvalidInput if it is not pending.
+    """
+    [battle_path] = find_paths(books.campaign, f'{PENDING}."{battle}"')
+    edit = Edit(books)
+    for word, given in values.items():
+        edit.add(edit.planned((*battle_path, word), given))
+    for assignment in map(read_assignment, sets):
+        [path] = find_paths(books.campaign, f'{PENDING}."{battle}".{assignment.address}')
+        value = read_value(edit, path, assignment.text, edit.value(path))
+        if not same(edit.value(path), value):
+            edit.add(edit.planned(path, value))
+    for address in unsets:
+        [path] = find_paths(books.campaign, f'{PENDING}."{battle}".{address}')
+        refuse_required(path)
+        if edit.value(path) is MISSING:
+            raise InvalidInput(f"{battle} has no {address}")
+        edit.unset(path)
+    if not edit.changes:
+        raise InvalidInput(f"battle {battle} is so already")
+    return edit.operation("set", reason, battle)
+
+
+def remove_things(
+    books: CampaignFile, addresses: Sequence[str], conditions: Sequence[Condition] = (), reason: str = ""
+) -> Operation:
+    """Return the operation that removes factions, forces, places, settings tables or items of lists.
+
+    Raises InvalidInput if one is still named elsewhere, with every place that names it.
+    """
+    edit = Edit(books)
+    paths = [path for address in addresses for path in chosen_paths(books.campaign, address, conditions)]
+    paths = list(dict.fromkeys(paths))
+    for path in paths:
+        if path[0] == PENDING:
+            raise UsageError(
+                f"a battle is not removed but cancelled: campaign cancel {dotted_battle(books, path)}"
+            )
+        if len(path) > 1 and isinstance(path[-1], str) and not isinstance(edit.value(path), dict):
+            raise UsageError(f"{dotted(path)} is a value; to remove it: campaign unset {dotted(path)}")
+        if edit.value(path) is MISSING:
+            raise InvalidInput(f"there is no {dotted(path)} in this campaign")
+    gone = {(str(path[0]), str(path[1])) for path in paths if len(path) == 2 and path[0] in TABLES}
+    mentions = [text for table, key in gone for text in named_by(books, table, key, gone)]
+    if mentions:
+        raise InvalidInput("\n".join(sorted(mentions)))
+    for path in sorted(
+        paths, key=lambda path: [part for part in path if isinstance(part, int)], reverse=True
+    ):
+        edit.add(edit.planned(path, MISSING))
+    return edit.operation("remove", reason)
+
+
+def dotted_battle(books: CampaignFile, path: Path) -> str:
+    """Return the id of the battle at a path."""
+    table = value_in(books.source.data, path[:2])
+    return str(table.get("id")) if isinstance(table, dict) else "BATTLE"
+
+
+def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str]]) -> Iterator[str]:
+    """Yield an error for each place that names a faction, force or place which is to be removed."""
+    for path in mentions_in(own_keys(books.source.data), (), table, key):
+        if (str(path[0]), str(path[1]) if len(path) > 1 else "") in gone:
+            continue
+        if path[0] == PENDING:
+            battle = dotted_battle(books, path)
+            yield (
+                f"{table}.{key} fights in battle {battle}; cancel or edit that first"
+                if table == "forces"
+                else (f"{table}.{key} is named by battle {battle}; cancel or edit that first")
+            )
+        else:
+            yield f"{table}.{key} is named by {dotted(path)}; change that first"
+
+
+def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Path]:
+    """Yield the paths of all values that name something of a table by this key."""
+    if isinstance(value, dict):
+        for word, inside in value.items():
+            yield from mentions_in(inside, (*path, word), table, key)
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from mentions_in(item, (*path, place), table, key)
+    elif value == key and is_named_at(path, table):
+        yield path
+
+
+def cancel_battles(
+    books: CampaignFile, names: Sequence[str], conditions: Sequence[Condition] = (), reason: str = ""
+) -> Operation:
+    """Return the operation that takes pending battles out unfought. Raises InvalidInput."""
+    edit = Edit(books)
+    ids = []
+    for name in names:
+        for path in chosen_paths(books.campaign, f'{PENDING}."{name}"', conditions):
+            key = (PENDING, dotted_battle(books, path))
+            if key[1] not in ids:
+                ids.append(key[1])
+                edit.add([Change(key, value_at(edit.data, key), None)])
+    return edit.operation("cancel", reason, ids[0] if len(ids) == 1 else "")
+
+
+def add_item(
+    books: CampaignFile, table: str, key: str, assignments: Sequence[Assignment], reason: str = ""
+) -> Operation:
+    """Return the operation that adds an item to a list such as `road`, or a settings table.
+
+    `key` is the key in a table of tables such as `terrain`, empty for others. A note says how the new thing
+    is addressed. Raises InvalidInput if it is there already or does not fit.
+    """
+    edit = Edit(books)
+    items = edit.value((table,))
+    is_item = isinstance(items, list) or is_list_table(table)
+    path: Path = (table, len(items) if isinstance(items, list) else 0) if is_item else (table,)
+    path = (*path, key) if key else path
+    if edit.value(path) is not MISSING:
+        raise InvalidInput(f"there is a table {dotted(path)} already; change it with campaign set")
+    content: dict[str, object] = {}
+    draft = Edit(books)
+    draft.add(new_item_changes(draft, path, {}))
+    for assignment in assignments:
+        inner: Path = tuple(parts_of(assignment.address))
+        refuse_unknown(path, str(inner[0]))
+        value = read_value(draft, (*path, *inner), assignment.text, MISSING)
+        put(content, inner, value)
+        draft = Edit(books)
+        draft.add(new_item_changes(draft, path, content))
+    edit.add(new_item_changes(edit, path, content))
+    operation = edit.operation("add", reason)
+    return operation._replace(notes=[f"added as {dotted(path)}"])
+
+
+def refuse_unknown(path: Path, word: str) -> None:
+    """Raise InvalidInput for a key that the table to be added does not have."""
+    known = keys_of_table(Campaign, path)
+    if known and word not in known and not word.startswith("x_"):
+        hint = nearest(word, known) or f"; it has {listed(known)}"
+        raise InvalidInput(f"{dotted((*path, word))}: unknown key{hint}")
+
+
+def new_item_changes(edit: Edit, path: Path, content: Mapping[str, object]) -> list[Change]:
+    """Return the changes that add a table at a path."""
+    if isinstance(path[-1], int):
+        key = tuple(map(str, path[:-1]))
+        before = value_at(edit.data, key)
+        items = before if isinstance(before, list) else []
+        return [Change(key, before, [*items, dict(content)])]
+    key = tuple(map(str, path))
+    return [*missing_tables(edit.data, key, content), *changes_between(key, None, dict(content))]
+
+
+def is_list_table(table: str) -> bool:
+    """Return True for a list of tables, such as `[[road]]`."""
+    return get_origin(type_at(Campaign, (table,))) is list

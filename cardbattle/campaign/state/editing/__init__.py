@@ -1,0 +1,1 @@
+"""Parts of editing campaign.toml in place: blocks of lines, lists, settings tables, hunks."""

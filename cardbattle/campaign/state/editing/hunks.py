@@ -1,0 +1,131 @@
+"""The lines that an edit changed, kept so that an undo restores every byte of them.
+
+A hunk is what a unified diff calls one: lines before and after, with the line above and the line below. Hunks
+are applied like a patch: each at the place nearest to where it was whose lines are still the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from cardbattle.core.errors import Diagnostic
+from cardbattle.files import reader
+from cardbattle.files.reader import TableReader
+
+HUNK_KEYS = dict.fromkeys(("line", "above", "before", "after", "below"))
+REVISION_LINE = re.compile(r"revision[ \t]*=[ \t]*[0-9]+")
+
+
+class Hunk(NamedTuple):
+    """Lines that became others.
+
+    Attributes:
+        line: the line, from 1, at which `after` begins in the new text.
+        above: the line above, empty at the beginning of the file.
+        before: the lines before the edit, each with its line end.
+        after: the lines after the edit.
+        below: the line below, empty at the end of the file.
+
+    """
+
+    line: int
+    above: str
+    before: str
+    after: str
+    below: str
+
+    def table(self) -> dict[str, object]:
+        """Return the hunk as the ledger has it, without empty parts."""
+        return {key: value for key, value in self._asdict().items() if value != ""}
+
+
+def hunk_of(data: Mapping[str, object]) -> Hunk:
+    """Return a hunk from its table in the ledger. Raises ValueError."""
+    mistakes: list[Diagnostic] = []
+    table = TableReader(data, (), mistakes)
+    table.only(HUNK_KEYS)
+    texts = [table.take(key, reader.expect_text, "") for key in ("above", "before", "after", "below")]
+    line = table.need("line", reader.expect_whole, 1)
+    if mistakes:
+        raise ValueError(str(mistakes[0]))
+    return Hunk(line, *texts)
+
+
+def hunks_between(old: str, new: str) -> list[Hunk]:
+    r"""Return the hunks that turn one text into another, in order.
+
+    >>> [hunk.table() for hunk in hunks_between("a = 1\nb = 2\n", "a = 1\nb = 3\n")]
+    [{'line': 2, 'above': 'a = 1\n', 'before': 'b = 2\n', 'after': 'b = 3\n'}]
+    """
+    before, after = lines_of(old), lines_of(new)
+    head = common_start(before, after)
+    tail = common_start(before[head:][::-1], after[head:][::-1])
+    matcher = SequenceMatcher(None, before[head : len(before) - tail], after[head : len(after) - tail])
+    return [
+        Hunk(
+            head + low + 1,
+            "".join(after[head + low - 1 : head + low]) if head + low else "",
+            "".join(before[head + start : head + stop]),
+            "".join(after[head + low : head + high]),
+            "".join(after[head + high : head + high + 1]),
+        )
+        for tag, start, stop, low, high in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def reversed_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
+    """Return the hunks that turn the new text back into the old one, last first."""
+    return [hunk._replace(before=hunk.after, after=hunk.before) for hunk in reversed(list(hunks))]
+
+
+def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
+    """Return the text with these hunks applied one after the other; None if one no longer fits."""
+    lines = lines_of(text)
+    for hunk in hunks:
+        before = lines_of(hunk.before)
+        place = nearest_place(lines, before, hunk)
+        if place is None:
+            return None
+        lines[place : place + len(before)] = lines_of(hunk.after)
+    return "".join(lines)
+
+
+def nearest_place(lines: Sequence[str], before: Sequence[str], hunk: Hunk) -> int | None:
+    """Return the index at which a hunk applies that is nearest to its line, None if there is none."""
+    places = [
+        place
+        for place in range(len(lines) - len(before) + 1)
+        if list(lines[place : place + len(before)]) == list(before) and fits(lines, place, len(before), hunk)
+    ]
+    return min(places, key=lambda place: abs(place + 1 - hunk.line), default=None)
+
+
+def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
+    """Return True if the lines around a place are those of the hunk."""
+    above = lines[place - 1] if place else ""
+    below = lines[place + length] if place + length < len(lines) else ""
+    return is_alike(above, hunk.above) and is_alike(below, hunk.below)
+
+
+def is_alike(line: str, other: str) -> bool:
+    """Return True if two lines are equal, or are both the revision's, whose number changes all the time."""
+    return line == other or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with their ends."""
+    return text.splitlines(keepends=True)
+
+
+def common_start(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return how many lines two texts have in common at the beginning."""
+    count = 0
+    for line, other in zip(first, second, strict=False):
+        if line != other:
+            break
+        count += 1
+    return count

@@ -1,0 +1,180 @@
+"""Blocks of lines in the text of a TOML file: where a table begins and ends, and how values are written."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import tomli_w
+
+from cardbattle.campaign.state.changes import Key
+from cardbattle.files.toml_positions import Places
+
+
+def parse_text(text: str) -> dict[str, object] | None:
+    """Return the data in a text, or None if it is not TOML."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_same_data(first: object, second: object) -> bool:
+    """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(is_same_data(first[key], second[key]) for key in first)
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(is_same_data, first, second))
+    return type(first) is type(second) and (first == second or repr(first) == repr(second))
+
+
+def without_tables(text: str, keys: Iterable[Key]) -> str:
+    """Return the text without the headers of tables that are empty now; all comments stay."""
+    for key in keys:
+        places = Places(text)
+        begins = [offset for offset, path in places.headers if path == key]
+        if not begins:
+            text = without_lines(text, [key])
+            continue
+        start = text.rfind("\n", 0, begins[0]) + 1
+        newline = text.find("\n", begins[0])
+        end = newline + 1 if newline >= 0 else len(text)
+        head, tail = text[:start], text[end:]
+        comment = text[start:end].partition("#")
+        if comment[1]:
+            text = f"{head}#{comment[2]}{tail}"
+        elif head.endswith(("\n\n", "\r\n\r\n")) and (not tail or tail[0] in "\r\n"):
+            text = head[: -2 if head.endswith("\r\n") else -1] + tail
+        else:
+            text = head + tail
+    return text
+
+
+def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
+    """Return the text without those of these values that have a line to themselves.
+
+    The comments above stay, and one behind a value gets the line.
+    """
+    keys = list(keys)
+    places = Places(text).keys if keys else {}
+    for begin in sorted((places[key] for key in keys if key in places), reverse=True):
+        start, newline = text.rfind("\n", 0, begin) + 1, text.find("\n", begin)
+        end = newline + 1 if newline >= 0 else len(text)
+        if not INSIDE.search(text, start, begin) and (comment := comment_behind(text[start:end])) is not None:
+            text = text[:start] + comment + text[end:]
+    return text
+
+
+INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of something
+
+
+def comment_behind(line: str) -> str | None:
+    """Return the comment behind a value with its line's end, None if the value goes on below."""
+    for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
+        if parse_text(line[:mark]):
+            return line[mark:]
+    return None
+
+
+def parsed(text: str) -> Any:
+    """Return a TOML document that keeps its comments and layout."""
+    import tomlrt  # 30 ms, only when a file is edited
+
+    return tomlrt.loads(text)
+
+
+def printed(document: Any) -> str:
+    import tomlrt  # see `parsed`
+
+    return tomlrt.dumps(document)
+
+
+def edit_document(text: str, edit: Callable[[Any], object]) -> str:
+    """Return the text after an edit of its document."""
+    document = parsed(text)
+    edit(document)
+    return printed(document)
+
+
+def set_values(table: Any, wanted: Mapping[str, object]) -> None:
+    """Let a table of a document have these values and no others."""
+    for key in [key for key in table if key not in wanted]:
+        del table[key]
+    for key, value in wanted.items():
+        if isinstance(value, Mapping) and isinstance(table.get(key), Mapping):
+            set_values(table[key], value)
+        elif not is_same_data(table.get(key), value):
+            table[key] = value
+
+
+class Block(NamedTuple):
+    """Where a pending battle's lines begin and end, its own comments included."""
+
+    start: int
+    end: int
+
+
+def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
+    """Return the lines of a pending battle, or another table; None if it has no header of its own.
+
+    To it belong the comment lines right above its header, those right below its last line, and
+    the blank lines that follow.
+    """
+    headers = Places(text).headers
+    begins = [offset for offset, path in headers if path == item]
+    if not begins:
+        return None
+    later = [offset for offset, path in headers if offset > begins[0] and path[: len(item)] != item]
+    start = above(text, begins[0])
+    next_start = above(text, later[0]) if later else len(text)
+    return Block(start, content_end(text, begins[0], next_start))
+
+
+def above(text: str, header: int) -> int:
+    """Return where the comment lines right above a header begin."""
+    start = text.rfind("\n", 0, header) + 1
+    while start > 0:
+        line = text.rfind("\n", 0, start - 1) + 1
+        if not text[line:start].lstrip().startswith("#"):
+            break
+        start = line
+    return start
+
+
+def content_end(text: str, start: int, end: int) -> int:
+    """Return where a block ends: after its last value, the comments right below, and blank lines."""
+    lines = text[start:end].splitlines(keepends=True)
+    last = len(lines)
+    while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+        last -= 1
+    while last < len(lines) and lines[last].strip():
+        last += 1
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    return start + sum(map(len, lines[:last]))
+
+
+def is_comment(line: str) -> bool:
+    """Say whether a line is a comment."""
+    return line.lstrip(" \t").startswith("#")
+
+
+def bare(word: str) -> str:
+    """Return a key as TOML writes it, in quotes where it needs them."""
+    return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
+
+
+def inline_value(value: object) -> str:
+    r"""Return a value of a TOML file on one line.
+
+    >>> inline_value({"a": [1, True], "b": 'say "no"'})
+    '{ a = [1, true], b = "say \\"no\\"" }'
+    """
+    if isinstance(value, dict):
+        pairs = [f"{bare(word)} = {inline_value(inside)}" for word, inside in value.items()]
+        return "{ " + ", ".join(pairs) + " }" if pairs else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(inline_value, value)) + "]"
+    return tomli_w.dumps({"k": value})[4:-1]

@@ -1,0 +1,197 @@
+"""campaign set, unset, remove, cancel, edit: edit the campaign file without an editor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.ledger.addresses import read_condition
+from cardbattle.cli import options
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import Where
+from cardbattle.cli.campaign.umpire_changes import read_side
+from cardbattle.cli.run import ALL, CommandGroup, Printer
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.ledger.value_edits import Assignment
+
+COMMANDS = CommandGroup()
+
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only things that meet this, such as faction=crown or strength<5. Repeatable.",
+        callback=options.validate_texts,
+    ),
+]
+
+
+def record_edit(
+    where: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
+) -> None:
+    """Print the diff of an edit, then record it as one entry."""
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        operation = plan(books)
+        return [operation]
+
+    record_operations(where.path, how, to, choose, diff_first=True)
+
+
+@COMMANDS.command(
+    "cardbattle campaign set forces.percy.strength 12\n"
+    "cardbattle campaign set scoring.win=3 scoring.draw=1\n"
+    "cardbattle campaign set 'forces.*.commander' seasoned --where faction=crown",
+    ALL,
+)
+def set_command(
+    where: Where,
+    setting: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE",
+            help="Value to set. Also as two words: KEY VALUE. += and -= add and subtract.",
+            callback=options.validate_texts,
+        ),
+    ],
+    how: RecordingOptions,
+    to: Printer,
+    condition: WhereOption = None,
+) -> None:
+    """Set values in campaign.toml.
+
+    A key names one value, such as forces.percy.strength. A pattern names several: forces.*.strength. The
+    parts of a key can be names, and the forces, factions and places in a value too. Items of a list are
+    numbered from 1: event.2.chance. A list is written with commas.
+
+    The change is printed as a diff first, and recorded as one entry. Comments stay, and undo restores every
+    byte.
+    """
+    conditions = [read_condition(text) for text in condition or []]
+    assignments = read_assignments(setting)
+    record_edit(
+        where, how, to, lambda books: value_edits.set_values(books, assignments, conditions, how.reason)
+    )
+
+
+def read_assignments(words: Sequence[str]) -> list[Assignment]:
+    """Return the assignments in KEY=VALUE words, or in one KEY and its VALUE. Raises UsageError."""
+    if "=" in words[0] or len(words) == 1:
+        return [value_edits.read_assignment(word) for word in words]
+    return [value_edits.Assignment(words[0], " ".join(words[1:]).strip())]
+
+
+@COMMANDS.command(
+    "cardbattle campaign unset locations.wem.owner\ncardbattle campaign unset 'forces.*.standing'", ALL
+)
+def unset_command(
+    where: Where,
+    key: Annotated[
+        list[str],
+        typer.Argument(metavar="KEY", help="Value to remove, such as locations.wem.owner."),
+    ],
+    how: RecordingOptions,
+    to: Printer,
+    condition: WhereOption = None,
+) -> None:
+    """Remove values from campaign.toml, so that their defaults apply."""
+    conditions = [read_condition(text) for text in condition or []]
+    record_edit(where, how, to, lambda books: value_edits.unset_values(books, key, conditions, how.reason))
+
+
+@COMMANDS.command(
+    "cardbattle campaign remove forces.percy\ncardbattle campaign remove 'forces.*' --where destroyed=true",
+    ALL,
+)
+def remove_command(
+    where: Where,
+    key: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY", help="Faction, force, place, table or item, such as percy, calendar or road.3."
+        ),
+    ],
+    how: RecordingOptions,
+    to: Printer,
+    condition: WhereOption = None,
+) -> None:
+    """Remove factions, forces, places, tables or items of lists.
+
+    It is refused while something else names them; the error lists every place that does.
+    """
+    conditions = [read_condition(text) for text in condition or []]
+    record_edit(where, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
+
+
+@COMMANDS.command(
+    'cardbattle campaign cancel t4-ford --reason "the river is in flood"\n'
+    "cardbattle campaign cancel '*' --where stakes=wem",
+    ALL,
+)
+def cancel_command(
+    where: Where,
+    battle: Annotated[list[str], typer.Argument(metavar="BATTLE", help="Pending battles, by id.")],
+    how: RecordingOptions,
+    to: Printer,
+    condition: WhereOption = None,
+) -> None:
+    """Cancel pending battles: they are not fought and have no result."""
+    conditions = [read_condition(text) for text in condition or []]
+    record_edit(
+        where, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
+    )
+
+
+@COMMANDS.command(
+    'cardbattle campaign edit t4-ford --set stakes=wem --set note="At dawn"\n'
+    "cardbattle campaign edit t4-ford --side hotspur+douglas --side hal",
+    ALL,
+)
+def edit_command(
+    where: Where,
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle, by id.")],
+    how: RecordingOptions,
+    to: Printer,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Value to set, such as stakes=wem or options.percy.hand=6. Repeatable.",
+            callback=options.validate_texts,
+        ),
+    ] = None,
+    unset: Annotated[
+        list[str] | None, typer.Option("--unset", metavar="KEY", help="Value to remove. Repeatable.")
+    ] = None,
+    side: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--side", metavar="FORCE[+FORCE]", help="New sides of the battle; name all of them. Repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Edit a pending battle."""
+    if not setting and not unset and not side:
+        raise UsageError(f"nothing to change in {quoted(battle)}; name it with --set, --unset or --side")
+
+    def plan(books: CampaignFile) -> Operation:
+        sides = [read_side(books.campaign, text) for text in side or []]
+        values: dict[str, object] = {}
+        if sides:
+            values["sides"] = [each.forces[0] if len(each.forces) == 1 else each.forces for each in sides]
+        if names := {each.forces[0]: each.name for each in sides if each.name}:
+            values["names"] = names
+        return value_edits.edit_battle(books, battle, values, setting or [], unset or [], how.reason)
+
+    record_edit(where, how, to, plan)

@@ -1,0 +1,115 @@
+"""Suggest keys of campaign.toml and their values, for commands that edit it.
+
+The keys are those in the file, and those it can have. The latter are read from a table made from the
+model of a campaign: `make docs` writes it, and a test compares them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+from cardbattle.commanders import RANKS
+from cardbattle.rules import RULE_SETS
+
+KEY_FILE = "keys.json"
+EACH = "*"
+NOT_EDITED = ("format", "revision")  # keys that the program writes
+
+
+class KeySuggestion(NamedTuple):
+    """A suggested key or value with a short description."""
+
+    value: str
+    help: str = ""
+
+
+@cache
+def key_table() -> Mapping[str, Any]:
+    """Return the keys that a campaign can have: by path, the words that a value can be, or a list of them."""
+    file = resources.files("cardbattle").joinpath("data", "completion", KEY_FILE)
+    table: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return table
+
+
+def key_suggestions(
+    data: Mapping[str, Any], word: str, ending: str = "=", prefix: Sequence[str] = ()
+) -> Iterator[KeySuggestion]:
+    """Yield the keys one level at a time: with a dot where more follows, otherwise with an ending.
+
+    `prefix` is the path in front of the word, such as that of a battle.
+    """
+    *path, _ = word.split(".")
+    place, pattern = follow(data, [*prefix, *path])
+    for key, value in keys_at(place).items():
+        if not pattern and key in NOT_EDITED:
+            continue
+        whole = ".".join([*path, key])
+        if isinstance(value, dict) or keys_at(value):
+            yield KeySuggestion(f"{whole}.", name_of(value))
+        else:
+            yield KeySuggestion(f"{whole}{ending}", f"now {value}" if not isinstance(value, list) else "")
+    for key in schema_keys(pattern):
+        whole = ".".join([*path, key])
+        more = any(other.startswith(f"{joined(pattern, key)}.") for other in key_table())
+        if key not in keys_at(place):
+            yield KeySuggestion(f"{whole}." if more else f"{whole}{ending}")
+
+
+def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
+    """Return the value at a path, and the path as the table of keys has it."""
+    pattern = ""
+    for part in path:
+        exact = joined(pattern, part)
+        pattern = exact if exact in key_table() else joined(pattern, EACH)
+        data = keys_at(data).get(part)
+    return data, pattern
+
+
+def joined(pattern: str, key: str) -> str:
+    """Return a path with one more key.
+
+    >>> joined("", "forces"), joined("forces", "*")
+    ('forces', 'forces.*')
+    """
+    return f"{pattern}.{key}" if pattern else key
+
+
+def keys_at(value: Any) -> dict[str, Any]:
+    """Return the keys of a table, or what the items of a list of tables can be called."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return {str(item.get("id", number)): item for number, item in enumerate(value, 1)}
+    return {}
+
+
+def name_of(value: Any) -> str:
+    """Return the name of a thing, empty if it has none."""
+    return str(value.get("name", "")) if isinstance(value, dict) else ""
+
+
+def schema_keys(pattern: str) -> list[str]:
+    """Return the keys that the table at a path can have."""
+    start = f"{pattern}." if pattern else ""
+    keys = [path[len(start) :] for path in key_table() if path.startswith(start)]
+    return [key for key in keys if "." not in key and key not in (EACH, "id")]
+
+
+def value_suggestions(
+    data: Mapping[str, Any], address: str, prefix: Sequence[str] = ()
+) -> Iterator[KeySuggestion]:
+    """Yield the values that the key at an address can have."""
+    words = key_table().get(follow(data, [*prefix, *address.split(".")])[1], [])
+    if words == "rules":
+        yield from map(KeySuggestion, RULE_SETS)
+    elif words == "ranks":
+        yield from (KeySuggestion(name, rank.words) for name, rank in RANKS.items())
+    elif isinstance(words, str):
+        table = data.get(words)
+        yield from (KeySuggestion(key, name_of(value)) for key, value in (table or {}).items())
+    else:
+        yield from map(KeySuggestion, words)

@@ -1,0 +1,361 @@
+"""Edits by command: comments stay, an undo restores every byte, an invalid edit changes nothing."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cardbattle.campaign.ledger import operations, value_edits
+from cardbattle.campaign.ledger.addresses import Condition, find_paths, read_condition
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
+from cardbattle.campaign.state.editing.hunks import apply_hunks, hunks_between, reversed_hunks
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.core.errors import CardbattleError, InvalidInput, UsageError
+from cardbattle.show.pages.campaign.history import describe_entry
+from tests.campaign.ledger.test_umpire_changes import DOTTED, EMPTY, HEADERS, INLINE, LAYOUTS, umpire_of
+from tests.campaign.ledger.test_undo import Umpire
+
+FULL = """\
+# The whole of it.
+format = 1
+name = "Full" # its name
+turn = 0x2    # odd, but a number
+revision = 0
+seed = "x"
+rules = "strategy-war"
+
+[scoring]     # generous
+win = 2       # for a field
+
+# Cards for the strong.
+[advantage.strategy-war]
+per = "1/4"
+give = { cards = ["K"] } # a king
+
+[map] # drawn by Anne
+roads = [
+    ["hill", "mill"], # muddy
+    # no ford
+    ["mill", "wood"],
+]
+
+[factions.york]
+[factions.lancaster]
+name = 'Lancaster'
+
+# Percy rides for glory.
+[forces.percy]
+strength = 4   # men
+faction = "york"
+standing = [
+    "first", # always
+]
+x_banner = 0.5
+
+[forces.stafford]
+faction = "lancaster"
+strength = 5
+
+[locations.hill]
+owner = "york"
+[locations.mill]
+[locations.wood]
+
+# To be fought.
+[[pending]]
+id = "hill"
+sides = ["percy", "stafford"] # at dawn
+stakes = "hill"
+# It rains.
+
+[[assert]]
+force = "percy"   # who else
+strength = 4
+
+[[assert]]
+turn = 2
+"""
+ALL_LAYOUTS = {**LAYOUTS, "full": FULL.replace('standing = [\n    "first", # always\n]\n', "")}
+
+SETTINGS = st.sampled_from(
+    [
+        "scoring.win=3", "scoring.loss=-1", "scoring.per_score+=2", "attrition.rate=1/4",
+        "calendar.first_day=1403-07-01", "calendar.days=14", "visibility.strength=own", "turn_name=Dust",
+        "turn=7", "name=The War", "map.roads=[['hill','mill'],['wood','hill']]", "map.roads=[]",
+        "map.roads.1=['wood','hill']", "forces.*.strength=9", "forces.*.strength+=1", "percy.commander=green",
+        "forces.percy.location=hill", "forces.percy.name=Harry Percy", "locations.*.owner=york",
+        "locations.hill.at=[3, 4]", "pending.hill.note=In the rain", "pending.*.stakes=mill",
+        "pending.hill.names.percy=The North", "advantage.strategy-war.most=3", "advantage.wargame.per=1/2",
+        "factions.york.points-=4", "assert.1.strength=9", "assert.*.turn=2", "x_mine=4", "x.deep.er=[1, 'b']",
+        "forces.percy.x_banner=blue", "visibility={strength='all', pending='own'}", "scoring={win=1}",
+        "forces.nobody.strength=1", "pending.bridge.note=none", "forces.percy.strength=-3",
+    ]
+)  # fmt: skip
+ADDRESSES = st.sampled_from(
+    [
+        "scoring.win", "scoring.*", "calendar.first_day", "map.roads", "forces.*.location", "turn_name",
+        "forces.percy.name", "locations.*.owner", "pending.*.note", "pending.hill.stakes", "visibility.*",
+        "advantage.*.most", "forces.percy.x_banner", "assert.1.strength", "x_mine", "attrition.rate",
+    ]
+)  # fmt: skip
+THINGS = st.sampled_from(
+    [
+        "scoring", "calendar", "visibility", "advantage", "map.roads.1", "map", "assert.1", "assert.*",
+        "forces.percy", "forces.mortimer", "forces.*", "locations.*", "locations.hill", "factions.*",
+        "attrition", "x", "advantage.strategy-war",
+    ]
+)  # fmt: skip
+Plan = Callable[[CampaignFile], Operation]
+
+
+def plans() -> st.SearchStrategy[Plan]:
+    """Return edits by command of every kind."""
+    return st.one_of(
+        st.lists(SETTINGS, min_size=1, max_size=3).map(
+            lambda texts: (
+                lambda books: value_edits.set_values(books, [*map(value_edits.read_assignment, texts)])
+            )
+        ),
+        ADDRESSES.map(lambda address: lambda books: value_edits.unset_values(books, [address])),
+        THINGS.map(lambda address: lambda books: value_edits.remove_things(books, [address])),
+        st.just(lambda books: value_edits.cancel_battles(books, ["*"])),
+        st.just(
+            lambda books: value_edits.add_item(
+                books, "assert", "", [value_edits.read_assignment(f"turn={books.campaign.turn}")]
+            )
+        ),
+    )
+
+
+STEPS = st.lists(st.one_of(plans(), st.sampled_from(["undo", "redo"])), min_size=1, max_size=8)
+
+
+def without_revision(text: bytes) -> bytes:
+    """Return a file without its revision, and without the line of one that had none."""
+    return re.sub(rb"(?m)^revision = [0-9]+(\r?\n)?", b"", text)
+
+
+def take(umpire: Umpire, step: Plan | str) -> bool:
+    """Take a step; return False if it is refused, and then nothing has changed."""
+    before = umpire.file.read_bytes()
+    try:
+        if step == "undo":
+            umpire.undo()
+        elif step == "redo":
+            umpire.redo()
+        elif callable(step):
+            umpire.record(step(umpire.books))
+    except CardbattleError:
+        assert umpire.file.read_bytes() == before
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ALL_LAYOUTS)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None
+)
+@given(steps=STEPS)
+def test_any_edits_undone_restore_every_byte(
+    layout: str, steps: list[Plan | str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    umpire = umpire_of(tmp_path_factory.mktemp("edits"), ALL_LAYOUTS[layout])
+    before = umpire.file.read_bytes()
+    for step in steps:
+        take(umpire, step)
+    while take(umpire, "undo"):
+        pass
+    assert without_revision(umpire.file.read_bytes()) == without_revision(before)
+
+
+def comments_in(text: str) -> list[str]:
+    """Return the comments of a text that are on lines of values or of their own."""
+    return sorted(re.findall(r"#[^\n]*", text))
+
+
+@pytest.mark.parametrize("layout", ALL_LAYOUTS)
+@settings(max_examples=60, deadline=None)
+@given(texts=st.lists(SETTINGS, min_size=1, max_size=3))
+def test_set_keeps_every_comment_and_says_what_was_asked(layout: str, texts: list[str]) -> None:
+    books = parse_campaign("", "campaign.toml", ALL_LAYOUTS[layout].encode())
+    try:
+        operation = value_edits.set_values(books, [*map(value_edits.read_assignment, texts)])
+    except CardbattleError:
+        return
+    after = operations.after(books, [operation])
+    if not any("roads" in text for text in texts):  # an item that goes takes its own comment along
+        assert comments_in(after.source.text) == comments_in(books.source.text)
+    assert after.campaign.revision == 1
+
+
+@pytest.mark.parametrize("layout", ALL_LAYOUTS)
+@settings(max_examples=40, deadline=None)
+@given(text=SETTINGS)
+def test_set_then_unset_of_a_new_value_is_the_identity(layout: str, text: str) -> None:
+    books = parse_campaign("", "campaign.toml", ALL_LAYOUTS[layout].encode())
+    assignment = value_edits.read_assignment(text)
+    try:
+        paths = find_paths(books.campaign, assignment.address)
+        operation = value_edits.set_values(books, [assignment])
+    except CardbattleError:
+        return
+    if any(value_edits.value_in(books.source.data, path) is not value_edits.MISSING for path in paths):
+        return
+    there = operations.after(books, [operation])
+    try:
+        back = operations.after(there, [value_edits.unset_values(there, [assignment.address])])
+    except InvalidInput:  # the table would be incomplete without it
+        return
+    assert without_tables(back.source.data) == without_tables(books.source.data)
+
+
+def without_tables(data: dict[str, object]) -> dict[str, object]:
+    """Return a campaign's data without its revision and without empty tables."""
+    return {key: value for key, value in data.items() if key != "revision" and value != {}}
+
+
+@given(old=st.text("ab\n"), new=st.text("ab\n"), above=st.text("cd\n", max_size=5))
+def test_hunks_turn_one_text_into_another_and_back(old: str, new: str, above: str) -> None:
+    hunks = hunks_between(old, new)
+    assert apply_hunks(old, hunks) == new
+    assert apply_hunks(new, reversed_hunks(hunks)) == old
+
+
+def books_of(text: str = HEADERS) -> CampaignFile:
+    return parse_campaign("", "campaign.toml", text.encode())
+
+
+def set_in(books: CampaignFile, *texts: str, where: str = "") -> CampaignFile:
+    """Return the campaign after `campaign set`."""
+    conditions = [read_condition(where)] if where else []
+    operation = value_edits.set_values(books, [*map(value_edits.read_assignment, texts)], conditions)
+    return operations.after(books, [operation])
+
+
+def test_a_value_is_named_by_key_name_or_pattern() -> None:
+    books = set_in(books_of(), "Harry Percy.strength=3", 'forces."Harry Percy".location=Shrewsbury')
+    assert books.campaign.forces["percy"].strength == 3
+    books = set_in(books, "forces.*.strength=6", where="faction=House York")
+    assert {key: force.strength for key, force in books.campaign.forces.items()} == {
+        "percy": 6, "mortimer": 6, "stafford": 8,
+    }  # fmt: skip
+    assert set_in(books, "force.m*.strength+=1").campaign.forces["mortimer"].strength == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("forces.percy.strenght=3", 'forces.percy.strenght: unknown key; did you mean "strength"?'),
+        ("forces.percey.strength=3", 'force "percey" is not in this campaign; did you mean "percy"?'),
+        ("forces.percy.commander=vetern", 'forces.percy.commander: commander "vetern" is not known; did you'),
+        ("forces.percy.location=Shrewsbry", 'place "Shrewsbry" is not in this campaign; did you mean'),
+        ("scorin.win=3", '"scorin" is not in this campaign; did you mean "scoring"?'),
+        ("pending.brigde.note=x", 'pending battle "brigde" is not in this campaign; did you mean "bridge"?'),
+        ("assert.9.turn=1", "assert has 1 items; there is no 9"),
+        ("forces.percy.strength=-3", "forces.percy.strength: expected a whole number from 0, got -3"),
+        ("forces.percy.strength.x=3", "forces.percy.strength is 14, not a table; nothing is below it"),
+        ("revision=3", "revision is written by cardbattle and cannot be edited"),
+        ("forces.z*.strength=3", 'nothing matches "forces.z*.strength"; [forces] has percy, mortimer and'),
+        ("turn=4", "turn is already 4"),
+    ],
+)
+def test_an_error_says_what_to_write_instead(text: str, words: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        set_in(books_of(), text)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("forces.percy=3", "forces.percy is a table; set a value of it"),
+        ("forces.percy", "write KEY=VALUE, such as forces.percy.strength=16"),
+        ("forces..strength=3", "is not an address"),
+        ("pending.bridge.id=x", "the id of a battle cannot be changed"),
+        ("forces.percy.name+=3", "only a number can be added to"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_usage_error(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        set_in(books_of(), text)
+
+
+def test_what_is_still_named_is_not_removed() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        value_edits.remove_things(books_of(), ["percy"])
+    assert str(caught.value).splitlines() == [
+        "forces.percy fights in battle bridge; cancel or edit that first",
+        "forces.percy fights in battle wood; cancel or edit that first",
+        "forces.percy is named by assert.1.force; change that first",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("faction=crown", Condition("faction", "=", "crown")),
+        ("strength <= 5", Condition("strength", "<=", "5")),
+        ("name!=The Old", Condition("name", "!=", "The Old")),
+    ],
+)
+def test_a_condition_is_a_word_a_comparison_and_a_value(text: str, condition: Condition) -> None:
+    assert read_condition(text) == condition
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("strength", "is no condition"),
+        ("strenght=3", 'forces.percy has no "strenght"; did you mean "strength"?'),
+        ("strength<many", '"many" is no whole number'),
+    ],
+)
+def test_a_wrong_condition_is_refused(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(words)):
+        set_in(books_of(), "forces.*.strength=1", where=text)
+
+
+def test_nothing_that_meets_the_condition_is_an_error() -> None:
+    with pytest.raises(InvalidInput, match="nothing meets the conditions"):
+        set_in(books_of(), "forces.*.strength=1", where="strength>1000")
+
+
+def test_a_list_gives_back_only_what_an_edit_put_in(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, HEADERS)
+    for text in ("turn=4", "name=The Marches"):
+        item = [value_edits.read_assignment(text)]
+        umpire.record(value_edits.add_item(umpire.books, "assert", "", item))
+    umpire.undo("1")
+    asserts = tomllib.loads(umpire.file.read_text())["assert"]
+    assert asserts[1:] == [{"name": "The Marches"}]
+    umpire.redo()
+    umpire.undo()
+
+
+def test_history_shows_a_player_no_edit_of_hidden_things(tmp_path: Path) -> None:
+    umpire = umpire_of(tmp_path, HEADERS)
+    hidden = ("forces.percy.commander=elite", "visibility.strength=own", "x_plan=ambush", "attrition.rate=1")
+    for text in hidden:
+        umpire.do(value_edits.set_values(umpire.books, [value_edits.read_assignment(text)]))
+    umpire.do(value_edits.set_values(umpire.books, [value_edits.read_assignment("york.points=1")]))
+    for reader in (None, "lancaster"):
+        visible = visible_to(umpire.books.campaign, umpire.seen, reader)
+        told = [describe_entry(visible, entry) for entry in visible.entries]
+        assert told == ["Set: House York: points 12 -> 1"]
+        assert "elite" not in repr([entry.table() for entry in visible.entries])
+
+
+def test_the_layouts_differ_but_the_edits_are_the_same() -> None:
+    for text in (INLINE, DOTTED):
+        books = set_in(books_of(text), "forces.percy.strength=7", "scoring.win=2")
+        assert books.campaign.forces["percy"].strength == 7 and books.campaign.scoring.win == 2
+    assert "[scoring]\nwin = 2\n" in set_in(books_of(EMPTY + "\n"), "scoring.win=2").source.text
+    assert EMPTY_LEDGER.whole_entries == 0

@@ -1,0 +1,82 @@
+"""campaign set, unset, remove, cancel and edit: the diff first, one entry, and everything comes back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import bytes_in, state
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+
+
+def text_of(folder: Path) -> str:
+    """Return campaign.toml without its revision."""
+    return re.sub(r"(?m)^revision = \d+", "revision", (folder / "campaign.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["set", "forces.birch.strength", "12"],
+        ["set", "scoring.win=3", "visibility.strength=own", "--reason", "a new rule"],
+        ["set", "forces.*.commander", "seasoned", "--where", "faction=king"],
+        ["unset", "forces.*.commander"],
+        ["cancel", "mill", "--reason", "flood"],
+        ["edit", "mill", "--set", "note=At dawn", "--unset", "stakes"],
+        ["add", "assert", "turn=1"],
+    ],
+    ids=" ".join,
+)
+def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
+    sh: Shell, war: Path, arguments: list[str]
+) -> None:
+    before, files, revision = text_of(war), bytes_in(war), state(war)["revision"]
+    code, diff, _ = sh("campaign", *arguments, "--dry-run")
+    assert code == 0 and diff.startswith("--- a/campaign.toml\n+++ b/campaign.toml\n")
+    assert bytes_in(war) == files
+    code, output, _ = sh("campaign", *arguments)
+    assert code == 0 and output.startswith(diff)
+    assert state(war)["revision"] == revision + 1  # type: ignore[operator]
+    assert text_of(war) != before
+    assert sh("campaign", "undo")[0] == 0
+    assert text_of(war) == before
+    assert sh("campaign", "check")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (
+            ["set", "forces.birch.strength", "many"],
+            3,
+            "forces.birch.strength: expected a whole number from 0",
+        ),
+        (["set", "forces.birch"], 2, "write KEY=VALUE"),
+        (["unset", "forces.birch.faction"], 3, "forces.birch.faction is required; set another value instead"),
+        (["unset", "turn_name"], 3, "turn_name: not set"),
+        (["remove", "birch"], 3, "cancel or edit that first"),
+        (["remove", "pending.mill"], 2, "campaign cancel mill"),
+        (["remove", "calendar"], 3, "there is no calendar in this campaign"),
+        (["cancel", "mil"], 3, 'pending battle "mil" is not in this campaign; did you mean "mill"?'),
+        (["edit", "mill"], 2, "nothing to change"),
+        (["edit", "mill", "--set", "stake=mill"], 3, 'did you mean "stakes"?'),
+        (["add", "assert", "trun=3"], 3, 'assert.2.trun: unknown key; did you mean "turn"?'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_edit_that_does_not_fit_changes_nothing(
+    sh: Shell, war: Path, arguments: list[str], code: int, words: str
+) -> None:
+    before = bytes_in(war)
+    exit_code, output, errors = sh("campaign", *arguments)
+    assert exit_code == code and words in errors
+    assert output == "" and bytes_in(war) == before
+
+
+def test_json_is_not_mixed_with_a_diff(sh: Shell, war: Path) -> None:
+    _, output, _ = sh("campaign", "set", "turn_name", "Mud and rain", "--json")
+    assert output.startswith("{") and state(war)["turn_name"] == "Mud and rain"
