@@ -53,7 +53,7 @@ def unequal(rules: RuleSet, chance: random.Random) -> dict[str, object]:
     options: Mapping[str, list[dict[str, object]]] = {
         "field-of-honour": [{"hand": 8}, {"hand": 12}, {"hand": 13}],
         "wargame": [{"chips": 1}, {"chips": 5}],
-        "warmonger": [{"hand": 7}, {"hand": 3}],
+        "warmonger": [{"warmongers": 3}, {"cards": 8}],
         "strategy-war": [{"cards": ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "A"]}],
         "warfare-tactics": [{}],
     }

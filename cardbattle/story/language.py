@@ -30,8 +30,8 @@ class Language:
     """The words of one language.
 
     >>> english = language("en")
-    >>> english.number(36), english.ordinal(21), english.share(Fraction(2, 5))
-    ('thirty-six', 'twenty-first', 'two fifths')
+    >>> english.number(36), english.ordinal(112), english.share(Fraction(2, 5))
+    ('thirty-six', '112th', 'two fifths')
     >>> english.card(Card("9H")), english.card_of_any_suit(Card("8C")), english.card(Card("RJ"))
     ('the nine of hearts', 'an eight', 'the red Joker')
     """
@@ -64,10 +64,14 @@ class Language:
         if n < len(ordinals):
             return str(ordinals[n])
         ten, unit = divmod(n, 10)
+        if n < 100 and not unit and "ordinal_tens" in self.words:
+            return str(self.words["ordinal_tens"][ten])
         if n < 100 and unit and "compound_ordinal" in self.words:
             tens = self.words["tens"]
             return str(self.words["compound_ordinal"].format(ten=tens[ten], unit=ordinals[unit]))
-        return str(self.words["ordinal_digits"].format(n=n))
+        ending = "" if n % 100 in (11, 12, 13) else str(n % 10)
+        pattern = self.words.get("ordinal_endings", {}).get(ending, self.words["ordinal_digits"])
+        return str(pattern.format(n=n))
 
     def times(self, n: int) -> str:
         """Return how often something happened: once, twice, three times."""
@@ -107,7 +111,8 @@ class Language:
 
     def with_article(self, word: str) -> str:
         """Return a word with the indefinite article."""
-        article = self.words["an"] if word.startswith(tuple(self.words["an_before"])) else self.words["a"]
+        is_an = word.casefold().startswith(tuple(self.words["an_before"]))
+        article = self.words["an"] if is_an else self.words["a"]
         return f"{article} {word}" if article else word
 
     def rank(self, card: Card) -> str:

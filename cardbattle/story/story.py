@@ -140,7 +140,7 @@ def shape_fact(episodes: Sequence[Episode], winners: Sequence[int]) -> Fact:
     ]
     if len(episodes[0].scores) == 2 and max(map(abs, leads)) <= 1:
         return Fact("tight", {"side": Name(winner)})
-    if min(leads) <= -FAR_BEHIND:
+    if min(leads) <= -max(FAR_BEHIND, sum(episodes[-1].scores) // 6):
         return Fact("comeback", {"side": Name(winner), "deficit": -min(leads)})
     return NOTHING
 
@@ -186,6 +186,8 @@ def run_fact(beat: Beat, sides: int) -> Fact:
     if sum(gains) - gains[best] == 0:
         return Fact("run_some", fields)
     if len([gain for gain in gains if gain]) > 2:
+        if gains[best] > gains[second]:
+            fields["most"] = gains[best]
         winners = [Name(seat) for seat in order if gains[seat]]
         return Fact("run_many", {**fields, "sides": winners})
     kind = "run_even" if gains[best] == gains[second] else "run_most"
@@ -219,6 +221,8 @@ def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) ->
     }  # fmt: skip
     if shares[0] == shares[1]:
         return Fact("lost_same", fields)
+    if shares[1 - winner] == 1 and shares[winner]:
+        return Fact("lost_both_all", fields)
     if not shares[winner]:
         return Fact("lost_all" if shares[1 - winner] == 1 else "lost_one", fields)
     return Fact("lost_both" if shares[1 - winner] else "lost_winner", fields)
@@ -250,7 +254,8 @@ def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
     }  # fmt: skip
     if len(worst) == len(shares):
         return Fact("many_lost_same", fields)
-    return Fact("many_lost_spared" if spared else "many_lost", fields)
+    kind = "many_lost_all" if shares[heaviest] == 1 else "many_lost"
+    return Fact(f"{kind}_spared" if spared else kind, fields)
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:

@@ -166,7 +166,7 @@ class Filling:
         if isinstance(value, Card):
             return CARD_FORMS[form](self.words, value)
         if isinstance(value, bool | str):
-            return clean(str(value))
+            return clean(self.words.with_article(str(value)) if form == "a" else str(value))
         if isinstance(value, int):
             return NUMBER_FORMS[form](self.words, value)
         if isinstance(value, Fraction):

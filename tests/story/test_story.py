@@ -20,7 +20,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.story.language import language
 from cardbattle.story.story import FEWEST, MOST, tell_story
 
-TOLD = ("field-of-honour", "wargame")
+TOLD = ("field-of-honour", "wargame", "warmonger")
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
 RANKS = set(language("en").words["ranks"].values())  # a card of this rank is no number
 
@@ -74,6 +74,8 @@ def test_every_number_and_card_of_a_story_is_in_the_facts(rules: str, seed: int)
     english = language("en", rules)
     allowed = {english.card(card) for fact in facts for card in cards_of(fact)}
     counts = {number for fact in facts for number in numbers_of(fact)} | {*range(len(plot.episodes) + 1)}
+    scores = {score for episode in plot.episodes for score in episode.scores}
+    counts |= scores | {abs(a - b) for a in scores for b in scores}
     shares = [Fraction(share) for share in seen.losses]
     counts |= {part for share in shares for part in (share.numerator, share.denominator)}
     ranks = RANKS | {english.rank(card) for fact in facts for card in cards_of(fact)}

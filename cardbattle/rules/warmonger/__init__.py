@@ -11,7 +11,7 @@ from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.names import quoted
 from cardbattle.core.options import BOUNDLESS
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, tactics
+from cardbattle.rules.warmonger import dealing, notation, scene, seasoned, story, tactics
 from cardbattle.rules.warmonger.battle import (
     ARMISTICE_WON,
     LAST_STANDING,
@@ -28,9 +28,9 @@ from cardbattle.rules.warmonger.state import WarmongerView
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import Chance, Fate
-    from cardbattle.core.telling import Block, Parts, Tale
+    from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
 class WarmongerRules(RuleSet):
@@ -103,6 +103,9 @@ class WarmongerRules(RuleSet):
         if house.get("cards") == NONE:
             return 0
         return (OUR_PILE * (2 if house.get("copies") == 2 else 1) - 1) // (sides - 1)
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        return story.plot(events)
 
     def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Choose the first holder of the Superpower card (WM-4), and set the armistice (WM-39)."""
