@@ -7,6 +7,7 @@ from fractions import Fraction
 from string import Formatter
 from typing import NamedTuple
 
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
@@ -28,12 +29,14 @@ class Sentence(NamedTuple):
         text: the sentence, or two.
         phrase: the phrase it was made from.
         seats: the sides it names, in order.
+        subject: the side it begins with, or NOBODY.
 
     """
 
     text: str
     phrase: str
     seats: list[int]
+    subject: int
 
 
 class Teller:
@@ -74,7 +77,7 @@ class Teller:
 
     def tell_unchanged(self, text: str) -> None:
         """Add the umpire's own words."""
-        self.sentences.append(Sentence(text, text, []))
+        self.sentences.append(Sentence(text, text, [], NOBODY))
 
     def sentence(self, fact: Fact) -> Sentence | None:
         """Return a fact in words, in the best phrase that has not been used."""
@@ -108,7 +111,7 @@ class Teller:
             filling.add_text(text)
             if field is not None:
                 filling.add_field(field, forms)
-        return Sentence(filling.text(), phrase, filling.seats)
+        return Sentence(filling.text(), phrase, filling.seats, filling.subject)
 
 
 class Filling:
@@ -120,6 +123,7 @@ class Filling:
         self.fields = fields
         self.pieces: list[str] = []
         self.seats: list[int] = []
+        self.subject = NOBODY
         self.pronouns: dict[int, str] = {}  # sides that this sentence calls by a pronoun first
 
     def text(self) -> str:
@@ -189,6 +193,8 @@ class Filling:
         if not name:
             is_known = seat in self.teller.named or seat in self.seats
             name = clean(side.full if form == "full" or not is_known else side.short)
+        if not form and not self.pieces:
+            self.subject = seat
         self.seats.append(seat)
         return self.possessive(name, side.plural) if form == "s" else name
 
@@ -209,7 +215,7 @@ class Filling:
         """
         before = self.teller.sentences[-1] if self.teller.sentences else None
         side = self.teller.sides[seat]
-        if before is None or not before.seats or before.seats[0] != seat or side.pronoun == IT:
+        if before is None or before.subject != seat or side.pronoun == IT:
             return ""
         others = [self.teller.sides[other] for other in before.seats if other != seat]
         if side.pronoun == THEY and (others or not side.plural):

@@ -20,7 +20,7 @@ from cardbattle.rules import RULE_SETS, find
 from cardbattle.story.language import language
 from cardbattle.story.story import FEWEST, MOST, tell_story
 
-TOLD = ("field-of-honour", "wargame", "warmonger")
+TOLD = ("field-of-honour", "wargame", "warmonger", "strategy-war")
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
 RANKS = set(language("en").words["ranks"].values())  # a card of this rank is no number
 

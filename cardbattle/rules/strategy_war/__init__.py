@@ -6,16 +6,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
-from cardbattle.rules.strategy_war import notation, scene, solver, tactics
+from cardbattle.rules.strategy_war import notation, scene, solver, story, tactics
 from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import Fate
-    from cardbattle.core.telling import Block, Parts, Tale
+    from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
 class StrategyWarRules(RuleSet):
@@ -68,6 +68,9 @@ class StrategyWarRules(RuleSet):
             bool(setup.house["auto_last"]),
         )
         return battle
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        return story.plot(setup, events)
 
     def tally(self, setup: Setup) -> tuple[str, int]:
         rounds = setup.house["rounds"]
