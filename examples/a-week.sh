@@ -1,10 +1,10 @@
 #!/bin/sh
-# A campaign's week in three commands: fight what is pending, put the site up, tell the players.
+# A week of a campaign in three commands: fight the pending battles, write the site, write to the players.
 #
 #     sh examples/a-week.sh campaigns/four-noons
 #
-# What it writes stands beside the campaign: site/, which any web host takes, and message.txt, to be pasted
-# into a channel. A week in which nothing is pending stops at the first command.
+# The results are in the folder of the campaign: site/, to copy to a web host, and message.txt, to paste into
+# a channel. If no battle is pending, the script stops at the first command.
 set -eu
 folder=${1:-.}
 

@@ -15,19 +15,19 @@ ASIDE = "aside"
 
 
 class PikeTale(Tale):
-    """Tells a battle, a line for each push."""
+    """Describes a battle, with a line for each push."""
 
     words = {"clashed": Words("PP-4", TALE, "{cards}: {winner} {winner:wins|win} the push.")}
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Tell who won how many pushes."""
+        """Return the number of pushes that each side won."""
         scores = self.rules.part("scores", event.fields["scores"])
         assert isinstance(scores, str)
         return [Heading(["The end"]), Line([f"Pushes won: {scores}."], "PP-5")]
 
 
 class PushOfPikeRules(RuleSet):
-    """Push of Pike as the rest of the program knows it."""
+    """The rule set of Push of Pike."""
 
     key = "push-of-pike"
     name = "Push of Pike"
@@ -43,7 +43,7 @@ class PushOfPikeRules(RuleSet):
     package = "push_of_pike"
 
     def piles(self, setup: Setup) -> list[str]:
-        """Return the piles of a complete deal: the hands and what is not used."""
+        """Return the piles of a complete deal: the hands and the unused cards."""
         return [*setup.seats, ASIDE]
 
     def check(self, setup: Setup) -> list[Diagnostic]:
@@ -78,7 +78,7 @@ class PushOfPikeRules(RuleSet):
         setup.deal[ASIDE] = setup.deal.get(ASIDE, []) + pack
 
     def deal_unknown(self, setup: Setup) -> None:
-        """Complete the deal with cards nobody wrote down."""
+        """Complete the deal with unknown cards."""
         for key, size in zip(setup.seats, self.sizes(setup), strict=True):
             hand = setup.deal.get(key, [])
             setup.deal[key] = hand + [UNKNOWN] * (size - len(hand))
@@ -93,7 +93,7 @@ class PushOfPikeRules(RuleSet):
         return battle
 
     def regular(self, view: View, chance: Chance) -> int:
-        """Play the highest card while behind, else the middle one."""
+        """Play the highest card while behind, otherwise the middle one."""
         assert isinstance(view, PikeView)
         behind = view.won[view.side] < view.won[1 - view.side]
         order = sorted(range(len(view.options)), key=lambda index: rank_of(view.options[index]))
@@ -109,7 +109,7 @@ class PushOfPikeRules(RuleSet):
         return [*battle.hands[0], *battle.hands[1], *battle.aside, *battle.played]
 
     def tale(self, setup: Setup) -> Tale:
-        """Return a fresh teller for one battle."""
+        """Return a new tale for one battle."""
         return PikeTale(self, len(setup.seats))
 
 

@@ -10,11 +10,11 @@ PUSH = 1  # question
 
 ASK_PUSH, CLASH, NEXT_PUSH = 16, 32, 48  # steps
 
-HOLDS = UNKNOWN  # nothing sealed yet
+HOLDS = UNKNOWN  # no card sealed yet
 
 
 class PikeView(View):
-    """What a side may know: its own hand, and all that was played."""
+    """What a side may know: its own hand, and all cards played."""
 
     def __init__(self, battle: PushOfPike, side: int) -> None:
         is_asked = battle.side == side
@@ -31,7 +31,7 @@ class PushOfPike(Battle):
     """One battle of Push of Pike."""
 
     hands: list[list[int]]  # ascending; a sealed card stays until both are in
-    aside: list[int]  # what was not dealt
+    aside: list[int]  # cards that were not dealt
     played: list[int]
     sealed: list[int]
     won: list[int]
@@ -49,7 +49,7 @@ class PushOfPike(Battle):
         self.then(NEXT_PUSH)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the steps stand in playing order."""
+        """Carry out one step of the agenda; the steps are in the order of play."""
         if step == ASK_PUSH:
             self.ask_push(side)
         elif step == CLASH:
@@ -71,7 +71,7 @@ class PushOfPike(Battle):
             self.emit("ended", NOBODY, told)
 
     def ask_push(self, side: int) -> None:
-        """Ask a side for a card (PP-3); one that nobody wrote down cannot be named."""
+        """Ask a side for a card (PP-3); an unknown card is not an option."""
         hand = self.hands[side]
         if UNKNOWN in hand:
             self.ask_even_if_forced(side, PUSH, known(hand))
@@ -98,7 +98,7 @@ class PushOfPike(Battle):
         self.sealed = [HOLDS, HOLDS]
 
     def winners(self) -> list[int]:
-        """Return who has won more pushes, nobody if both have as many (PP-5)."""
+        """Return the side that has won more pushes, or no side in a draw (PP-5)."""
         if self.won[0] == self.won[1]:
             return []
         return [int(self.won[0] < self.won[1])]
@@ -151,5 +151,5 @@ class PushOfPike(Battle):
 
 
 def known(hand: list[int]) -> list[int]:
-    """Return the cards of a hand that somebody wrote down."""
+    """Return the known cards of a hand."""
     return [card for card in hand if card != UNKNOWN]
