@@ -113,6 +113,12 @@ CAMPAIGN_ADD: Commands = {
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
+    "schedule": ListedCommand("campaign.between.add:ADDITIONS", "Add something planned for a turn or date."),
+    "event": ListedCommand("campaign.between.add:ADDITIONS", "Add an event that can happen by chance."),
+    "weather": ListedCommand("campaign.between.add:ADDITIONS", "Add a kind of weather to the weather table."),
+    "terrain": ListedCommand(
+        "campaign.between.add:ADDITIONS", "Add a kind of terrain, and what it gives in battle."
+    ),
     "assert": ListedCommand(
         "campaign.between.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
     ),

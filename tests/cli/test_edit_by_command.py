@@ -80,3 +80,15 @@ def test_an_edit_that_does_not_fit_changes_nothing(
 def test_json_is_not_mixed_with_a_diff(sh: Shell, war: Path) -> None:
     _, output, _ = sh("campaign", "set", "turn_name", "Mud and rain", "--json")
     assert output.startswith("{") and state(war)["turn_name"] == "Mud and rain"
+
+
+def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -> None:
+    _, output, _ = sh("campaign", "add", "terrain", "woods", "field-of-honour.defender.hand=1")
+    assert "  terrain.woods.field-of-honour.defender.hand: 0 -> 1\n" in output and "is new" not in output
+    _, output, errors = sh(
+        "campaign", "add", "event", "each=turn", "chance=1/6", "change.forces.birch.strength=-1"
+    )
+    assert errors == "added as event.1\n"
+    assert state(war)["event"] == [{"each": "turn", "chance": "1/6", "change": {"forces.birch.strength": -1}}]
+    _, output, _ = sh("campaign", "remove", "terrain")
+    assert output.endswith("  [terrain] is no longer there\n")

@@ -94,6 +94,7 @@ def walk(campaign: Campaign, value: object, path: Path, words: Sequence[str]) ->
     if not words:
         yield path
         return
+    words = with_whole_keys(path, words)
     if value is None and get_origin(type_at(Campaign, path)) is list:
         value = []
     if isinstance(value, list):
@@ -105,6 +106,19 @@ def walk(campaign: Campaign, value: object, path: Path, words: Sequence[str]) ->
     table = value or {}
     for key in keys_meant(campaign, table, path, words):
         yield from walk(campaign, table.get(key), (*path, key), words[1:])
+
+
+KEYED_BY_ADDRESS = (("schedule", "change"), ("schedule", "set"), ("event", "change"), ("event", "set"))
+
+
+def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
+    """Return the words below a path; in a table whose keys are addresses themselves they are one key.
+
+    >>> with_whole_keys(("event", 0, "change"), ["forces", "percy", "strength"])
+    ['forces.percy.strength']
+    """
+    is_keyed = len(path) == 3 and (path[0], path[2]) in KEYED_BY_ADDRESS
+    return [".".join(words)] if is_keyed else words
 
 
 def keys_meant(

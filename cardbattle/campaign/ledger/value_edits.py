@@ -17,6 +17,7 @@ from cardbattle.campaign.ledger.addresses import (
     find_paths,
     parts_of,
     where,
+    with_whole_keys,
 )
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, sum_of, value_of
@@ -428,29 +429,29 @@ def add_item(
 ) -> Operation:
     """Return the operation that adds an item to a list such as `road`, or a settings table.
 
-    `key` is the key in a table of tables such as `terrain`, empty for others. A note says how the new thing
-    is addressed. Raises InvalidInput if it is there already or does not fit.
+    `table` can be a path such as `weather.table`. `key` is the key in a table of tables such as `terrain`,
+    empty for others. A note says how the new thing is addressed. Raises InvalidInput if it is there already
+    or does not fit.
     """
     edit = Edit(books)
-    items = edit.value((table,))
-    is_item = isinstance(items, list) or is_list_table(table)
-    path: Path = (table, len(items) if isinstance(items, list) else 0) if is_item else (table,)
-    path = (*path, key) if key else path
-    if edit.value(path) is not MISSING:
-        raise InvalidInput(f"there is a table {dotted(path)} already; change it with campaign set")
+    place: Path = tuple(table.split("."))
+    if get_origin(type_at(Campaign, place)) is list:
+        items = edit.value(place)
+        place = (*place, len(items) if isinstance(items, list) else 0)
+    place = (*place, key) if key else place
+    if edit.value(place) is not MISSING:
+        raise InvalidInput(f"there is a table {dotted(place)} already; change it with campaign set")
     content: dict[str, object] = {}
-    draft = Edit(books)
-    draft.add(new_item_changes(draft, path, {}))
     for assignment in assignments:
-        inner: Path = tuple(parts_of(assignment.address))
-        refuse_unknown(path, str(inner[0]))
-        value = read_value(draft, (*path, *inner), assignment.text, MISSING)
-        put(content, inner, value)
+        words = parts_of(assignment.address)
+        refuse_unknown(place, words[0])
+        inner: Path = (words[0], *with_whole_keys((*place, words[0]), words[1:]))
         draft = Edit(books)
-        draft.add(new_item_changes(draft, path, content))
-    edit.add(new_item_changes(edit, path, content))
+        draft.add(new_item_changes(draft, place, content))
+        put(content, inner, read_value(draft, (*place, *inner), assignment.text, MISSING))
+    edit.add(new_item_changes(edit, place, content))
     operation = edit.operation("add", reason)
-    return operation._replace(notes=[f"added as {dotted(path)}"])
+    return operation._replace(notes=[f"added as {dotted(place)}"])
 
 
 def refuse_unknown(path: Path, word: str) -> None:
@@ -467,11 +468,10 @@ def new_item_changes(edit: Edit, path: Path, content: Mapping[str, object]) -> l
         key = tuple(map(str, path[:-1]))
         before = value_at(edit.data, key)
         items = before if isinstance(before, list) else []
-        return [Change(key, before, [*items, dict(content)])]
+        after: object = [*items, copy.deepcopy(dict(content))]
+        return [*missing_tables(edit.data, key, after), Change(key, before, after)]
     key = tuple(map(str, path))
-    return [*missing_tables(edit.data, key, content), *changes_between(key, None, dict(content))]
-
-
-def is_list_table(table: str) -> bool:
-    """Return True for a list of tables, such as `[[road]]`."""
-    return get_origin(type_at(Campaign, (table,))) is list
+    return [
+        *missing_tables(edit.data, key, content),
+        *changes_between(key, None, copy.deepcopy(dict(content))),
+    ]

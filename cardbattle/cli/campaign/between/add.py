@@ -35,3 +35,41 @@ def add_table(
 def assert_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add an assertion: a value that `campaign check` compares."""
     add_table(where, "assert", "", setting, how, to)
+
+
+@ADDITIONS.command(
+    'cardbattle campaign add schedule turn=5 add.force=\'{ key = "gray", faction = "crown" }\'\n'
+    'cardbattle campaign add schedule date=1403-07-21 "text=Lord Grey rides in"',
+    ALL,
+)
+def schedule_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+    """Add something planned for a turn or date."""
+    add_table(where, "schedule", "", setting, how, to)
+
+
+@ADDITIONS.command(
+    'cardbattle campaign add event each=turn chance=1/6 "text=Fever in the camp" '
+    "change.forces.hotspur.strength=-1",
+    ALL,
+)
+def event_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+    """Add an event that can happen by chance."""
+    add_table(where, "event", "", setting, how, to)
+
+
+@ADDITIONS.command("cardbattle campaign add weather name=rain p=2", ALL)
+def weather_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+    """Add a kind of weather to the weather table."""
+    add_table(where, "weather.table", "", setting, how, to)
+
+
+@ADDITIONS.command("cardbattle campaign add terrain woods field-of-honour.defender.hand=1", ALL)
+def terrain_command(
+    where: Where,
+    key: Annotated[str, typer.Argument(metavar="NEWKEY", help="Key of the terrain, such as woods.")],
+    setting: Settings,
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Add a kind of terrain, and what it gives in battle."""
+    add_table(where, "terrain", key, setting, how, to)

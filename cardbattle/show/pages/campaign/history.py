@@ -14,6 +14,7 @@ from cardbattle.campaign.state.changes import (
     SINGULAR,
     Change,
     is_battle,
+    is_presence,
     is_rename,
     is_table,
     merge_changes,
@@ -123,7 +124,7 @@ def describe_changes(
     """
     tables = {change.key for change in changes if is_table(change.key) and not is_rename(change)}
     sentences = []
-    for change in changes:
+    for change in without_detail(changes):
         if change.key in tables and change.before is None:
             values = [each for each in changes if each.key[:2] == change.key and len(each.key) == 3]
             sentences.append(describe_addition(campaign, change, values))
@@ -131,6 +132,24 @@ def describe_changes(
             note = (notes or {}).get(change.key)
             sentences.append(f"{describe_change(campaign, change)}{f' ({note})' if note else ''}")
     return [clean(sentence) for sentence in sentences]
+
+
+def without_detail(changes: Sequence[Change]) -> list[Change]:
+    """Return the changes without new tables that have values, and without values of removed tables."""
+    gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
+    paths = {change.key for change in changes if not is_presence(change.key)}
+    kept = []
+    for change in changes:
+        path = change.key[:-1] if is_presence(change.key) else change.key
+        is_inside = any(path[:length] in gone for length in range(1, len(path)))
+        has_values = (
+            is_presence(change.key)
+            and change.after is not None
+            and any(other[: len(path)] == path for other in paths)
+        )
+        if not is_inside and not has_values:
+            kept.append(change)
+    return kept
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
