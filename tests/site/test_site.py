@@ -20,6 +20,7 @@ from cardbattle.campaign.ledger.timeline import timeline
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import chance_cache as counting
 from cardbattle.campaign.turn.chance_cache import count_battles
+from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli.app import run
 from cardbattle.simulation.trend import Trend
@@ -360,7 +361,10 @@ def hostile(folder: Path, names: list[str]) -> Path:
     )
     ledger = store.load_ledger(str(folder))
     fought = [entry for entry in ledger.entries if entry.result is not None]
-    counting.save_counts(str(folder), {entry.digest: some_count(entry) for entry in fought})
+    cache = CountCache(str(folder), counting.NAME)
+    for entry in fought:
+        cache.put(entry.digest, 1, some_count(entry))
+    cache.write()
     return made(folder, folder / "site", "--chances")
 
 

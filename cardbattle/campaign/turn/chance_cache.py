@@ -6,26 +6,20 @@ Keys are record digests, so a battle that is fought again is also simulated agai
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import record_in
+from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.luck import luck_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError
-from cardbattle.files import disk
-from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.simulation.trend import BATTLES, Trend, trend_of
 from cardbattle.simulation.workers import in_order
 
 NAME = ".cardbattle.counted"
-TEMPORARY = ".cardbattle.counted.tmp"
-VERSION = 2
-MOST_BYTES = 100 * MEGABYTE
 
 
 class CountedBattle(NamedTuple):
@@ -45,27 +39,6 @@ class CountJob(NamedTuple):
     record: str
 
 
-def load_counts(folder: str) -> dict[str, CountedBattle | None]:
-    """Return the cached results by record digest; empty if they cannot be read."""
-    path = os.path.join(folder, NAME)
-    try:
-        data = json.loads(read_bytes(path, MOST_BYTES)) if os.path.lexists(path) else {}
-        if data.get("version") != VERSION:
-            return {}
-        return {
-            digest: parse_counted(counted) if counted else None for digest, counted in data["counted"].items()
-        }
-    except (CardbattleError, OSError, ValueError, LookupError, TypeError, AttributeError):
-        return {}
-
-
-def parse_counted(data: Any) -> CountedBattle:
-    points = [(int(moves), [float(share) for share in shares]) for moves, shares in data["points"]]
-    return CountedBattle(
-        Trend(points, [int(move) for move in data["turns"]]), [float(each) for each in data["expected"]]
-    )
-
-
 def count_battles(
     folder: str,
     records: Mapping[str, str],
@@ -79,16 +52,33 @@ def count_battles(
     `records` maps digests to names in the campaign's folder. The result is None for a record that cannot be
     replayed. `most`, from 1, limits the work to the last records without a result.
     """
-    results = {digest: result for digest, result in load_counts(folder).items() if digest in records}
+    cache = CountCache(folder, NAME)
+    results = dict(cached_results(cache, records))
     missing = [digest for digest in records if digest not in results]
     missing = missing if most is None else missing[-most:]
     jobs = [CountJob(folder, records[digest]) for digest in missing]
     for number, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
         results[missing[number - 1]] = counted
+        cache.put(missing[number - 1], BATTLES, counted)
         report_progress(number, len(jobs))
-    if missing:
-        save_counts(folder, results)
+    cache.keep_only(results)
+    cache.write()
     return results
+
+
+def cached_results(cache: CountCache, digests: Iterable[str]) -> Iterator[tuple[str, CountedBattle | None]]:
+    """Yield the readable results in a cache."""
+    for digest in digests:
+        number, row = cache.best(digest, BATTLES)
+        with contextlib.suppress(ValueError, LookupError, TypeError):
+            if number:
+                yield digest, row and parse_counted(row)
+
+
+def parse_counted(row: Any) -> CountedBattle:
+    (points, turns), expected = row
+    moments = [(int(moves), [float(share) for share in shares]) for moves, shares in points]
+    return CountedBattle(Trend(moments, [int(move) for move in turns]), [float(each) for each in expected])
 
 
 def count_record(job: CountJob) -> CountedBattle | None:
@@ -111,15 +101,3 @@ def without_commanders(record: Record) -> Record:
     """Return a record without its commanders and seed, which players may not know."""
     sides = [side._replace(commander=DEFAULT, standing=[]) for side in record.sides]
     return record._replace(sides=sides, seed=record.id)
-
-
-def save_counts(folder: str, results: Mapping[str, CountedBattle | None]) -> None:
-    """Write the cache; errors are ignored because it can be computed again."""
-    table = {
-        digest: result
-        and {"points": result.trend.points, "turns": result.trend.turns, "expected": result.expected}
-        for digest, result in results.items()
-    }
-    content = json.dumps({"version": VERSION, "counted": table}, separators=(",", ":")).encode()
-    with contextlib.suppress(OSError):
-        disk.replace(os.path.join(folder, NAME), content, TEMPORARY)

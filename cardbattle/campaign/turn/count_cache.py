@@ -1,4 +1,4 @@
-"""A cache of the simulations of `luck` and `forecast` in the campaign's folder; disposable.
+"""A cache of the simulations of `luck`, `forecast` and `site` in the campaign's folder; disposable.
 
 Keys are hashes of all inputs, so that a stale result is never used.
 """
@@ -17,7 +17,7 @@ from cardbattle.files import disk
 from cardbattle.files.toml import MEGABYTE, read_bytes
 from cardbattle.version import __version__
 
-MOST_BYTES = 20 * MEGABYTE
+MOST_BYTES = 100 * MEGABYTE
 
 
 class CountCache:
