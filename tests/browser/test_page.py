@@ -70,7 +70,7 @@ def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:
     assert ask("resolve", text=text, name="shrewsbury.toml") == {
         "errors": [
             "shrewsbury.toml:13: sides.percy.hand: expected a whole number from 5 to 49, got 99\n"
-            "    hand = 99                         # two cards more: Percy's is the larger army\n"
+            "    hand = 99                         # two more cards: Percy has the larger army\n"
             "           ^",
             'shrewsbury.toml:17: sides.stafford.extra: "RX" is no card; '
             "write a rank and a suit, as KS or 10H\n"
