@@ -53,7 +53,7 @@ class Findings(NamedTuple):
     edits: list[Change] = []
 
     def hints(self) -> list[str]:
-        """Return what the umpire may want to change; some are found by simulating battles."""
+        """Return suggestions for the umpire; some are found by simulating battles."""
         return hints(self.campaign) if self.campaign else []
 
 
@@ -90,10 +90,11 @@ def look_through(folder: str) -> Findings:
 
 
 def hints(campaign: Campaign) -> list[str]:
-    """Return what the umpire may want to change, a line each.
+    """Return suggestions for the umpire, a line each.
 
-    Pending battles in which strength has no effect, the first move is worth much, ranks outweigh strength, or
-    all is but decided; and whether others can read what only the umpire should.
+    They concern pending battles in which strength has no effect, the first move is worth a lot, ranks
+    outweigh strength, or one side nearly always wins; and files that others can read but only the umpire
+    should.
     """
     ids_by_reason: dict[str, list[str]] = {}
     for battle in campaign.pending:
@@ -114,7 +115,7 @@ def hints(campaign: Campaign) -> list[str]:
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:
-    """Return for each name that takes a verb whether it is singular or plural, and who says so."""
+    """Return for each name its grammatical number, and whether the campaign file states it."""
     names = [
         (f"{table}.{key}", part.plural, campaign.name_of(table, key))
         for table in ("factions", "forces")
@@ -129,7 +130,7 @@ def numbers_of_names(campaign: Campaign) -> list[str]:
 
 
 def first_move_hint(campaign: Campaign, battle: Pending) -> str:
-    """Return what the first move of a pending battle is worth, or the empty string."""
+    """Describe the advantage of the first move in a pending battle; empty if it is small."""
     house = campaign.rules_of(battle).house
     given = house_of(campaign, battle)
     read = {word: given.get(word, option.default) for word, option in house.items()}
@@ -170,7 +171,7 @@ def wrong_battles(campaign: Campaign, ledger: Ledger) -> Iterator[Diagnostic]:
 
 
 def campaign_path(path: At, at: At) -> At:
-    """Return where in the campaign a key of a battle file comes from."""
+    """Return the campaign's path for a path in a battle file."""
     if path[:1] == ("sides",) and len(path) > 1:
         return (*at, "options", *path[1:])
     return (*at, *path)
@@ -284,7 +285,9 @@ def strange_slot(folder: str, head: Head, seals: Seals) -> Iterator[Diagnostic]:
     number = table_or_empty(table_or_empty(table.get("bound")).get("seal")).get("slot", 0)
     slot = seals.slot_of(head.id)
     if number and (slot is None or slot.number != number):
-        text = f"battle {head.id} was drawn by slot {number}, which by {LEDGER_NAME} it does not have"
+        text = (
+            f"the record of battle {head.id} names slot {number}, but {LEDGER_NAME} has no such slot for it"
+        )
         yield PlacedDiagnostic(f"{text}; restore that from a copy", file=head.record)
 
 

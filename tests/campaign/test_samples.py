@@ -56,7 +56,9 @@ HINTS = {
         "hint: battle w5-gate-crate: one-sided, hardly worth playing: 100% of 60 simulated battles "
         "go to Traitors' Gate\n"
     ),
-    "four-noons": "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n",
+    "four-noons": (
+        "hint: battle d4-bridge: strength has no effect, because [advantage.warmonger] is missing\n"
+    ),
     "the-marches-1403": (
         "hint: battle t4-mill: strength has no effect: "
         "11 against 8 is less than one step of [advantage.strategy-war], 1/2\n"
@@ -240,7 +242,7 @@ def test_the_script_of_a_turn_fights_one(tmp_path: Path) -> None:
 
     before = state(folder)
     done = run()
-    hint = "hint: battle d4-bridge: strength has no effect: there is no [advantage.warmonger]\n"
+    hint = "hint: battle d4-bridge: strength has no effect, because [advantage.warmonger] is missing\n"
     assert (done.returncode, done.stderr) == (0, hint)
     assert "d4-bridge" in done.stdout
     assert "50 simulations" in done.stdout

@@ -136,7 +136,7 @@ CLAIM = "two battles in three at 3:2"
 def comment_in(campaign: Path) -> str:
     """Return what a new campaign.toml says on top of [advantage], as one line."""
     text = (campaign / "campaign.toml").read_text(encoding="utf-8")
-    before = text.partition("[advantage]")[0].partition("# What strength is worth")[2]
+    before = text.partition("[advantage]")[0].partition("# The value of strength")[2]
     return " ".join(before.replace("\n# ", " ").split())
 
 
@@ -147,9 +147,7 @@ def test_a_new_campaign_claims_nothing_of_a_plug_in_that_gives_nothing_for_stren
     assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "push-of-pike"]) == 0
     told = comment_in(tmp_path / "war")
     assert "Push of Pike gives nothing for strength: it has no effect on a battle." in told
-    assert (
-        f"With the lines of the rule sets that come with cardbattle as they stand here the {STRONGER}" in told
-    )
+    assert f"With the default lines of the rule sets that come with cardbattle, the {STRONGER}" in told
     assert "Push of Pike gives nothing for strength" in " ".join(capsys.readouterr().out.split())
     assert run(["campaign", "new", str(tmp_path / "other"), "--rules", "push-of-pike", "--calibrate"]) == 2
     assert "nothing to measure" in capsys.readouterr().err
@@ -210,7 +208,7 @@ def test_progress_counts_every_battle_once() -> None:
 
 def test_built_in_rules_keep_the_measured_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "wargame"]) == 0
-    assert f"As it stands here the {STRONGER}" in comment_in(tmp_path / "war")
+    assert f"With this line, the {STRONGER}" in comment_in(tmp_path / "war")
     printed = capsys.readouterr().out
     assert "measured" not in printed and "stronger side" not in printed
 

@@ -93,8 +93,8 @@ def acting_commander(campaign: Campaign, pending: Pending, key: str) -> str:
 def recheckable_seats(record: Record, commanders: dict[str, str]) -> list[int]:
     """Return the seats whose commanders answer again.
 
-    A commander that thinks ahead is asked only if it is the one in the campaign: any other is a difference
-    anyway, and a record could name one that thinks for years.
+    A commander that thinks ahead answers again only if it is the campaign's own: another one is a difference
+    anyway, and a forged record could name one that thinks for years.
     """
     if record.fought != "engine":
         return []
@@ -117,7 +117,7 @@ def battle_table_or_empty(campaign: Campaign, pending: Pending) -> dict[str, obj
 
 
 def of_result(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return the differences between a bare result and that of the exported battle."""
+    """Return the differences between a bare result and the result of the exported battle."""
     try:
         plan = export_of(campaign, pending)
     except (InvalidInput, NeedsUmpire):

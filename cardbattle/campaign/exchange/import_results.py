@@ -74,7 +74,7 @@ def read_results_and_blanks(path: str, fighters: Fighters = anybody) -> ResultsF
 def result_of_record(source: Source, folder: str) -> BattleResult:
     """Return the battle of one record, after replaying it.
 
-    Raises InvalidInput if it is no record, or does not replay.
+    Raises InvalidInput if it is not a record, or does not replay.
     """
     try:
         record = read_record(source.data, folder)

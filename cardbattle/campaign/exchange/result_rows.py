@@ -78,7 +78,7 @@ def unknown_sides(sheet: Sheet, fighters: Fighters) -> Iterator[Diagnostic]:
 
 
 def side_error(word: str, sides: Mapping[str, Sequence[str]]) -> str:
-    """Return why a word is none of these sides; empty if it is one."""
+    """Return the error if a word names none of these sides; otherwise ""."""
     try:
         if sides:
             key_of(word, sides)

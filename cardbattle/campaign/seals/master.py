@@ -64,12 +64,12 @@ def slot_secret(master: bytes, campaign: str, number: int) -> str:
 def secret_of(folder: str, campaign: str, slot: Slot) -> str:
     """Return a slot's secret, revealed or not.
 
-    Raises NeedsUmpire if the master key is not the one that sealed the slot; otherwise as `read_master`.
+    Raises NeedsUmpire if the master key is not the key that sealed the slot; otherwise as `read_master`.
     """
     secret = slot.secret or slot_secret(read_master(folder), campaign, slot.number)
     if commitment_of(campaign, slot.number, secret) != slot.commitment:
         raise NeedsUmpire(
-            f"{MASTER_NAME} is not the one that slot {slot.number} was sealed with; restore it from a copy"
+            f"{MASTER_NAME} is not the key that slot {slot.number} was sealed with; restore it from a copy"
         )
     return secret
 

@@ -100,7 +100,7 @@ def seals_errors(seals: Seals) -> Iterator[str]:
 
 
 def sealed_commanders(slot: Slot, record: Record) -> dict[str, str]:
-    """Return the commander of each side of a slot's battle, whose answers are to be reproduced."""
+    """Return the commander of each side of a slot's battle; their answers are reproduced."""
     plan = read_battle(exported_table(slot.exported), record.setup.base)
     return {key: side.acting for key, side in zip(plan.setup.seats, plan.sides, strict=True)}
 
@@ -113,7 +113,7 @@ def proven_words(record: Record) -> str:
     played = f", {listed(persons)} played by a person" if persons else ""
     receipts = len(receipts_in(record.table))
     receipts_note = f"; {counted(receipts, 'receipt')} fit the moves" if receipts else ""
-    return f"drawn by slot {slot_named(record)}, as it was sealed{played}{receipts_note}"
+    return f"drawn by slot {slot_named(record)}, as sealed{played}{receipts_note}"
 
 
 def slot_named(record: Record) -> int:

@@ -27,7 +27,7 @@ from cardbattle.files import reader
 
 
 def seals_in(ledger: Ledger) -> Seals | None:
-    """Return the sealed dice in a ledger, None if there are none; NeedsUmpire if it breaks a rule."""
+    """Return the sealed dice in a ledger, or None without sealed dice; NeedsUmpire if it breaks a rule."""
     seals: Seals | None = None
     for revision in ledger.heads.revisions(SEALING, ledger.whole_entries):
         seals = seals or Seals()

@@ -1,4 +1,4 @@
-"""Draw the battles of a campaign with sealed dice: each as it was when it got its slot, and only once."""
+"""Draw the battles of a campaign with sealed dice: each once, with its setup at the time it got its slot."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SealedDraw:
         if changes:
             start = f"battle {battle.id} has changed since it got slot {slot.number}:"
             why = "; ".join(change.words for change in changes)
-            more = "each battle has one draw: restore it as it was, or decide it with override"
+            more = "each battle has one draw: restore its former setup, or decide it with override"
             rows = [change.beside for change in changes if change.beside]
             raise NeedsUmpire([Conflict(f"{start} {why}; {more}", [HEAD, *rows] if rows else [])])
         missing = self.seals.missing_nonces(slot)

@@ -244,7 +244,7 @@ def expect_exported(value: object) -> str:
 def find_alterations(earlier: Seals, later: Seals) -> list[str]:
     """Return what an earlier copy of the seals says that a later one contradicts or omits.
 
-    Slots spent since, and nonces and secrets revealed since, are no alterations.
+    Slots spent since, and nonces and secrets revealed since, do not count.
     """
     alterations = [] if earlier.campaign == later.campaign else ["the name of the campaign"]
     for battle, promises in earlier.promises.items():

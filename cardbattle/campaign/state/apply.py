@@ -13,16 +13,16 @@ from cardbattle.core.names import listed, nearest, quoted
 
 
 class SideResult(NamedTuple):
-    """What became of one side: its score and the share of its strength it lost in the battle."""
+    """The result of one side: its score and the share of its strength it lost in the battle."""
 
     score: int
     losses: Fraction
 
 
 class Result(NamedTuple):
-    """How a battle ended, however it was fought: at a table, by the program, or by decree.
+    """The result of a battle: fought at a table, fought by the program, or decided by the umpire.
 
-    `winners` are side keys: one has won, several share the victory, none means a draw.
+    `winners` are side keys: several sides share the victory, and an empty list means a draw.
     """
 
     winners: list[str]
@@ -35,16 +35,16 @@ class Result(NamedTuple):
 
 
 def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
-    """Return what a result changes: points, strength, owners, and the battle is pending no more.
+    """Return the changes that a result makes: points, strength, owners, and removal of the pending battle.
 
     - A sole winner's faction gets `win` points, those who share a victory or a draw `draw`, all
-      others `loss`; and everybody `per_score` times the side's score.
+      others `loss`; each also gets `per_score` times the side's score.
     - Every force of a side loses its strength x the side's losses x `rate` (`winner_rate` for
       winners), rounded to the nearest whole number, halves up.
     - A force left with less than `destroyed_below` is destroyed.
     - The stakes fall to the winner's faction, if the winners are all of one.
 
-    InvalidInput if no such battle is pending, or the result is of other sides.
+    Raises InvalidInput if no such battle is pending, or the result has other sides.
     """
     battle = campaign.battle(battle_id)
     if battle is None:
@@ -62,14 +62,14 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
 
 
 def not_pending(campaign: Campaign, battle_id: str) -> str:
-    """Say that no such battle is pending, and which are."""
+    """Return the error that no such battle is pending, with those that are."""
     ids = [pending.id for pending in campaign.pending]
     hint = nearest(battle_id, ids) or f"; pending: {', '.join(ids) or 'none'}"
     return f"no battle {quoted(battle_id)} is pending{hint}"
 
 
 def check_sides(battle: Pending, result: Result) -> None:
-    """Refuse a result of other sides than the battle's."""
+    """Raise InvalidInput if a result has other sides than the battle."""
     if sorted(result.sides) != sorted(battle.keys):
         raise InvalidInput(
             f"battle {battle.id} is fought by {listed(battle.keys)}, the result has {listed(result.sides)}"
@@ -151,7 +151,7 @@ def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, obj
 
 
 def result_of_table(table: Mapping[str, object]) -> Result:
-    """Return the result in a record's table, which is known to be sound."""
+    """Return the result in the table of a validated record."""
     winners, sides = table["winners"], table["sides"]
     assert isinstance(winners, list)
     assert isinstance(sides, dict)

@@ -1,4 +1,4 @@
-"""The result of one battle on its way into the books, wherever it was fought."""
+"""The result of one battle, from any source, before it is applied to the campaign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardbattle.core.names import listed
 
 
 class BattleResult(NamedTuple):
-    """A battle whose result is to be applied.
+    """A battle with a result to apply.
 
     Attributes:
         bound: the forces it was fought with; empty if unknown.

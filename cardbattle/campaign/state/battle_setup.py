@@ -1,4 +1,4 @@
-"""From a pending battle to a battle file: strength becomes what the rule set gives the stronger."""
+"""Turn a pending battle into a battle file: strength becomes an advantage by the rule set's terms."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
     key = campaign.rules_key(battle)
     terms = campaign.advantage.get(key)
     if terms is None:
-        return f"strength has no effect: there is no [advantage.{key}]"
+        return f"strength has no effect, because [advantage.{key}] is missing"
     if not strength.count_steps(terms, strongest.strength, strongest.weakest):
         ratio = f"{strongest.strength} against {strongest.weakest}"
         return f"strength has no effect: {ratio} is less than one step of [advantage.{key}], {terms.per}"
@@ -68,7 +68,7 @@ def no_effect(campaign: Campaign, battle: Pending) -> str:
 
 
 def battle_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return a pending battle as a battle file with its seed, bound to the forces as they are now.
+    """Return a pending battle as a battle file with its seed, bound to the current forces.
 
     Raises InvalidInput if a force is destroyed, and NeedsUmpire with sealed dice if the battle has no slot or
     has changed since it got one.
@@ -122,7 +122,7 @@ def table_without_seed(campaign: Campaign, battle: Pending) -> dict[str, object]
 
 
 def number_of(campaign: Campaign, battle: Pending, side: list[str]) -> dict[str, object]:
-    """Return the key `plural` of a side if the campaign file says it of the side or its only force."""
+    """Return the key `plural` of a side if the campaign file has it for the side or its only force."""
     plural = battle.plural.get(side[0])
     if plural is None and len(side) == 1 and side[0] not in battle.names:
         plural = campaign.forces[side[0]].plural
@@ -136,7 +136,7 @@ def standing_for(campaign: Campaign, battle: Pending, key: str) -> dict[str, obj
 
 
 def destroyed_forces_error(campaign: Campaign, battle: Pending) -> str:
-    """Say which forces of a battle are destroyed, or return the empty string."""
+    """Return an error that names the destroyed forces of a battle; otherwise ""."""
     gone = [force for side in battle.sides for force in side if campaign.forces[force].destroyed]
     if not gone:
         return ""
@@ -159,7 +159,7 @@ def binding_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def force_digest(force: Force) -> str:
-    """Return the digest of what of a force matters to a battle."""
+    """Return the digest of a force's values that matter to a battle."""
     matters: list[object] = [force.faction, force.strength, force.commander, force.destroyed]
     matters += [force.standing] if force.standing else []
     return sha256(canonical(matters).encode()).hexdigest()[:16]
@@ -177,7 +177,7 @@ class Difference(NamedTuple):
 
 
 def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -> list[Difference]:
-    """Return what has changed since a result was bound; nothing if nothing has."""
+    """Return the changes since a result was bound to the battle's forces."""
     results = []
     name, number = str(table.get("campaign")), str(table.get("battle"))
     if name != campaign.name:
@@ -197,7 +197,7 @@ def differences(campaign: Campaign, battle: Pending, table: dict[str, object]) -
 def force_differences(
     campaign: Campaign, key: str, then: dict[str, object] | None, current: dict[str, object] | None
 ) -> list[Difference]:
-    """Return what has changed in one force since."""
+    """Return the changes of one force since then."""
     name = campaign.display_name(key)
     if then is None:
         text = f"{with_verb(name, 'fights|fight')} now, and did not then"

@@ -1,4 +1,4 @@
-"""What a command changes in a campaign: one value after another, before and after."""
+"""Changes of a campaign: values before and after."""
 
 from __future__ import annotations
 
@@ -92,12 +92,12 @@ def dotted_key(key: Key) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return a value as a sentence shows it."""
+    """Return a value as text for a sentence."""
     return "nothing" if value is None else quoted(value)
 
 
 def is_battle(key: Key) -> bool:
-    """Say whether a key is a whole pending battle."""
+    """Return True if a key is a whole pending battle."""
     return len(key) == 2 and key[0] == PENDING
 
 
@@ -105,12 +105,12 @@ SINGULAR = {"factions": "faction", "forces": "force", "locations": "place"}
 
 
 def is_table(key: Key) -> bool:
-    """Say whether a key is the whole table of a faction, force or location."""
+    """Return True if a key is the whole table of a faction, force or location."""
     return len(key) == 2 and key[0] in TABLES
 
 
 def is_presence(key: Key) -> bool:
-    """Say whether a key is the presence of a settings table, such as `("scoring", "")`."""
+    """Return True if a key stands for the presence of a settings table, such as `("scoring", "")`."""
     return key[-1:] == ("",)
 
 
@@ -124,7 +124,7 @@ def presence(path: Key) -> Key:
 
 
 def is_rename(change: Change) -> bool:
-    """Say whether a change gives a faction, force or location another key."""
+    """Return True if a change renames the key of a faction, force or location."""
     return is_table(change.key) and isinstance(change.before, str)
 
 
@@ -134,7 +134,7 @@ def rename_of(change: Change) -> Rename:
 
 
 def is_put_in(change: Change) -> bool:
-    """Say whether a change puts a pending battle in that was not there."""
+    """Return True if a change adds a pending battle."""
     return is_battle(change.key) and change.before is None
 
 
@@ -145,13 +145,13 @@ def pending(data: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def place_of(data: Mapping[str, object], battle: str) -> int:
-    """Return the position of a pending battle, or -1 if there is none with this id."""
+    """Return the position of the pending battle with this id, or -1."""
     ids = [table.get("id") for table in pending(data)]
     return ids.index(battle) if battle in ids else -1
 
 
 def value_at(data: Mapping[str, object], key: Key) -> object:
-    """Return the value at a key path, or None; of a battle only the keys the program knows.
+    """Return the value at a key path, or None; a battle is returned without the umpire's own keys.
 
     The table of a faction, force or location is `{}` if it exists.
     """
@@ -175,7 +175,7 @@ def table_at(data: Mapping[str, object], path: Key) -> object:
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
     """Return a copy of the data with every change applied.
 
-    Raises NeedsUmpire for the first key that has neither the value before nor the value after.
+    Raises NeedsUmpire for the first key whose value is not the one before or after the change.
     """
     new = dict(data)
     for change in changes:
@@ -193,7 +193,7 @@ def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict
 
 
 def same(first: object, second: object) -> bool:
-    """Say whether two values are equal, true and 1 being different."""
+    """Return True if two values are equal; true and 1 are different."""
     return type(first) is type(second) and first == second
 
 
@@ -205,7 +205,7 @@ def expect(data: Mapping[str, object], change: Change) -> None:
 
 
 def unexpected_value_error(change: Change, current: object) -> str:
-    """Return that a value is not what a change found, and what to do."""
+    """Return the conflict of a value that differs from the change's `before`, with advice."""
     if is_battle(change.key):
         name = change.key[1]
         if change.after is None:
@@ -252,7 +252,7 @@ def change_battle(data: dict[str, object], change: Change) -> None:
 
 
 def rewritten(table: Mapping[str, object], change: Change) -> dict[str, object]:
-    """Return a pending battle that is there as a change leaves it; the umpire's own keys in it stay."""
+    """Return an existing pending battle after a change; the umpire's own keys in it are kept."""
     return with_foreign_keys(table, need_table(change.after), (PENDING, 0))
 
 
@@ -266,7 +266,7 @@ def restore_battle(change: Change) -> dict[str, object]:
     try:
         return need_table(pending(tomllib.loads(change.text))[0])
     except (ValueError, IndexError):
-        raise NeedsUmpire(f"the ledger's text of {dotted_key(change.key)} is no battle") from None
+        raise NeedsUmpire(f"the ledger's text of {dotted_key(change.key)} is not a battle") from None
 
 
 def change_value(data: dict[str, object], change: Change) -> None:
@@ -293,7 +293,7 @@ def need_table(value: object) -> dict[str, object]:
 
 
 def segments(changes: Iterable[Change]) -> list[list[Change]]:
-    """Return the changes cut before and after each rename: within a part a key means one thing."""
+    """Split the changes at each rename, so that within a part a key always means the same."""
     rows: list[list[Change]] = [[]]
     for change in changes:
         if is_rename(change):
@@ -304,10 +304,10 @@ def segments(changes: Iterable[Change]) -> list[list[Change]]:
 
 
 def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Change]:
-    """Return what these changes, one after the other, come to for data that lag behind.
+    """Merge these changes into those that data behind the ledger still lack.
 
-    A value may be at any of their steps, those between two renames taken by themselves. NeedsUmpire names
-    every key that is at none.
+    A value can be at any step of its changes; the changes between two renames are handled separately. Raises
+    NeedsUmpire, which names every key with an unexpected value.
     """
     missing: list[Change] = []
     for part in segments(changes):
@@ -318,10 +318,7 @@ def caught_up(data: Mapping[str, object], changes: Iterable[Change]) -> list[Cha
 
 
 def lacking_in(data: Mapping[str, object], changes: Sequence[Change]) -> list[Change]:
-    """Return what these changes, none of them a rename, come to for data that lag behind.
-
-    NeedsUmpire names every key that is at none of their steps.
-    """
+    """Do the same as `caught_up` for changes without renames."""
     steps: dict[Key, list[Change]] = {}
     for change in changes:
         steps.setdefault(change.key, []).append(change)
@@ -353,7 +350,7 @@ def battles_after(data: Mapping[str, object], changes: Iterable[Change]) -> list
 
 
 def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
-    """Return the changes with battles that are put in last, from the first in this order to the last."""
+    """Return the changes with added battles at the end, in this order."""
     back = {change.key[1]: change for change in changes if is_put_in(change)}
     edits = [change for change in changes if not is_put_in(change)]
     return [
@@ -363,7 +360,7 @@ def in_place(changes: Sequence[Change], battles: Sequence[str]) -> list[Change]:
 
 
 def merge_changes(changes: Iterable[Change]) -> list[Change]:
-    """Return the changes with several of one key made one, from the first value to the last."""
+    """Merge changes of the same key into one, from the first value to the last."""
     merged_parts: list[Change] = []
     for part in segments(changes):
         table: dict[Key, Change] = {}
@@ -375,5 +372,5 @@ def merge_changes(changes: Iterable[Change]) -> list[Change]:
 
 
 def undone(changes: Iterable[Change]) -> list[Change]:
-    """Return the changes that take these back, last first."""
+    """Return the inverse changes, in reverse order."""
     return [change._replace(before=change.after, after=change.before) for change in reversed(list(changes))]

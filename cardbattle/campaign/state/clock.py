@@ -1,4 +1,4 @@
-"""The time at which an entry is recorded, for the umpire: no result depends on it."""
+"""The time at which an entry is recorded; no result depends on it."""
 
 from __future__ import annotations
 

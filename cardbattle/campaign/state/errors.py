@@ -6,9 +6,9 @@ from cardbattle.core.errors import MOST, CardbattleError
 
 
 class Conflict:
-    """One thing an umpire must decide, with both versions beside each other: a table, its head first.
+    """A conflict that the umpire must decide; `beside` is a table of both versions, with a head.
 
-    `key` is the value of campaign.toml that it is about, empty if it is about none.
+    `key` is the path of the value in campaign.toml, or empty.
     """
 
     def __init__(self, text: str, beside: list[list[str]] | None = None, key: tuple[str, ...] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Types of values in a campaign file, for pydantic, with our own error messages."""
+"""Types of values in a campaign file, for pydantic, with readable error messages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 MOST = 10**6
 LONGEST_NOTE = 2000
-FURTHEST = 10_000  # how far from the origin of a map a place may lie
+FURTHEST = 10_000  # maximum distance of a place from the origin of a map, per axis
 KEY_PATTERN = r"^[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?$"
 
 
 class Model(BaseModel):
-    """One table of a campaign file: what it does not know it refuses."""
+    """One table of a campaign file; unknown keys are errors."""
 
     model_config = ConfigDict(
         strict=True,
@@ -41,14 +41,14 @@ class Model(BaseModel):
     )
 
     def __repr_args__(self) -> Iterator[tuple[str | None, object]]:
-        """Yield what the file says; the rest is as by default."""
+        """Yield the values in the file, without defaults."""
         return ((name, value) for name, value in super().__repr_args__() if name in self.model_fields_set)
 
 
 def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return a reader of whole numbers from `least` to `most`.
 
-    The reader raises ValueError for any other value, which says what would be right.
+    The reader raises ValueError for any other value; the error says what to write instead.
     """
 
     def read(value: object) -> int:
@@ -62,9 +62,9 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
 
 
 def fraction(value: object) -> Fraction:
-    """Return an exact fraction from 0 that is written as text, of up to nine digits above and below.
+    """Return an exact fraction from 0, written as text with up to nine digits above and below the line.
 
-    ValueError says what would be right.
+    Raises ValueError, which says what to write instead.
 
     >>> fraction("2/4")
     Fraction(1, 2)
@@ -78,7 +78,7 @@ FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
 
 
 def read_share(value: object) -> Fraction:
-    """Return a fraction from 0 to 1; ValueError says what would be right."""
+    """Return a fraction from 0 to 1. Raises ValueError."""
     read = fraction(value)
     if read > 1:
         raise ValueError(f'expected a fraction from "0" to "1", got {quoted(value)}')
@@ -86,7 +86,7 @@ def read_share(value: object) -> Fraction:
 
 
 def step(value: object) -> Fraction:
-    """Return a fraction above 0; ValueError says what would be right."""
+    """Return a fraction above 0. Raises ValueError."""
     read = fraction(value)
     if not read:
         raise ValueError('expected a fraction above "0", as "1/4"')
@@ -109,7 +109,7 @@ def rule_set_key(value: object) -> str:
 
 
 def rank(value: object) -> str:
-    """Return a commander who needs neither a person nor a list of orders. Raises ValueError."""
+    """Return a computer commander without a list of orders. Raises ValueError."""
     error = rank_error(value, orders=False)
     if error:
         raise ValueError(error)
@@ -146,9 +146,9 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def contenders(value: object) -> list[list[str]]:
-    """Return the forces of each side; a side of one force may be written as its key.
+    """Return the forces of each side; a side of one force can be written as its key.
 
-    ValueError shows how they are written.
+    Raises ValueError, which shows the form.
     """
     example = 'as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
@@ -173,7 +173,7 @@ def read_point(value: object) -> tuple[int, int]:
 
 
 def read_road(value: object) -> tuple[str, str]:
-    """Return the two places that a road joins; ValueError if it does not join two."""
+    """Return the two places that a road joins. Raises ValueError."""
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
             f'expected the keys of two places, as ["chester", "whitchurch"], got {quoted(value)}'
@@ -213,7 +213,7 @@ def file_format(value: object) -> int:
 
 
 def schema(kind: str, **more: object) -> WithJsonSchema:
-    """Return what the JSON Schema says about a value."""
+    """Return the JSON Schema of a value."""
     return WithJsonSchema({"type": kind, **more})
 
 
@@ -261,9 +261,9 @@ FREE = (("factions",), ("forces",), ("locations",), ("advantage",), ("terrain",)
 
 
 def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
-    """Return data without the umpire's own keys: the table `x`, and all that begin with `x_`.
+    """Return data without the umpire's own keys: the table `x`, and all keys that begin with `x_`.
 
-    A force, faction or location may have such a key; then it is a table among tables.
+    The key of a force, faction or location can also begin with `x_`; such tables are kept.
     """
     if isinstance(value, list):
         return [own_keys(item, (*at, 0)) for item in value]
@@ -276,7 +276,7 @@ def own_keys(value: object, at: tuple[str | int, ...] = ()) -> object:
 def with_foreign_keys(
     current: Mapping[str, object], values: Mapping[str, object], at: tuple[str | int, ...] = ()
 ) -> dict[str, object]:
-    """Return a table of these values, with the umpire's own keys of the current table."""
+    """Return a table of these values, with the umpire's own keys from the current table."""
     merged = {key: value for key, value in current.items() if is_foreign(key, value, at)}
     for key, value in values.items():
         inner = current.get(key)
@@ -287,7 +287,7 @@ def with_foreign_keys(
 
 
 def is_foreign(key: str, value: object, at: tuple[str | int, ...]) -> bool:
-    """Say whether a key is the umpire's own, kept and not read."""
+    """Return True if a key is the umpire's own, which is kept but not read."""
     if at in FREE and isinstance(value, dict):
         return False
     return key.startswith("x_") or (key == "x" and not at)
@@ -307,13 +307,13 @@ EXAMPLES = {
 
 
 def errors_in(error: ValidationError, model: type[BaseModel]) -> Iterator[Diagnostic]:
-    """Yield pydantic's errors with our own messages."""
+    """Yield pydantic's errors with readable messages."""
     for detail in error.errors(include_url=False):
         yield error_in(detail, model)
 
 
 def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
-    """Return one finding as a mistake."""
+    """Convert one pydantic error into a diagnostic."""
     at = tuple(part for part in error_details["loc"] if part != "[key]")
     kind, value = error_details["type"], error_details["input"]
     if kind == "extra_forbidden":
@@ -334,7 +334,7 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
 
 
 def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required: bool = False) -> list[str]:
-    """Return the keys that a table at this path knows; none if its keys are free.
+    """Return the keys that a table at this path allows; empty if any key is allowed.
 
     With `required`, only those that it must have.
     """
@@ -346,7 +346,7 @@ def keys_of_table(model: type[BaseModel], at: tuple[int | str, ...], *, required
 
 
 def type_at(model: type[BaseModel], at: tuple[int | str, ...]) -> object:
-    """Return the type of the value at this path, None if it is free."""
+    """Return the type of the value at this path; None if any type is allowed."""
     kind: object = model
     for part in at:
         kind = type_inside(kind, part)
@@ -370,7 +370,7 @@ def type_inside(kind: object, part: int | str) -> object:
 
 
 def plain(kind: object) -> object:
-    """Return a type without what is annotated to it, and without None."""
+    """Return a type without its annotations and without None."""
     if get_origin(kind) is Annotated:
         return plain(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):

@@ -1,7 +1,7 @@
 """Edit the umpire's file in place: only changed values change.
 
-Comments, order, blank lines, line endings and the byte order mark stay. The new text is always parsed again
-and must say exactly what is expected; otherwise nothing is written.
+Comments, order, blank lines, line endings and the byte order mark do not change. The new text is always
+parsed again; if its data is not exactly as expected, nothing is written.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: S
 
     `hunks` are the lines of an earlier text that the changes restore; they are used if they still fit.
 
-    NeedsUmpire if its layout is too unusual for that, or names the first value that is not what the
-    change found.
+    Raises NeedsUmpire if the layout is too unusual, or at the first value that differs from the change's
+    `before`.
     """
     expected = apply_changes(source.data, changes)
     expected[REVISION] = revision
@@ -111,12 +111,12 @@ def encode_text(source: Source, text: str) -> bytes:
 
 
 def without_empty(data: Mapping[str, object] | None) -> Mapping[str, object] | None:
-    """Return data without a table of factions, forces or locations that has none."""
+    """Return data without empty tables of factions, forces or locations."""
     return data and {key: value for key, value in data.items() if key not in TABLES or value}
 
 
 def with_values(text: str, changes: Iterable[Change]) -> str:
-    """Return the text with single values set or taken away, and tables of the campaign's things."""
+    """Return the text with single values, and tables of factions, forces and locations, set or removed."""
     changes = list(changes)
     tables = [change for change in changes if is_table(change.key)]
     settings_tables = [change for change in changes if is_presence(change.key)]
@@ -142,7 +142,7 @@ def put_values(document: Any, changes: Iterable[Change]) -> None:
 
 
 def set_value(document: Any, change: Change) -> None:
-    """Set a value of a document, or take one away; a table that goes has its lines taken out later."""
+    """Set or remove a value of a document; the lines of a removed table are removed later."""
     table = document
     for word in change.key[:-1]:
         if word not in table:
@@ -187,7 +187,7 @@ def with_table(text: str, key: Key, values: Sequence[Change]) -> str:
 
 
 def comes_after(text: str, header: int, kind: str) -> bool:
-    """Say whether the table with a header at this offset belongs below those of a kind."""
+    """Return True if the table with a header at this offset belongs below the tables of a kind."""
     order = [*TABLES, PENDING, "assert"]
     word = re.match(r"\[\[?[ \t]*[\"']?([a-z]+)", text[header:])
     return word is not None and order.index(word[1]) > order.index(kind)
@@ -207,7 +207,7 @@ def with_battle(text: str, change: Change) -> str:
 
 
 def with_rewritten(text: str, place: int, table: Mapping[str, object]) -> str:
-    """Return the text with the values of a pending battle that are others now; its lines stay."""
+    """Return the text with the changed values of a pending battle; its lines keep their places."""
     item = pending(tomllib.loads(text))[place]
     text = without_lines(text, [(PENDING, place, word) for word in item if word not in table])
     return edit_document(text, lambda document: set_values(document[PENDING][place], table))
@@ -233,7 +233,7 @@ COMMENT = re.compile(r"#[^\r\n]*")
 
 
 def without_list(text: str) -> str:
-    """Return the text without its empty list of pending battles; comments in it and behind it stay."""
+    """Return the text without its empty list of pending battles; comments in and behind it are kept."""
     places = Places(text)
     begin = text.rfind("\n", 0, places.keys[(PENDING,)]) + 1
     match = EMPTY_LIST.match(text, places.values[(PENDING,)])
@@ -245,7 +245,7 @@ def without_list(text: str) -> str:
 
 
 def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
-    """Return the text with a pending battle put in, where it stood before if that can be."""
+    """Return the text with a pending battle inserted, at its former place if possible."""
     if (PENDING,) in Places(text).values:
         return edit_document(text, lambda document: document[PENDING].insert(change.place, change.after))
     where = insertion_point(text, len(pending(data)), change)
@@ -255,7 +255,7 @@ def with_inserted(text: str, data: Mapping[str, object], change: Change) -> str:
 
 
 def joining(change: Change, head: str, tail: str) -> str:
-    """Return the lines of a pending battle as they join what stands above and below them."""
+    """Return the lines of a pending battle with the separators that the lines above and below require."""
     newline = "\r\n" if "\r\n" in head or "\r\n" in tail else "\n"
     assert isinstance(change.after, dict)
     lines = change.text or battle_lines_of(change.after).replace("\n", newline)
@@ -270,9 +270,9 @@ def joining(change: Change, head: str, tail: str) -> str:
 
 
 def apart(lines: str, head: str, tail: str) -> str:
-    """Return a battle's lines with a blank one between them and a comment of others.
+    """Return a battle's lines, separated by a blank line from comments that belong to other parts.
 
-    Right above or below the battle it would count as the battle's own, and go with it.
+    A comment right above or below the battle would count as the battle's own, and be removed with it.
     """
     newline = "\r\n" if "\r\n" in lines else "\n"
     if head and is_comment(head.splitlines()[-1]) and lines.strip():
@@ -284,7 +284,7 @@ def apart(lines: str, head: str, tail: str) -> str:
 
 
 def insertion_point(text: str, count: int, change: Change) -> int:
-    """Return the offset for the lines of a pending battle: beside the others, or where they were."""
+    """Return the offset for the lines of a pending battle: beside the others, or at their former place."""
     if count == 0:
         return former_place(text, change)
     block = block_of(text, (PENDING, min(change.place, count - 1)))
@@ -294,10 +294,11 @@ def insertion_point(text: str, count: int, change: Change) -> int:
 
 
 def former_place(text: str, change: Change) -> int:
-    """Return the offset where a battle's lines were, or the next gap where they fit, or the end."""
+    """Return the former offset of a battle's lines, or the next gap where they fit, or the end."""
     lines = text.splitlines(keepends=True)
     first = change.line - 1 if 0 < change.line <= len(lines) else len(lines)
-    while first > 0 and is_comment(lines[first - 1]):  # of what stands below: the battle had its own
+    # Comments right above belong to the part below: the battle's own comments are in its lines.
+    while first > 0 and is_comment(lines[first - 1]):
         first -= 1
     gaps = [first] if not splits_gap(lines, first) else []
     gaps += [place for place in range(first + 1, len(lines)) if begins_block(lines, place)]
@@ -312,12 +313,12 @@ GAPS = 20  # gaps that are tried
 
 
 def splits_gap(lines: Sequence[str], place: int) -> bool:
-    """Say whether a place has something right above and nothing right below."""
+    """Return True if a place has text right above and nothing right below."""
     return 0 < place < len(lines) and bool(lines[place - 1].strip()) and not lines[place].strip()
 
 
 def begins_block(lines: Sequence[str], place: int) -> bool:
-    """Say whether a place has nothing right above and something right below."""
+    """Return True if a place has nothing right above and text right below."""
     return not lines[place - 1].strip() and bool(lines[place].strip())
 
 
@@ -331,9 +332,9 @@ def is_placed_well(text: str, where: int, change: Change) -> bool:
 
 
 def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
-    """Return the changes, those that take out a battle with the umpire's lines; and the text after.
+    """Return the changes, with the umpire's lines in those that remove a battle, and the text afterwards.
 
-    Of the text only the battles matter, values are not changed in it.
+    Only battles are changed in the text, not values.
     """
     changes = list(changes)
     if (PENDING,) in Places(text).values:
@@ -351,7 +352,7 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
 
 
 def in_list(text: str, changes: Sequence[Change]) -> tuple[list[Change], str]:
-    """Do what `with_lines` does where the battles are written as one list, `pending = [...]`."""
+    """Do the same as `with_lines` for battles written as one list, `pending = [...]`."""
     document = parsed(text)
     battles = document[PENDING]
     ids = [battle.get("id") for battle in battles]
@@ -384,7 +385,7 @@ def change_in_list(battles: Any, ids: list[str], change: Change) -> Change:
 
 @dataclass
 class Layout:
-    """A text cut before and after each pending battle: `gaps` are what stands between their lines."""
+    """A text split at the pending battles; `gaps` are the parts between their lines."""
 
     ids: list[str]
     blocks: list[str]
@@ -403,7 +404,10 @@ class Layout:
         )
 
     def move_battle(self, change: Change) -> Change | None:
-        """Take a battle out or put one in; return the change with its lines, None if it is not so easy."""
+        """Remove or insert a battle.
+
+        Return the change with its lines, or None if the layout is too complex.
+        """
         place = self.ids.index(change.key[1]) if change.key[1] in self.ids else -1
         if change.after is None and place >= 0 and gives_alone(self.blocks[place], change.before):
             return self.take_out(place, change)
@@ -412,7 +416,7 @@ class Layout:
         return None
 
     def take_out(self, place: int, change: Change) -> Change:
-        """Take a battle's lines out and return the change with them."""
+        """Remove a battle's lines and return the change with them."""
         line = self.before(place).count("\n") + 1
         lines = self.blocks.pop(place)
         del self.ids[place]
@@ -420,7 +424,7 @@ class Layout:
         return change._replace(text=lines, place=place, line=line)
 
     def put_in(self, change: Change) -> Change:
-        """Put a battle's lines in, where they stood among the others."""
+        """Insert a battle's lines at their former place among the others."""
         place = min(change.place, len(self.ids))
         tail = self.blocks[place] if place < len(self.ids) else self.gaps[-1]
         lines = joining(change, self.before(place), tail)
@@ -431,7 +435,7 @@ class Layout:
 
 
 def cut_at_battles(text: str) -> Layout | None:
-    """Return a text cut at its pending battles; None if one of them has no lines of its own."""
+    """Split a text at its pending battles; return None if one of them has no lines of its own."""
     data, places = parse_text(text), Places(text)
     if data is None or (PENDING,) in places.values:
         return None
@@ -450,7 +454,7 @@ def cut_at_battles(text: str) -> Layout | None:
 
 
 def one_by_one(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]:
-    """Do what `with_lines` does however a text is laid out; the whole is read again for each battle."""
+    """Do the same as `with_lines` for any layout; the whole text is parsed again for each battle."""
     results = []
     for change in changes:
         if is_battle(change.key):
@@ -472,13 +476,13 @@ def keeping_lines(text: str, change: Change) -> Change:
 
 
 def gives_alone(text: str, table: object) -> bool:
-    """Say whether these lines alone give this pending battle."""
+    """Return True if these lines, parsed alone, give this pending battle."""
     data = parse_text(text)
     return data is not None and list(data) == [PENDING] and own_keys(data) == {PENDING: [table]}
 
 
 def battle_lines_of(table: Mapping[str, object]) -> str:
-    """Return a pending battle as an umpire would write it."""
+    """Return the lines of a pending battle in the style of the documentation."""
     lines = ["[[pending]]"]
     lines += [
         f"{bare(word)} = {inline_value(value)}"

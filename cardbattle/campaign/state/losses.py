@@ -1,4 +1,4 @@
-"""What a side lost of all it had, as people write it: `2/5`, `40%`, `0.4`, `lost 4 of 10`."""
+"""Parse the losses of a side as people write them: `2/5`, `40%`, `0.4`, `lost 4 of 10`."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ EXPECTED = 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10"'
 def read_losses(value: object) -> Fraction:
     """Return a side's losses as an exact fraction from 0 to 1.
 
-    A bare number from 1 up could be a count, a percentage or, if it is 1, everything: it is refused.
-    ValueError says what to write instead.
+    A bare number from 1 up is rejected, because it could be a count, a percentage or, for 1, everything.
+    Raises ValueError, which says what to write instead.
 
     >>> [str(read_losses(text)) for text in ("2/5", "40 %", "0,4", "lost 4 of 10", "nothing", "all")]
     ['2/5', '2/5', '2/5', '2/5', '0', '1']
@@ -38,7 +38,7 @@ def read_losses(value: object) -> Fraction:
         raise ValueError(f"{EXPECTED}, got {quoted(value)}")
     text = value if isinstance(value, str) else repr(value) if isinstance(value, float) else quoted(value)
     if text.strip() in ("", "?"):
-        raise ValueError("it is not said what it lost; write that as 2/5, 40% or none")
+        raise ValueError("missing losses; write 2/5, 40% or none")
     lost = share_in(plainly(text))
     if lost is None:
         raise ValueError(date_hint(text, value))
@@ -48,26 +48,26 @@ def read_losses(value: object) -> Fraction:
 
 
 def read_recorded_losses(value: object) -> Fraction:
-    """Return the losses in a result that the program wrote, where `"1"` means everything.
+    """Return the losses in a result that the program wrote, in which `"1"` means everything.
 
-    ValueError as `read_losses`.
+    Raises ValueError as `read_losses`.
     """
     return Fraction(1) if value == "1" else read_losses(value)
 
 
 def is_bare_one(text: str, lost: Fraction) -> bool:
-    """Say whether the words are just the number 1, such as `1`, `1.0` or `1,00`."""
+    """Return True if the text is just the number 1, such as `1`, `1.0` or `1,00`."""
     return lost == 1 and DECIMAL.fullmatch(text) is not None
 
 
 def plainly(text: str) -> str:
-    """Return a text in small letters, with ½ as 1/2, plain spaces, and no `lost` before it."""
+    """Normalise a text: lower case, ½ as 1/2, plain spaces, and no leading `lost`."""
     normalised = unicodedata.normalize("NFKC", text[:200]).replace("\u2044", "/").casefold()
     return LOST.sub("", " ".join(normalised.split()), count=1)
 
 
 def share_in(text: str) -> Fraction | None:
-    """Return the share that words name, which may be above 1; None if they name none."""
+    """Return the share in a text, which can be above 1; None if the text has no share."""
     if text in WORDS:
         return WORDS[text]
     if parts := PARTS.fullmatch(text):
@@ -78,7 +78,7 @@ def share_in(text: str) -> Fraction | None:
 
 
 def date_hint(text: str, value: object) -> str:
-    """Say why a text names no share: a spreadsheet may have made a date of it."""
+    """Return the error for a text without a share; a spreadsheet may have turned it into a date."""
     before = fraction_before(text)
     if not before:
         return f"{EXPECTED}, got {quoted(value)}"
@@ -89,7 +89,7 @@ def date_hint(text: str, value: object) -> str:
 
 
 def too_much(text: str, value: object) -> str:
-    """Say why a share above 1, or a bare 1, is refused."""
+    """Return the error for a share above 1, or a bare 1."""
     if fraction_before(text):
         return date_hint(text, value)
     number = Fraction(text.replace(",", ".")) if DECIMAL.fullmatch(text) else Fraction(0)

@@ -58,7 +58,7 @@ At = tuple[str | int, ...]
 
 
 class Scoring(Model):
-    """Campaign points for the outcome of a battle; what is not written counts nothing."""
+    """Campaign points for the outcome of a battle; missing values count 0."""
 
     win: Points = 0
     draw: Points = 0
@@ -67,7 +67,7 @@ class Scoring(Model):
 
 
 class Attrition(Model):
-    """What a battle's losses cost a force for good; what is not written costs nothing."""
+    """The share of battle losses that a force loses for good; missing values count 0."""
 
     rate: Share = Field(default_factory=Fraction)
     winner_rate: Share | None = None
@@ -75,7 +75,7 @@ class Attrition(Model):
 
 
 class AdvantageSettings(Model):
-    """What the stronger side gets in battle: `give`, for every full `per`, at most `most` times."""
+    """The advantage of the stronger side in battle: `give`, for every full `per`, at most `most` times."""
 
     per: Step
     give: Options
@@ -89,7 +89,7 @@ class Calendar(Model):
     days: Days = 7
 
     def dates(self, turn: int) -> str:
-        """Return the days of a turn as people write them; empty before turn 1, and after the year 9999.
+        """Return the dates of a turn as text; empty before turn 1, and after the year 9999.
 
         >>> Calendar(first_day="1403-07-01", days=7).dates(2)
         '8 to 14 July 1403'
@@ -151,7 +151,7 @@ class Location(Model):
 
 
 class MapSettings(Model):
-    """How the campaign's map is drawn: which places roads join, or the umpire's own drawing of it all."""
+    """The campaign's map: the roads between places, or the umpire's own drawing."""
 
     roads: list[Road] = []
     file: Picture | None = None
@@ -185,7 +185,7 @@ class Pending(Model):
 
 
 class Visibility(Model):
-    """How much players may know of what is not their own: all of it, roughly, or nothing (`own`).
+    """How much players may know of other factions: everything, roughly, or nothing (`own`).
 
     `pending` is about battles in which none of their own forces fights.
     """
@@ -197,7 +197,7 @@ class Visibility(Model):
 
 
 class Assert(Model):
-    """The umpire's own check: this force, faction, location or the campaign is as written here."""
+    """The umpire's own check of values of a force, a faction, a location or the campaign."""
 
     force: Key | None = None
     faction: Key | None = None
@@ -214,10 +214,10 @@ class Assert(Model):
 
 
 class Draw(Protocol):
-    """What draws the battles of a campaign whose dice are sealed."""
+    """Draws the battles of a campaign with sealed dice."""
 
     def slot_number(self, battle: str) -> int:
-        """Return the slot that a battle has, from 1; 0 if it has none yet."""
+        """Return the number of a battle's slot, from 1; 0 if it has none yet."""
 
     def table(self, campaign: Campaign, battle: Pending, current: dict[str, object]) -> dict[str, object]:
         """Return a pending battle as its slot binds it, with its seed; `now` is the current setup.
@@ -277,24 +277,24 @@ class Campaign(Model):
 
     @property
     def folder(self) -> str:
-        """Where the campaign is: files that its battles name are looked for there."""
+        """The campaign's folder, in which files named by battles are searched."""
         return self._folder
 
     @property
     def draw(self) -> Draw | None:
-        """What draws its battles, if they are sealed; None if they all follow from its own seed."""
+        """Draws sealed battles; None if all battles follow from the campaign's seed."""
         return self._draw
 
     def with_draw(self, draw: Draw | None) -> Campaign:
-        """Return the campaign with its battles drawn in this way."""
+        """Return the campaign with this source of sealed draws."""
         copy = self.model_copy()
         copy._draw = draw
         return copy
 
     def after(self, changes: Iterable[Change]) -> Campaign:
-        """Return the campaign with these changes made; InvalidInput if it would be unsound.
+        """Return the campaign after these changes; InvalidInput if it would be invalid.
 
-        NeedsUmpire names the first value that is not what its change found.
+        Raises NeedsUmpire at the first value that differs from the change's `before`.
         """
         steps = list(changes)
         data = apply_changes(self.data, steps)
@@ -343,12 +343,12 @@ class Campaign(Model):
     def side_name(self, side: Sequence[str], battle: Pending | Mapping[str, object] | None = None) -> Noun:
         """Return the name under which these forces fight as one side.
 
-        `battle`, pending or as the ledger has it, can name the side; otherwise the forces do.
+        `battle`, pending or from the ledger, can name the side; otherwise the name comes from the forces.
         """
         return name_from_battle(side[0], battle) or self.joint_name(side)
 
     def joint_name(self, side: Sequence[str]) -> Noun:
-        """Return the name that forces get together, if no battle names them."""
+        """Return the common name of forces that no battle names."""
         first = self.display_name(side[0])
         if len(side) == 1:
             return first
@@ -405,7 +405,7 @@ def table_of(data: Mapping[str, object], key: tuple[str, ...]) -> object:
 
 
 def read_model(keys: Known, at: At, value: object) -> Model | None:
-    """Return a faction, force or location; None if anything is wrong with it."""
+    """Return a faction, force or location; None if it is not valid."""
     values = own_keys(value, at)
     try:
         part = PARTS[str(at[0])].model_validate(values)
@@ -416,7 +416,7 @@ def read_model(keys: Known, at: At, value: object) -> Model | None:
 
 
 def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
-    """Return the campaign in a file's data; InvalidInput lists all its mistakes, by key path."""
+    """Return the campaign in a file's data; InvalidInput lists all its errors, by key path."""
     values = own_keys(dict(data))
     assert isinstance(values, dict)
     try:
@@ -432,7 +432,7 @@ def read_campaign(data: Mapping[str, object], folder: str = "") -> Campaign:
 
 
 def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
-    """Yield the values that no campaign has, as floats and dates; calendars and events have dates."""
+    """Yield values of types that a campaign cannot have, such as floats."""
     return (
         value
         for value in find_invalid_values(data)
@@ -441,7 +441,7 @@ def unfit(data: dict[str, object]) -> Iterator[Diagnostic]:
 
 
 def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the mistakes found so far, and those that show only when these are set aside."""
+    """Return the errors found so far, and those that appear only when the wrong parts are left out."""
     reported = {error.at for error in errors}
     errors = first(chain(errors, (more for more in unfit(data) if more.at not in reported)))
     if len(errors) > MOST:
@@ -454,9 +454,9 @@ def all_errors(data: dict[str, object], errors: list[Diagnostic]) -> list[Diagno
 
 
 def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, object]:
-    """Return the data without each force, battle or setting that has a mistake.
+    """Return the data without each force, battle or setting that has an error.
 
-    Lists keep their length, so that every place stays what it is.
+    Lists keep their length, so that positions do not change.
     """
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
@@ -485,7 +485,7 @@ BLANKS: Mapping[str, object] = {
 def wrong_references(
     campaign: Campaign, data: Mapping[str, object], wrong: Collection[At] = ()
 ) -> Iterator[Diagnostic]:
-    """Yield references that do not fit: unknown keys, options of no rule set.
+    """Yield invalid references: unknown keys, and options that no rule set has.
 
     Paths in `wrong` already have an error and are skipped.
     """
@@ -534,7 +534,7 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
-    """Yield what is unclear in a force's standing orders, which are for the campaign's own rule set."""
+    """Yield the errors in a force's standing orders, which are for the campaign's default rule set."""
     if force.standing and campaign.rules is None:
         yield Diagnostic("they are for battles by the campaign's own rules; write rules = ... at its top", at)
     elif force.standing and campaign.rules is not None and not rules.is_not_installed(campaign.rules):
@@ -546,7 +546,7 @@ def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnos
 
 
 class Known(NamedTuple):
-    """The keys that a campaign file has for each kind of thing, sound or not."""
+    """The keys of factions, forces and locations in a campaign file, including invalid ones."""
 
     factions: Collection[str]
     forces: Collection[str]
@@ -561,13 +561,13 @@ def table_keys(data: Mapping[str, object], word: str) -> Collection[str]:
 
 
 def key_in_file(table: object, key: str) -> str:
-    """Return a rule set's key as a table of the file has it: it may be the alias."""
+    """Return a rule set's key as written in a table of the file, which can be the alias."""
     keys = table_or_empty(table)
     return next((word for word in keys if word == key or rules.ALIASES.get(word) == key), key)
 
 
 def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iterator[Diagnostic]:
-    """Yield the mistake of naming something that is not there."""
+    """Yield an error for a key that does not exist."""
     if key is None or key in names:
         return
     hint = nearest(key, names) or (f"; known here: {', '.join(names)}" if len(names) in range(1, 9) else "")
@@ -575,7 +575,7 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
 
 
 def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
-    """Yield what is wrong with one pending battle."""
+    """Yield the errors of one pending battle."""
     yield from missing("location", battle.stakes, keys.locations, (*at, "stakes"))
     yield from missing("location", battle.place, keys.locations, (*at, "place"))
     yield from missing("terrain", battle.terrain, keys.terrain, (*at, "terrain"))
@@ -619,7 +619,7 @@ def missing_rule_sets(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the forces of a pending battle."""
+    """Yield the errors in the forces of a pending battle."""
     seen: set[str] = set()
     for place, side in enumerate(battle.sides):
         for force in side:
@@ -632,7 +632,7 @@ def wrong_sides(keys: Known, battle: Pending, at: At) -> Iterator[Diagnostic]:
 def wrong_options(
     values: Mapping[str, object], known_values: Mapping[str, Option], seats: list[str], at: At
 ) -> Iterator[Diagnostic]:
-    """Yield what a rule set does not understand among house rules or side options."""
+    """Yield the house rules or side options that a rule set does not accept."""
     for word, value in values.items():
         if word not in known_values:
             yield unknown_key((*at, word), known_values)
@@ -675,7 +675,7 @@ def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[D
 
 
 def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
-    """Yield what cannot be given in steps: only numbers add up, and lists of cards."""
+    """Yield the options that cannot be given in steps; only numbers and lists of cards can."""
     if not give:
         yield Diagnostic("nothing is given; name a side option, as { hand = 1 }", at=at)
     for word, value in give.items():
@@ -694,7 +694,7 @@ def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[
 
 
 def wrong_cards(option: CardList, value: object, at: At) -> Iterator[Diagnostic]:
-    """Yield what is wrong with cards given for each step."""
+    """Yield the errors in cards given for each step."""
     if not isinstance(value, list) or not value:
         yield Diagnostic(f"expected a list of cards to add for each step, got {quoted(value)}", at=at)
         return
@@ -715,7 +715,7 @@ PLACES = {"force": "forces", "faction": "factions", "location": "locations"}
 
 
 def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
-    """Yield what makes no sense in one of the umpire's checks, whether it holds or not."""
+    """Yield the errors in one of the umpire's checks, regardless of whether it holds."""
     subject, key, expected = read_assert(check)
     if not expected:
         yield Diagnostic("nothing is asserted; write what should hold, as strength = 14", at=at)
@@ -730,9 +730,9 @@ def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
 
 
 def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
-    """Return what a check is about, its key, and what should hold.
+    """Return the kind and key of a check's subject, and the expected values.
 
-    With `force` the keys `faction` and `location` are what should hold of it.
+    In a check of a `force`, the keys `faction` and `location` are expected values.
     """
     expected = check.model_dump(exclude_none=True)
     subject = next((word for word in ("force", "faction", "location") if word in expected), "")
@@ -741,7 +741,7 @@ def read_assert(check: Assert) -> tuple[str, str, dict[str, object]]:
 
 
 def failed_asserts(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield every check of the umpire's that does not hold."""
+    """Yield an error for each of the umpire's checks that does not hold."""
     for place, check in enumerate(campaign.asserts):
         subject, key, expected = read_assert(check)
         actual = getattr(campaign, PLACES[subject])[key] if subject else campaign

@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 NAME = "campaign.toml"
 BOOKS = (NAME, "history.toml")
 RECORDS = "records"
-OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # how names of its other files begin
+OURS = (".cardbattle.", "history.toml.torn-", "seals.toml")  # prefixes of its other files
 
 
 def find_folder(start: str = ".") -> str:
@@ -35,7 +35,7 @@ def find_folder(start: str = ".") -> str:
 
 
 def folder_above(start: str) -> str:
-    """Return the nearest folder from this one upwards that has a campaign.toml, the empty string if none."""
+    """Return the nearest folder from this one upwards that has a campaign.toml, or the empty string."""
     folder = os.path.abspath(start)
     while not os.path.exists(os.path.join(folder, NAME)):
         above = os.path.dirname(folder)
@@ -56,11 +56,11 @@ def open_folder(named: str) -> str:
     raise InvalidInput(f"{clean(named)} is not a campaign: it has no {NAME}{hint}")
 
 
-MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # what editors make of campaign.toml
+MISNAMED = (f"{NAME}.txt", f"{NAME}.toml", "campaign.txt")  # names that editors give campaign.toml
 
 
 def misnamed_file(folder: str) -> str:
-    """Say which file of a folder should be called campaign.toml; the empty string if none."""
+    """Return a hint if a file of the folder should be called campaign.toml; otherwise the empty string."""
     names = [name for name in MISNAMED if os.path.isfile(os.path.join(folder, name))]
     if not names:
         return ""
@@ -74,16 +74,16 @@ def folder_of(named: str) -> str:
 
 
 def campaign_of(path: str) -> str:
-    """Return the folder of the campaign into whose books a path leads, the empty string if into none."""
+    """Return the folder of the campaign that a path belongs to as one of its files, or the empty string."""
     try:
         real = os.path.realpath(path)
-    except (OSError, ValueError):  # it leads nowhere
+    except (OSError, ValueError):  # the path does not exist
         return ""
     return next((folder for folder in around(path, real) if is_book(folder, real)), "")
 
 
 def around(path: str, real: str) -> list[str]:
-    """Return the folders that may be the campaign of a file: one or two above it, or above this one."""
+    """Return the folders that can be a file's campaign: one or two above it, or above the current one."""
     results = []
     for way in (real, os.path.abspath(path)):
         results += [os.path.dirname(way), os.path.dirname(os.path.dirname(way))]
@@ -95,7 +95,7 @@ def around(path: str, real: str) -> list[str]:
 
 
 def is_book(folder: str, real: str) -> bool:
-    """Say whether a file is one of a campaign's own, if this folder is a campaign."""
+    """Return True if a file is one of a campaign's own files, assuming that this folder is a campaign."""
     if not any(os.path.lexists(os.path.join(folder, name)) for name in BOOKS):
         return False
     above, name = os.path.split(real)
@@ -108,7 +108,7 @@ def is_book(folder: str, real: str) -> bool:
 
 
 def is_same_file(text: str, other: str) -> bool:
-    """Say whether two paths lead to one file, as letters of another case do on some systems."""
+    """Return True if two paths lead to one file, even if a system that ignores case stores another case."""
     try:
         return os.path.samefile(text, other)
     except OSError:

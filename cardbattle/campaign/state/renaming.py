@@ -12,7 +12,7 @@ TABLES = ("factions", "forces", "locations")
 EACH = "*"
 At = tuple[str | int, ...]
 
-# Where a campaign names a faction, force or location by its key, apart from its own table.
+# Paths at which a campaign refers to a faction, force or location by key.
 REFERENCES: Mapping[str, Sequence[At]] = {
     "factions": [
         ("forces", EACH, "faction"),
@@ -43,7 +43,7 @@ BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle 
 
 
 class Rename(NamedTuple):
-    """A key of one of the three tables, and what it becomes."""
+    """The old and the new key of a faction, force or location."""
 
     table: str
     old: str
@@ -51,7 +51,7 @@ class Rename(NamedTuple):
 
 
 def is_named_at(at: At, table: str) -> bool:
-    """Say whether the value at a path names something of this table."""
+    """Return True if the value at a path is a key of this table."""
     if at[0] in EVENTS:
         return is_named_in_event(at[2:], table)
     return any(
@@ -112,7 +112,7 @@ def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
 
 
 def rename_in_text(text: str, rename: Rename) -> str:
-    """Return TOML text of a campaign, or a part of it, after a rename; nothing else in it changes."""
+    """Return TOML text of a campaign, or a part of it, after a rename; the rest does not change."""
     places = Places(text)
     new = {start: rename_in_word(str(path[-1]), path[:-1], rename) for start, path in places.parts}
     new |= {

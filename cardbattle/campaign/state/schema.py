@@ -1,4 +1,4 @@
-"""The JSON Schema of campaign.toml, for editors that complete and check as one types."""
+"""The JSON Schema of campaign.toml, for editors that complete and check while you type."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def campaign_schema() -> dict[str, object]:
 
 
 def text() -> str:
-    """Return the schema as its file has it."""
+    """Return the schema as the text of its file."""
     return json.dumps(campaign_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def put_into(folder: str) -> None:
-    """Write the schema beside a campaign, unless there is one."""
+    """Write the schema beside a campaign, unless the file exists."""
     path = os.path.join(folder, NAME)
     if not os.path.lexists(path):
         disk.replace(path, text().encode("utf-8"))
 
 
 def tidy(value: object) -> object:
-    """Return a schema without what TOML cannot say (null) and what pydantic made up (titles)."""
+    """Return a schema without null, which TOML lacks, and without pydantic's generated titles."""
     if isinstance(value, list):
         return [tidy(item) for item in value]
     if not isinstance(value, dict):
@@ -52,19 +52,19 @@ def tidy(value: object) -> object:
 
 
 def only_keys(inside: object) -> dict[str, object]:
-    """Return that a table has these things by their keys, and the umpire's own notes beside them."""
+    """Return the schema of a table with these values by key, and the umpire's own keys."""
     patterns = {f"^(?!x_){KEY_PATTERN[1:]}": inside, "^x_": {}}
     return {"patternProperties": patterns, "additionalProperties": False}
 
 
 def is_nullable(schema: dict[str, object]) -> bool:
-    """Say whether a schema allows one thing or null."""
+    """Return True if a schema allows one type or null."""
     arms = schema.get("anyOf")
     return isinstance(arms, list) and len(arms) == 2 and arms[1] == {"type": "null"}
 
 
 def is_made_up(key: str, value: object) -> bool:
-    """Say whether a schema's entry says nothing to an umpire."""
+    """Return True if an entry of a schema was generated and does not help an umpire."""
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)
 
 

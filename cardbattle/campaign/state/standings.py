@@ -1,4 +1,4 @@
-"""How the campaign stands: the factions by points, and what each holds."""
+"""The standings of a campaign: the factions by points, with their strength and places."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from cardbattle.campaign.state.model import Campaign
 
 
 class Standing(NamedTuple):
-    """One faction's place: 1 is the first, equal points share a place, as in 1, 2, 2, 4.
+    """One faction's place: factions with equal points share a place, as in 1, 2, 2, 4.
 
-    `strength` is of all its forces that are not destroyed, `value` of all places it owns.
+    `strength` is the total of its forces that are not destroyed, `value` the total of the places it owns.
     """
 
     place: int

@@ -23,8 +23,8 @@ TEMPLATE = """\
 #
 # Look at it:       cardbattle campaign show
 # Fight a battle:   cardbattle campaign fight
-# Take it back:     cardbattle campaign undo
-# Find mistakes:    cardbattle campaign check
+# Undo it:          cardbattle campaign undo
+# Find errors:      cardbattle campaign check
 # Learn more:       cardbattle help campaigns
 
 format = 1
@@ -39,7 +39,7 @@ win = 2
 draw = 1
 loss = 0
 
-[attrition]                       # what a force loses for good of what it lost in battle
+[attrition]                       # share of its battle losses that a force loses for good
 rate = "1/2"
 winner_rate = "1/4"
 destroyed_below = 1
@@ -100,7 +100,7 @@ STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 
 
 class NewForce(NamedTuple):
-    """A force of a new campaign; its faction and its place by their numbers in the outline."""
+    """A force of a new campaign; its faction and place are numbers in the outline."""
 
     name: str
     faction: int
@@ -110,7 +110,7 @@ class NewForce(NamedTuple):
 
 
 class NewPlace(NamedTuple):
-    """A place of a new campaign; its owner by the faction's number in the outline."""
+    """A place of a new campaign; its owner is the faction's number in the outline."""
 
     name: str
     value: int = 1
@@ -118,7 +118,7 @@ class NewPlace(NamedTuple):
 
 
 class NewBattle(NamedTuple):
-    """A battle to be fought in a new campaign; forces and stakes by their numbers in the outline."""
+    """A pending battle of a new campaign; forces and stakes are numbers in the outline."""
 
     name: str
     forces: Sequence[int]
@@ -126,7 +126,7 @@ class NewBattle(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """What a new campaign begins with; all is named as people read it, and gets its keys from that."""
+    """The content of a new campaign, by display names; keys are derived from the names."""
 
     factions: Sequence[str]
     places: Sequence[NewPlace]
@@ -155,7 +155,7 @@ RED_AND_BLUE = Outline(
 def template(
     name: str, seed: int | str, by: str, outline: Outline, measured: Sequence[StrengthShare] = ()
 ) -> str:
-    """Return the text of a new campaign.toml; `measured` says what strength is worth in its rule set."""
+    """Return the text of a new campaign.toml; `measured` is the value of strength in its rule set."""
     factions = keys_for(outline.factions)
     forces = keys_for([force.name for force in outline.forces])
     places = keys_for([force.name for force in outline.places])
@@ -188,11 +188,11 @@ def template(
 
 
 WORTH = (
-    "What strength is worth, by rule set: for every full `per` by which a side is stronger than the weakest "
-    "it gets what `give` says, at most `most` times. Without a line for its rule set strength has no effect "
-    "on a battle."
+    "The value of strength, by rule set: for every full `per` by which a side is stronger than the weakest, "
+    "it gets what `give` says, at most `most` times. Without a line for its rule set, strength has no "
+    "effect on a battle."
 )
-BUILT_IN = "With the lines of the rule sets that come with cardbattle as they stand here"
+BUILT_IN = "With the default lines of the rule sets that come with cardbattle,"
 MEASURED = (
     "the stronger side wins about two battles in three at 3:2, four in five at 2:1, and "
     "nine in ten at 3:1."
@@ -200,16 +200,16 @@ MEASURED = (
 
 
 def worth_lines(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Return the comment on what strength is worth, which states only what was measured."""
+    """Return the comment on the value of strength, which states only measured values."""
     if by in rules.RULE_SETS and not measured:
-        return as_comments(f"{WORTH} As it stands here {MEASURED}")
+        return as_comments(f"{WORTH} With this line, {MEASURED}")
     comment = shares_comment(rules.find(by).name, measured) if measured else not_measured_comment(by)
     general = [] if by in rules.RULE_SETS else [f"{BUILT_IN} {MEASURED}"]
     return as_comments(WORTH, comment, *general)
 
 
 def not_measured_comment(by: str) -> str:
-    """Return that the value of strength was not measured for a plug-in's rule set, or ""."""
+    """Return the comment that the value of strength was not measured for a plug-in's rule set, or ""."""
     if by in rules.RULE_SETS:
         return ""
     name = rules.find(by).name
@@ -222,12 +222,12 @@ def not_measured_comment(by: str) -> str:
 
 
 def shares_comment(name: str, measured: Sequence[StrengthShare]) -> str:
-    """Say how often the stronger side won at each ratio, in how many battles, and how precise that is."""
+    """Return the comment on the measured shares of the stronger side, with battles and precision."""
     shares = listed(f"{100 * share.share:.0f} % at {share.ratio}" for share in measured)
     within = ceil(100 * max(max(share.high - share.share, share.share - share.low) for share in measured))
     return (
         f"In {name} the stronger side won {shares}. Measured over {measured[0].battles:,} battles at each "
-        f"ratio between regular commanders, a draw counting half; each share is known within {within} points "
+        f"ratio between regular commanders, a draw counts half; each share is accurate to {within} points "
         "(95 %)."
     )
 
@@ -247,7 +247,7 @@ def join_tables(tables: Iterable[str]) -> str:
 
 
 def as_comment(table: str) -> str:
-    """Return a table that is only shown, as an example."""
+    """Return a table as a comment, as an example."""
     return join_tables(["".join(f"# {line}\n" for line in table.splitlines())])
 
 
@@ -289,7 +289,7 @@ def level_text(by: str) -> str:
 
 
 def advantage_lines(first: str) -> list[str]:
-    """Return what strength is worth in each rule set that says so, a line for each, this one's first."""
+    """Return the advantage line of each rule set that has one, this rule set's first."""
     keys = [first, *(key for key in rules.RULE_SETS if key != first)]
     terms = {key: rules.find(key).advantage for key in keys}
     return [
@@ -301,7 +301,7 @@ def advantage_lines(first: str) -> list[str]:
 
 
 def keys_for(names: Sequence[str]) -> list[str]:
-    """Return a key of its own for each name: its letters and digits, or a number where it has none.
+    """Return a unique key for each name: its letters and digits, or a number if it has none.
 
     >>> keys_for(["House York", "Zürich", "織田", "House York"])
     ['house-york', 'zurich', 'no-3', 'no-4']

@@ -49,7 +49,7 @@ def create_campaign(
 
 
 def refuse_taken(folder: str, name: str) -> None:
-    """Raise InvalidInput if there is a campaign in a folder already, or a new one may not have this name."""
+    """Raise InvalidInput if a folder already has a campaign, or the name is not valid."""
     path = os.path.join(folder, store.NAME)
     if os.path.lexists(path):
         raise InvalidInput(f"{clean(path)} exists already; name a new folder")
@@ -60,7 +60,7 @@ def refuse_taken(folder: str, name: str) -> None:
 def write_campaign(folder: str, content: bytes) -> str:
     """Write a new campaign.toml and its schema, and return the folder's path.
 
-    InvalidInput if it would be unsound, SystemFailure if it cannot be written.
+    Raises InvalidInput if it would be invalid, SystemFailure if it cannot be written.
     """
     path = os.path.join(folder, store.NAME)
     parse_campaign(folder, store.NAME, content)

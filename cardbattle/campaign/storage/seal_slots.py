@@ -1,6 +1,6 @@
-"""What an umpire does with sealed dice: seal slots, give a battle its slot, keep nonces, reveal secrets.
+"""Operations on sealed dice: seal slots, give a battle its slot, store nonces, reveal secrets.
 
-Each function that returns an operation is pure; `with_slot` records, before anything of a battle is drawn.
+Each function that returns an operation is pure; `with_slot` records its operation before a battle is drawn.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign, Pending
 
 MOST_SLOTS = 1000  # of one campaign
-REVEALS = "seals.toml says now with what strength and under which commander each side began"
+REVEALS = "seals.toml now shows the strength and commander that each side began with"
 NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbattle campaign seal"
 
 
@@ -55,26 +55,26 @@ def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operat
 
 
 def promise_nonce(seals: Seals, battle: str, side: str, promise: str) -> Operation:
-    """Return the operation of keeping the hash of a side's nonce, before its battle has a slot.
+    """Return the operation that stores the hash of a side's nonce, before its battle has a slot.
 
-    InvalidInput if it has one, or the nonce was promised before.
+    Raises InvalidInput if the battle has a slot, or the nonce was promised before.
     """
     return lawful(seals, Entry(0, "promise", [], id=battle, seal={"side": side, "promise": promise}))
 
 
 def submit_nonce(seals: Seals, battle: str, side: str, nonce: str) -> Operation:
-    """Return the operation of adding a side's nonce, once its battle has a slot.
+    """Return the operation that adds a side's nonce, once its battle has a slot.
 
-    InvalidInput if it has none, or this is not the nonce that was promised.
+    Raises InvalidInput if the battle has no slot, or this is not the promised nonce.
     """
     return lawful(seals, Entry(0, "nonce", [], id=battle, seal={"side": side, "nonce": nonce}))
 
 
 def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = "") -> Operation | None:
-    """Return the operation of revealing the secret of a battle's slot, or of all whose battles are decided.
+    """Return the operation that reveals the secret of a battle's slot, or of all slots of decided battles.
 
-    None if they are revealed already. InvalidInput if the battle has none, or is still to be fought; errors
-    as `secret_of`.
+    Returns None if they are already revealed. Raises InvalidInput if the battle has no slot, or is still to
+    be fought; other errors as `secret_of`.
     """
     seals = need_seals(ledger)
     waiting = [slot.battle for slot in seals.spent() if is_waiting(campaign, ledger, slot)]
@@ -100,7 +100,7 @@ def reveal_slots(folder: str, campaign: Campaign, ledger: Ledger, battle: str = 
 
 
 def need_seals(ledger: Ledger) -> Seals:
-    """Return what the ledger says of sealed dice; InvalidInput if they are not sealed."""
+    """Return the sealed dice in the ledger; InvalidInput if the dice are not sealed."""
     seals = seals_in(ledger)
     if seals is None:
         raise InvalidInput(NOT_SEALED)
@@ -108,9 +108,9 @@ def need_seals(ledger: Ledger) -> Seals:
 
 
 def lawful(seals: Seals, entry: Entry) -> Operation:
-    """Return the operation of an entry about sealed dice, which the seals take note of.
+    """Return the operation of an entry about sealed dice, and apply the entry to the seals.
 
-    InvalidInput if it breaks one of their laws.
+    Raises InvalidInput if it breaks a rule of sealed dice.
     """
     try:
         apply_entry(seals, entry)
@@ -120,14 +120,14 @@ def lawful(seals: Seals, entry: Entry) -> Operation:
 
 
 def is_waiting(campaign: Campaign, ledger: Ledger, slot: Slot) -> bool:
-    """Say whether a slot's battle is pending and not decided: it is still to be fought with it."""
+    """Return True if a slot's battle is pending and not decided."""
     return campaign.battle(slot.battle) is not None and ledger.find(slot.battle) is None
 
 
 def idle_slots(campaign: Campaign, ledger: Ledger, seals: Seals) -> list[Slot]:
-    """Return the slots that were spent for nothing so far.
+    """Return the slots that were spent without a result.
 
-    Their battles are gone, or were decided without a record.
+    Their battles were removed, or decided without a record.
     """
     slots = []
     for slot in seals.spent():
@@ -156,7 +156,7 @@ def seals_summary(campaign: Campaign, ledger: Ledger) -> dict[str, object] | Non
 def open_battle(campaign: Campaign, books: CampaignFile, ledger: Ledger, battle: Pending) -> Operation:
     """Return the operation that gives a battle the next slot.
 
-    `campaign` has the current setup of the battle, `books` the recorded state.
+    `campaign` has the current setup of the battle; `books` are the recorded campaign files.
 
     Raises NeedsUmpire if no slot is left, or if it would be a second draw between the same enemies while an
     undecided battle between them has a slot. Raises InvalidInput if the battle cannot be fought; errors as

@@ -1,4 +1,4 @@
-"""A new season: a campaign's shape without its history."""
+"""A new season: a campaign with the structure of another, without its history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIRST = {"forces": ("strength", "destroyed", "location"), "locations": ("owner",
 
 
 class Season(NamedTuple):
-    """A campaign that was founded after another: its folder, and what was done, a sentence each."""
+    """A campaign created from another: its folder, and notes, a sentence each."""
 
     folder: str
     done: list[str]
@@ -35,9 +35,9 @@ def create_season(
     """Create a campaign in a folder with the structure of another, and return a summary.
 
     Names, rules, advantage, scoring, attrition, comments and the umpire's own keys come from the `model`;
-    strengths and places are those of its beginning if its ledger knows them. Raises InvalidInput if the
-    folder has a campaign already, or the model has none, UsageError for an unknown rule set, and
-    SystemFailure if it cannot be written.
+    strengths and places are its first ones if its ledger has them. Raises InvalidInput if the folder has a
+    campaign already, or the model has none, UsageError for an unknown rule set, and SystemFailure if it
+    cannot be written.
     """
     refuse_taken(folder, name)
     at = paths.open_folder(model)
@@ -66,14 +66,14 @@ BEGUN = "Points are 0, it is turn 1, the seed is a new one; no battle is pending
 
 
 def failed_check_notes(failed: int) -> Iterator[str]:
-    """Yield that some of the umpire's own checks do not hold in the new season, if that is so."""
+    """Yield a note if some of the umpire's own checks do not hold in the new season."""
     if failed:
         verb = "holds" if failed == 1 else "hold"
         yield f"{failed} of your own checks no longer {verb}: see cardbattle campaign check."
 
 
 def shape(books: CampaignFile) -> str:
-    """Return what a campaign gives to a new one."""
+    """Describe what a campaign passes on to a new one."""
     campaign = books.campaign
     parts = [
         counted(len(campaign.factions), "faction"),
@@ -84,9 +84,9 @@ def shape(books: CampaignFile) -> str:
 
 
 def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
-    """Return the entries of a campaign's ledger, none if it cannot be relied on; and what that means."""
+    """Return the entries of a campaign's ledger, and a note; no entries if the ledger is damaged."""
     if not store.ledger_bytes(folder):
-        return [], "Strengths, places and owners are the current ones: there is no earlier ledger."
+        return [], "Strengths, places and owners are the current ones: the campaign has no ledger."
     try:
         ledger = store.load_ledger(folder, whole=True, keep=True)
         store.check_ledger(ledger, books.campaign.revision)
@@ -94,19 +94,19 @@ def entries_of(folder: str, books: CampaignFile) -> tuple[list[Entry], str]:
         return [], "Strengths, places and owners are the current ones: the ledger is damaged."
     return (
         ledger.span(1, ledger.whole_entries),
-        "Strengths, places and owners are those of the beginning, as the ledger has them.",
+        "Strengths, places and owners are those of the beginning, by the ledger.",
     )
 
 
 def change_if_different(data: Mapping[str, object], key: Key, after: object) -> Iterator[Change]:
-    """Yield the change of a value, if it is another."""
+    """Yield the change of a value if it differs."""
     before = value_at(data, key)
     if not same(before, after):
         yield Change(key, before, after)
 
 
 def without_points(data: Mapping[str, object]) -> Iterator[Change]:
-    """Yield the change of each faction's points to 0, where it has some."""
+    """Yield a change to 0 points for each faction with points."""
     for faction in table_or_empty(data.get("factions")):
         if value_at(data, ("factions", faction, "points")) is not None:
             yield from change_if_different(data, ("factions", faction, "points"), 0)
@@ -115,7 +115,7 @@ def without_points(data: Mapping[str, object]) -> Iterator[Change]:
 def as_it_began(data: Mapping[str, object], entries: list[Entry]) -> Iterator[Change]:
     """Yield the changes of forces and places back to their first state.
 
-    A force that came later gets what it came with; one that is gone stays away.
+    A force added later gets its first values; a removed one is not restored.
     """
     first: dict[Key, object] = {}
     for entry in entries:

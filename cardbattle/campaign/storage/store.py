@@ -198,7 +198,7 @@ class Transaction:
         """Record all operations or none, and return their ledger entries.
 
         InvalidInput or NeedsUmpire if they cannot be recorded, SystemFailure if a file cannot be written. The
-        error says what was recorded in spite of it.
+        error says which operations were recorded nevertheless.
         """
         if not operations:
             return []
@@ -363,8 +363,8 @@ class Transaction:
             aside = disk.free_name(f"{path}.overtaken-{revision}")
             disk.move(overtaken, aside)
             raise NeedsUmpire(
-                f"{status}; another program saved {NAME} in the same moment: what it saved is kept as "
-                f"{clean(os.path.basename(aside))}; bring over from it into {NAME} what you changed"
+                f"{status}; another program saved {NAME} at the same moment: its version is kept as "
+                f"{clean(os.path.basename(aside))}; copy your changes from there into {NAME}"
             )
 
 
@@ -407,7 +407,7 @@ def is_behind(folder: str, seals: Seals) -> bool:
 
 
 def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
-    """Return the ledger with an entry for manual edits of campaign.toml, if there are any."""
+    """Return the ledger, with an additional entry if campaign.toml has manual edits."""
     settled = ledger.whole_entries == books.campaign.revision and not ledger.tail
     entry = edits.edit_entry(books.source.data, ledger) if settled else None
     if entry is None:
@@ -542,8 +542,8 @@ def nothing_recorded(name: str) -> Iterator[None]:
         yield
     except disk.AppendNotUndone as error:
         raise SystemFailure(
-            f"{name} cannot be written ({disk.reason(error)}) nor restored; "
-            "whether it was recorded the next command finds out"
+            f"{name} cannot be written ({disk.reason(error)}), and cannot be restored; "
+            "the next command finds out whether it was recorded"
         ) from error
     except OSError as error:
         raise SystemFailure(

@@ -25,7 +25,7 @@ NAME = ".cardbattle.counted"
 class CountedBattle(NamedTuple):
     """Simulation results of a battle: its chances over time, and each seat's expected points.
 
-    Regular commanders fight all of it, so that players may read it, whoever commanded.
+    Regular commanders fight all simulations, so players may read the results; they reveal no commander.
     """
 
     trend: Trend

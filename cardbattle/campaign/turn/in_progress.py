@@ -1,7 +1,7 @@
 """Pending battles that players have begun, and the sides they wait for.
 
-The description contains only what all players may know. It does not depend on secret choices, nor on which
-side must answer because of a hidden card.
+The description contains only what all players may know. It depends on neither secret choices nor hidden
+cards, even if a hidden card decides which side must answer.
 """
 
 from __future__ import annotations

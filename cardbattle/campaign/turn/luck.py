@@ -245,7 +245,7 @@ def read_once(job: LuckJob) -> Record | None:
 
 
 def tally_of(counted: Count) -> Tally:
-    """Return what is kept of a count."""
+    """Convert a count into a tally."""
     sums = [sum(score * often for score, often in scores.items()) for scores in counted.scores]
     return Tally(counted.battles, list(counted.points), sums)
 

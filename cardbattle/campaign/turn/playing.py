@@ -129,7 +129,7 @@ def refuse_changed(name: str, campaign: Campaign, battle: Pending, bound: Mappin
 
 
 def players_waiting_sentence(folder: str, battle: Pending) -> str:
-    """Describe a battle that waits in its file for its players; empty if there is none."""
+    """Describe a battle that waits in its file for its players; empty without such a battle."""
     name = f"{battle.id}{ENDING}"
     path = os.path.join(folder, name)
     data = read_toml(path).data if os.path.lexists(path) else {}

@@ -1,8 +1,8 @@
 """What one reader (a faction, the public or the umpire) may know of a campaign.
 
-`visible_to` builds a campaign of the same shape from only what the reader may know. Hidden places, commanders
-and battles are not in it, nor are the seed, keys of the umpire's own, or the ledger's lines. Every format
-prints that reduced campaign, so none can reveal more.
+`visible_to` builds a campaign of the same shape from only what the reader may know. It omits hidden places,
+commanders and battles, the seed, the umpire's own keys, and the ledger's lines. Every output format prints
+this reduced campaign, so no format can reveal more.
 """
 
 from __future__ import annotations

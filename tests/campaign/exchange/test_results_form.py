@@ -56,7 +56,7 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
         ("101", 'a side cannot lose more than all it had, got "101"'),
         ("5/2", 'a side cannot lose more than all it had, got "5/2"'),
         ("110%", 'a side cannot lose more than all it had, got "110%"'),
-        ("?", "it is not said what it lost; write that as 2/5, 40% or none"),
+        ("?", "missing losses; write 2/5, 40% or none"),
         ("some", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "some"'),
         ("1/0", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "1/0"'),
         ("-1/2", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "-1/2"'),
@@ -352,7 +352,7 @@ def test_a_half_filled_row_is_told_with_its_line_and_cell(sh: Shell, war: Path) 
             'write "2 of 5" or a percentage',
             "2-May,birch",
         ),
-        ("turn.csv:3: losses2: it is not said what it lost; write that as 2/5, 40% or none", ',,,,,,,"{ c'),
+        ("turn.csv:3: losses2: missing losses; write 2/5, 40% or none", ',,,,,,,"{ c'),
     ]
     sh.write("war/turn.csv", filled(form, "mill", losses1="0", losses2="0"))
     told = carets(sh("campaign", "import", "turn.csv").err)

@@ -323,7 +323,7 @@ NO_MORE = ('stakes = "shrewsbury"\n', 'stakes = "shrewsbury"\noptions.percy.hand
     ("edits", "words"),
     [
         ((), ""),
-        (NOTHING_SET, "strength has no effect: there is no [advantage.strategy-war]"),
+        (NOTHING_SET, "strength has no effect, because [advantage.strategy-war] is missing"),
         (
             (('per = "1/4"', 'per = "4/5"'),),
             "strength has no effect: 14 against 8 is less than one step of [advantage.strategy-war], 4/5",

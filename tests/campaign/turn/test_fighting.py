@@ -185,7 +185,7 @@ def test_it_is_explained_why_nobody_gets_anything() -> None:
     """That no advantage is set is another reason than that all are equally strong."""
     campaign = campaign_of("a b")
     for strength, words in (
-        (9, "strength has no effect: there is no [advantage.strategy-war]"),
+        (9, "strength has no effect, because [advantage.strategy-war] is missing"),
         (4, "all sides are equally strong"),
     ):
         forces = {key: {"faction": key, "strength": strength if key == "a" else 4} for key in FORCES}

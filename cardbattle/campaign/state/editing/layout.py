@@ -22,7 +22,7 @@ def parse_text(text: str) -> dict[str, object] | None:
 
 
 def is_same_data(first: object, second: object) -> bool:
-    """Say whether two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
+    """Return True if two TOML values are equal: 1, 1.0 and true differ, nan equals itself."""
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(is_same_data(first[key], second[key]) for key in first)
     if isinstance(first, list) and isinstance(second, list):
@@ -31,7 +31,7 @@ def is_same_data(first: object, second: object) -> bool:
 
 
 def without_tables(text: str, keys: Iterable[Key]) -> str:
-    """Return the text without the headers of tables that are empty now; all comments stay."""
+    """Return the text without the headers of tables that are now empty; all comments are kept."""
     for key in keys:
         places = Places(text)
         begins = [offset for offset, path in places.headers if path == key]
@@ -53,9 +53,9 @@ def without_tables(text: str, keys: Iterable[Key]) -> str:
 
 
 def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
-    """Return the text without those of these values that have a line to themselves.
+    """Return the text without the values that have a line of their own.
 
-    The comments above stay, and one behind a value gets the line.
+    Comments above are kept, and a comment behind a value moves to a line of its own.
     """
     keys = list(keys)
     places = Places(text).keys if keys else {}
@@ -67,11 +67,11 @@ def without_lines(text: str, keys: Iterable[tuple[str | int, ...]]) -> str:
     return text
 
 
-INSIDE = re.compile(r"[={\[,#]")  # above a key on its line: it stands inside of something
+INSIDE = re.compile(r"[={\[,#]")  # text before a key on its line shows that it is inside a value
 
 
 def comment_behind(line: str) -> str | None:
-    """Return the comment behind a value with its line's end, None if the value goes on below."""
+    """Return the comment behind a value with its line end; None if the value continues on the next line."""
     for mark in [*(match.start() for match in re.finditer("#", line)), len(line)]:
         if parse_text(line[:mark]):
             return line[mark:]
@@ -99,7 +99,7 @@ def edit_document(text: str, edit: Callable[[Any], object]) -> str:
 
 
 def set_values(table: Any, wanted: Mapping[str, object]) -> None:
-    """Let a table of a document have these values and no others."""
+    """Set the values of a table in a document, and remove all others."""
     for key in [key for key in table if key not in wanted]:
         del table[key]
     for key, value in wanted.items():
@@ -110,7 +110,7 @@ def set_values(table: Any, wanted: Mapping[str, object]) -> None:
 
 
 class Block(NamedTuple):
-    """Where a pending battle's lines begin and end, its own comments included."""
+    """The start and end of a pending battle's lines, including its comments."""
 
     start: int
     end: int
@@ -133,7 +133,7 @@ def block_of(text: str, item: tuple[str | int, ...]) -> Block | None:
 
 
 def above(text: str, header: int) -> int:
-    """Return where the comment lines right above a header begin."""
+    """Return the start of the comment lines right above a header."""
     start = text.rfind("\n", 0, header) + 1
     while start > 0:
         line = text.rfind("\n", 0, start - 1) + 1
@@ -144,7 +144,7 @@ def above(text: str, header: int) -> int:
 
 
 def content_end(text: str, start: int, end: int) -> int:
-    """Return where a block ends: after its last value, the comments right below, and blank lines."""
+    """Return the end of a block: after its last value, the comments right below, and blank lines."""
     lines = text[start:end].splitlines(keepends=True)
     last = len(lines)
     while last and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
@@ -157,12 +157,12 @@ def content_end(text: str, start: int, end: int) -> int:
 
 
 def is_comment(line: str) -> bool:
-    """Say whether a line is a comment."""
+    """Return True if a line is a comment."""
     return line.lstrip(" \t").startswith("#")
 
 
 def bare(word: str) -> str:
-    """Return a key as TOML writes it, in quotes where it needs them."""
+    """Return a key in TOML, quoted if necessary."""
     return tomli_w.dumps({word: 0}).removesuffix(" = 0\n")
 
 

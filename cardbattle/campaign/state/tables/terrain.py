@@ -12,8 +12,8 @@ ATTACKER, DEFENDER, ALL = "attacker", "defender", "all"
 class Modifiers(Model):
     """What a battle's circumstances add to the options of its sides, in one rule set.
 
-    The defender is the side that holds the place; all others attack. A battle over a place that no side
-    holds has no defender, and only `all` counts. `house` sets house rules that the battle does not set.
+    The defender is the side that holds the place; all others attack. A battle over a place that no side holds
+    has no defender, and only `all` counts. `house` sets house rules that the battle does not set.
     """
 
     attacker: Options = {}
