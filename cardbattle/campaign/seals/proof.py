@@ -113,7 +113,7 @@ def proven_words(record: Record) -> str:
     played = f", {listed(persons)} played by a person" if persons else ""
     receipts = len(receipts_in(record.table))
     receipts_note = f"; {counted(receipts, 'receipt')} fit the moves" if receipts else ""
-    return f"drawn by slot {slot_named(record)}, as sealed{played}{receipts_note}"
+    return f"drawn by slot {slot_named(record)}, as it was sealed{played}{receipts_note}"
 
 
 def slot_named(record: Record) -> int:

@@ -747,7 +747,7 @@ def test_what_is_overtaken_while_the_file_is_brought_up_is_kept_under_its_revisi
     (tmp_path / store.NAME).write_text(marches.MARCHES)
     (tmp_path / "theirs").write_text("theirs")
     monkeypatch.setattr(disk, "replace_unchanged", lambda *how: str(tmp_path / "theirs"))
-    with pytest.raises(NeedsUmpire, match=r"^nothing was recorded; another program saved campaign\.toml in"):
+    with pytest.raises(NeedsUmpire, match=r"^nothing was recorded; another program saved campaign\.toml at"):
         check.repair(folder)
     assert (tmp_path / "campaign.toml.overtaken-1").read_text() == "theirs"
 

@@ -414,7 +414,7 @@ def test_attack_a_battle_found_out_from_its_digest_by_trying(desk: PageApp) -> N
     assert battle["bound"]["seal"].pop("blind") not in published
     assert promise_of(canonical(battle)) != slot.digest
     desk.fight("mill")
-    assert "seals.toml says now with what strength" in desk("reveal", "mill").err
+    assert "seals.toml now shows the strength" in desk("reveal", "mill").err
 
 
 def test_attack_a_digest_hidden_by_a_word_of_the_umpires(told: PageApp) -> None:
@@ -451,7 +451,9 @@ def test_attack_ledger_entry_of_the_slot_removed(desk: PageApp) -> None:
     assert "seals.toml is not as history.toml has it: the battle of slot 1" in said.err
     (desk.folder / "seals.toml").unlink()
     errors = [str(error) for error in check.check(str(desk.folder))]
-    assert "battle mill was drawn by slot 1, which by history.toml it does not have" in "".join(errors)
+    assert "the record of battle mill names slot 1, but history.toml has no such slot for it" in "".join(
+        errors
+    )
 
 
 def without_openings(entries: list[Entry]) -> str:
@@ -594,7 +596,7 @@ def test_a_master_of_somebody_else_draws_nothing(desk: PageApp) -> None:
     whole = path.read_bytes()
     desk.do("seal", "mill")
     for content, why in (
-        (whole[:-1], "is damaged"), (whole[:-1] + b"x", "is not the one that slot 1 was sealed with"),
+        (whole[:-1], "is damaged"), (whole[:-1] + b"x", "is not the key that slot 1 was sealed with"),
     ):  # fmt: skip
         path.write_bytes(content)
         said = desk("fight", "mill", "--no-odds")

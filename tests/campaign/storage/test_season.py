@@ -20,7 +20,7 @@ from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
 
-KNOWN = "Strengths, places and owners are those of the beginning, as the ledger has them."
+KNOWN = "Strengths, places and owners are those of the beginning, by the ledger."
 
 
 def data_in(folder: Path) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def test_without_a_ledger_all_stays_as_it_stands_and_that_is_said(season: Path) 
     strengths = {key: one["strength"] for key, one in data_in(season)["forces"].items()}
     (season / "history.toml").unlink()
     made = create_season(str(season.parent / "next"), str(season))
-    assert made.done[1] == "Strengths, places and owners are the current ones: there is no earlier ledger."
+    assert made.done[1] == "Strengths, places and owners are the current ones: the campaign has no ledger."
     new = data_in(Path(made.folder))
     assert {key: one["strength"] for key, one in new["forces"].items()} == strengths
     assert new["locations"]["mill"]["owner"] == "king"

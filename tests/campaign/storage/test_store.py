@@ -451,7 +451,7 @@ def test_what_an_editor_saves_in_the_very_moment_is_kept_beside(
 
     monkeypatch.setattr(disk, "exchange", exchange_after_a_save)
     words = (
-        r"battle bridge is recorded; another program saved .* is kept as campaign\.toml\.overtaken-1; bring"
+        r"battle bridge is recorded; another program saved .* is kept as campaign\.toml\.overtaken-1; copy"
     )
     with pytest.raises(NeedsUmpire, match=words):
         marches.record(folder, BRIDGE)

@@ -78,8 +78,8 @@ def test_an_entry_that_could_neither_be_synced_nor_taken_back_is_left_to_the_nex
         with pytest.raises(SystemFailure) as caught:
             desk.commit([umpire_changes.next_turn(desk.books)])
     assert str(caught.value) == (
-        "history.toml cannot be written (the disk is full) nor restored; whether it was recorded the next "
-        "command finds out"
+        "history.toml cannot be written (the disk is full), and cannot be restored; the next command "
+        "finds out whether it was recorded"
     )
 
 
@@ -249,7 +249,7 @@ def test_a_campaign_is_in_use_while_another_holds_its_lock(
 @pytest.mark.parametrize("text", ["x = 1\n", "[[pending]\n", "pending = []\n"])
 def test_lines_in_the_ledger_that_are_no_battle_are_not_put_back(text: str) -> None:
     change = Change(("pending", "mill"), None, {"id": "mill"}, text=text)
-    with pytest.raises(NeedsUmpire, match=r"^the ledger's text of pending\.mill is no battle$"):
+    with pytest.raises(NeedsUmpire, match=r"^the ledger's text of pending\.mill is not a battle$"):
         apply_changes({}, [change])
 
 
