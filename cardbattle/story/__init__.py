@@ -1,1 +1,1 @@
-"""Stories: a battle told by a narrator, from the facts that its reader may know."""
+"""Stories: what a narrator says of a battle, from the facts that the reader may know."""

@@ -1,4 +1,4 @@
-"""Which episodes of a battle a story tells in full: those that moved the chances, or else the score."""
+"""Choose the episodes that a story describes in full: those that moved the chances, otherwise the score."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from cardbattle.core.telling import Episode
 
-FULL_MOST = 4  # episodes told in full
+FULL_MOST = 4  # most episodes described in full
 PLENTY = 8  # sentences up to which every episode has its own
-ALIKE = 15  # what an episode loses in weight for each one of its kind that is told in full
+ALIKE = 15  # weight that an episode loses for each full episode of the same kind
 DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # what is added to the weight of an episode
 
 
 class Beat(NamedTuple):
-    """An episode told in full or in a sentence (one episode), or several that are told together."""
+    """One episode, in full or in a sentence, or several that share a sentence."""
 
     episodes: Sequence[Episode]
     is_full: bool
@@ -46,7 +46,7 @@ def choose_beats(
 
 
 def alike(episodes: Sequence[Episode], full: set[int], at: int) -> int:
-    """Return what an episode loses in weight because others of its kind are told in full already."""
+    """Return the weight that an episode loses because full episodes of its kind exist already."""
     kind = episodes[at].short.kind
     return ALIKE * sum(episodes[other].short.kind == kind for other in full)
 
@@ -68,7 +68,7 @@ def leaders(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def decider(episodes: Sequence[Episode], winner: int) -> int:
-    """Return the place of the episode with which the winner took the lead for good; -1 if there is none."""
+    """Return the place of the episode with which the winner took the lead for good, or -1."""
     place = -1
     for at, episode in enumerate(episodes):
         if leaders(episode.scores) != (winner,):
@@ -79,14 +79,14 @@ def decider(episodes: Sequence[Episode], winner: int) -> int:
 
 
 def cost_of(episodes: Sequence[Episode], full: set[int]) -> int:
-    """Return the number of sentences if these episodes are told in full."""
+    """Return the number of sentences if these episodes are described in full."""
     sentences = sum(len(episodes[at].facts) for at in full)
     borders = sorted([-1, *full, len(episodes)])
     return sentences + sum(after - before > 1 for before, after in pairwise(borders))
 
 
 def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat]:
-    """Return the beats: neighbours that are not told in full are told together if room is short."""
+    """Return the beats; if room is short, neighbouring short episodes share a sentence."""
     loose = len(episodes) - len(full)
     spoken = sum(len(episodes[at].facts) for at in full)
     is_roomy = spoken + loose <= min(room, PLENTY)

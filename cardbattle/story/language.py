@@ -46,7 +46,7 @@ class Language:
         return f"<Language {self.code}>"
 
     def number(self, n: int) -> str:
-        """Return a whole number in words; from 100 on in digits."""
+        """Return a whole number as a word; from 100 on in digits."""
         small, tens = self.words["small"], self.words["tens"]
         if n < 0 or n >= 100:
             return str(n)
@@ -59,7 +59,7 @@ class Language:
         return str(self.words["compound"].format(ten=tens[ten], unit=one))
 
     def ordinal(self, n: int) -> str:
-        """Return an ordinal in words; beyond the words in the file, digits."""
+        """Return an ordinal as a word; beyond the words in the file, digits."""
         ordinals = self.words["ordinals"]
         if n < len(ordinals):
             return str(ordinals[n])
@@ -78,7 +78,7 @@ class Language:
         return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
 
     def share(self, share: Fraction) -> str:
-        """Return a share in words; one with a large denominator is rounded."""
+        """Return a share as a phrase; a share with a large denominator is rounded."""
         words: Mapping[str, str] = self.words["shares"]
         if str(share) in words:
             return words[str(share)]

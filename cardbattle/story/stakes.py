@@ -75,12 +75,12 @@ def simple_ratio(many: int, few: int) -> tuple[int, int]:
     >>> simple_ratio(16, 11), simple_ratio(30, 29), simple_ratio(50, 6)
     ((3, 2), (1, 1), (8, 1))
     """
-    choices = [(n, d) for d in (1, 2, 3, 4) for n in range(d, 5 * d if d > 1 else 13)]
+    choices = [(n, d) for d in (1, 2, 3, 4) for n in range(d, 3 * d if d > 1 else 13)]
     return min(choices, key=lambda ratio: (abs(ratio[0] / ratio[1] - many / few), ratio[1]))
 
 
 def odds_facts(stakes: Stakes) -> list[Fact]:
-    """Return how even the chances were, in words."""
+    """Return a fact that describes how even the chances were."""
     if len(stakes.chances) != 2:
         return []
     weak = 0 if stakes.chances[0] < stakes.chances[1] else 1

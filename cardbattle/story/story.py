@@ -1,4 +1,4 @@
-"""Tell a battle as a story of 6 to 14 sentences: stakes, beats, end and cost."""
+"""Write the story of a battle in 6 to 14 sentences: stakes, beats, end and cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST, FEWEST = 14, 6  # sentences of a story
 NO_STAKES = Stakes()
 BODY = 9  # sentences between stakes and end
-LONG, FAR_BEHIND = 6, 2  # a battle of so many episodes; a lead of so many points
+LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
 NOTHING = Fact("", {})  # a fact without phrases
 
 
@@ -237,9 +237,10 @@ def counted_losses(winner: int, casualties: Sequence[tuple[int, int]]) -> Fact:
     }  # fmt: skip
     if not lost and not rivals_lost:
         return Fact("lost_nothing", fields)
-    if not lost:
-        return Fact("lost_all_counted" if rivals_lost == rivals_of else "lost_one_counted", fields)
-    return Fact("lost_both_counted" if rivals_lost else "lost_winner_counted", fields)
+    who = "both" if lost and rivals_lost else "winner" if lost else "one"
+    is_all = lost == of if who == "winner" else rivals_lost == rivals_of
+    kind = "all" if who == "one" and is_all else f"{who}_all" if is_all else who
+    return Fact(f"lost_{kind}_counted", fields)
 
 
 def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:

@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
         text: the sentence, or two.
         phrase: the phrase it was made from.
         seats: the sides it names, in order.
-        subject: the side it begins with, or NOBODY.
+        subject: the side that begins it, or -1.
 
     """
 
@@ -80,7 +80,7 @@ class Teller:
         self.sentences.append(Sentence(text, text, [], NOBODY))
 
     def sentence(self, fact: Fact) -> Sentence | None:
-        """Return a fact in words, in the best phrase that has not been used."""
+        """Return the sentence of a fact, from the best phrase that has not been used."""
         lines = self.phrases.get(fact.kind) or self.phrases.get(f"any_{fact.kind.rpartition('_')[2]}", ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from cardbattle.core.ruleset import Advantage, FirstMoveEdge, Policy, RuleSet, Setup
-from cardbattle.rules.warfare_tactics import dealing, notation, scene, tactics
+from cardbattle.rules.warfare_tactics import dealing, notation, scene, story, tactics
 from cardbattle.rules.warfare_tactics.battle import WarfareTactics
 from cardbattle.rules.warfare_tactics.choices import ANSWER, FREE, SPECIAL
 from cardbattle.rules.warfare_tactics.options import (
@@ -21,10 +21,10 @@ from cardbattle.rules.warfare_tactics.state import TURN_LIMIT, HouseRules, Warfa
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cardbattle.core.battle import Battle, View
+    from cardbattle.core.battle import Battle, Event, View
     from cardbattle.core.chance import Chance, Fate
     from cardbattle.core.errors import Diagnostic
-    from cardbattle.core.telling import Block, Parts, Tale
+    from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
 class WarfareTacticsRules(RuleSet):
@@ -143,6 +143,9 @@ class WarfareTacticsRules(RuleSet):
             ),
         )
         return battle
+
+    def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
+        return story.plot(setup, events)
 
     def cards_in(self, battle: Battle) -> list[int]:
         assert isinstance(battle, WarfareTactics)

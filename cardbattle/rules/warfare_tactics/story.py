@@ -1,0 +1,292 @@
+"""What a story can tell of a battle of Warfare Tactics, from the events that its reader saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.cards import card_text
+from cardbattle.core.setup import Setup
+from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
+from cardbattle.rules.warfare_tactics.state import VALUES, total
+
+LULL = 3  # turns without an attack that are worth a sentence
+LONG = 8  # cards in the columns of a long attack
+BEHIND = 20  # points that the winner of an attack had to make up
+COURT = 11  # value of a knave
+DRAWN = 4  # cards drawn after an attack that are worth a sentence
+CLOSE, ROUT = 10, 2  # at the end: a narrow lead in points; a score so many times the other
+
+
+class Turn:
+    """One turn: its special moves, its attack, and the score after it."""
+
+    def __init__(self, event: Event, place: int) -> None:
+        self.number = number(event, "turn")
+        self.active = event.side
+        self.first = self.last = place
+        self.specials: list[Fact] = []
+        self.attack: dict[str, FactValue] = {}  # the fields of the declaration; empty without an attack
+        self.columns = [0, 0]  # number of cards
+        self.totals = [0, 0]
+        self.deficits = [0, 0]  # the most points by which each side was behind in the attack
+        self.result: Fact | None = None
+        self.after: list[Fact] = []
+        self.winner = NOBODY
+        self.moved = 0  # cards that the attack cost
+        self.lull: Fact | None = None
+        self.scores: list[int] = []
+
+    @property
+    def is_eventful(self) -> bool:
+        return bool(self.specials) or self.result is not None
+
+    def take(self, event: Event) -> None:
+        """Take over what an event says of the turn."""
+        taker: Callable[[Event], None] | None = getattr(self, f"on_{event.kind}", None)
+        if taker is not None:
+            taker(event)
+
+    def on_attacked(self, event: Event) -> None:
+        """Take over who attacks what with which card."""
+        self.columns = [1, 1]
+        self.attack = {
+            "side": Name(event.side), "rival": Name(1 - event.side), "turn": self.number,
+            "card": card_of(number(event, "card")), "target": card_of(number(event, "target")),
+        }  # fmt: skip
+
+    def on_countered(self, event: Event) -> None:
+        """Take over a card added to a column, and how far each side is behind."""
+        self.columns[event.side] += 1
+        self.totals = numbers(event, "totals")
+        for side in (0, 1):
+            self.deficits[side] = max(self.deficits[side], self.totals[1 - side] - self.totals[side])
+
+    on_recalled = on_countered
+
+    def on_won(self, event: Event) -> None:
+        """Take over that one side had the higher total, or the defender an equal one."""
+        totals = numbers(event, "totals")
+        lost = numbers(event, "cards")
+        fields = self.fields(event.side, len(lost))
+        fields |= {"mine": totals[event.side], "other": totals[1 - event.side]}
+        role = "attack" if event.side == self.active else "defence"
+        if event.fields["rout"]:
+            kind = f"rout_{role}"
+        elif totals[0] == totals[1]:
+            kind = "won_tie"
+        else:
+            kind = f"{'long' if sum(self.columns) >= LONG else 'won'}_{role}"
+        self.result = Fact(kind, fields)
+        if self.deficits[event.side] >= BEHIND:
+            self.after.append(Fact("had_trailed", {**fields, "deficit": self.deficits[event.side]}))
+
+    def on_retreated(self, event: Event) -> None:
+        """Take over a retreat; the other side has won."""
+        role = "attacker" if event.side == self.active else "defender"
+        lost = len(numbers(event, "cards"))
+        kind = f"{'mass_' if lost >= LONG else ''}retreat_{role}"
+        self.result = Fact(kind, self.fields(1 - event.side, lost))
+
+    def on_surrendered(self, event: Event) -> None:
+        """Take over a surrender; the other side recruits the column."""
+        role = "attacker" if event.side == self.active else "defender"
+        self.result = Fact(f"surrender_{role}", self.fields(1 - event.side, len(numbers(event, "cards"))))
+
+    def on_took(self, event: Event) -> None:
+        """Take over a good card taken from a shown hand."""
+        card = number(event, "card")
+        if VALUES[card] >= COURT:
+            fields: dict[str, FactValue] = {"side": Name(event.side), "rival": Name(1 - event.side)}
+            self.after.append(Fact("took_card", {**fields, "card": card_of(card)}))
+
+    def on_compensated(self, event: Event) -> None:
+        """Take over that the loser of an attack drew many cards."""
+        drawn = number(event, "count")
+        if drawn >= DRAWN:
+            self.after.append(
+                Fact("drew_back", {"side": Name(event.side), "rival": Name(1 - event.side), "count": drawn})
+            )
+
+    def fields(self, winner: int, lost: int) -> dict[str, FactValue]:
+        """Return the fields of the result, seen from the side that had the better of the attack."""
+        self.winner, self.moved = winner, lost
+        return {
+            "side": Name(winner), "rival": Name(1 - winner), "turn": self.number, "count": lost,
+            "card": self.attack["card"], "target": self.attack["target"], "thrown": sum(self.columns),
+        }  # fmt: skip
+
+    def facts(self) -> list[Fact]:
+        """Return the turn in full."""
+        attack = [Fact("attack", self.attack), self.result] if self.result is not None else []
+        lull = [self.lull] if self.lull is not None else []
+        return [*lull, *self.specials, *attack, *self.after[:1]]
+
+    def short(self) -> Fact:
+        """Return the turn in one sentence."""
+        if self.result is None:
+            return self.specials[0]
+        return Fact(f"short_{self.result.kind.removeprefix('mass_')}", self.result.fields)
+
+    def weight(self, everything: int) -> int:
+        """Return how remarkable the turn is: cards lost, special moves, a rout."""
+        weight = min(60, 150 * self.moved // max(1, everything)) + 25 * len(self.specials)
+        return weight + (15 if self.result is not None and self.result.kind.startswith("rout") else 0)
+
+    def episode(self, everything: int) -> Episode:
+        winners = [] if self.winner == NOBODY else [self.winner]
+        return Episode(
+            self.facts(), self.short(), winners, self.scores, self.first, self.last, self.weight(everything)
+        )
+
+
+class Piles:
+    """The values of the two discard piles, event by event (WT-33, WT-43)."""
+
+    def __init__(self) -> None:
+        self.values = [0, 0]
+
+    def take(self, event: Event) -> None:
+        """Take over what an event does to the piles."""
+        if event.kind in ("retreated", "dismissed"):
+            self.values[event.side] += total(numbers(event, "cards"))
+        elif event.kind in ("exchanged", "discarded"):
+            self.values[event.side] += VALUES[number(event, "card")]
+        elif event.kind == "returned":
+            self.values[event.side] -= VALUES[number(event, "card")]
+        elif event.kind == "won" and not event.fields["rout"]:
+            self.values[number(event, "loser")] += total(numbers(event, "cards"))
+        elif event.kind in ("called_seven", "switched"):
+            self.values[event.side] += total(numbers(event, "paid"))
+            if event.kind == "switched":
+                self.values.reverse()
+
+
+def card_of(card: int) -> Card:
+    return Card(card_text(card))
+
+
+def plot(setup: Setup, events: Sequence[Event]) -> Plot:
+    """Return what a story can tell: the start, the turns in which something happened, and the end."""
+    opening: list[Fact] = []
+    ending: list[Fact] = []
+    turns: list[Turn] = []
+    piles = Piles()
+    counts_values = setup.house.get("discard_score") != "count"
+    for place, event in enumerate(events):
+        piles.take(event)
+        if event.kind == "opened":
+            opening = opening_facts(setup, number(event, "first"))
+        elif event.kind == "turn_begun":
+            if turns:
+                turns[-1].scores = scores_in(event, counts_values)
+            turns.append(Turn(event, place))
+        elif event.kind == "ended":
+            turns[-1].scores = numbers(event, "scores")
+            ending = end_facts(event, turns)
+        elif turns:
+            turns[-1].take(event)
+            turns[-1].last = place
+            if event.kind in ("called_seven", "switched"):
+                turns[-1].specials.append(special_fact(event, turns[-1].number, piles))
+    mark_lulls(turns)
+    eventful = [turn for turn in turns if turn.is_eventful and turn.scores]
+    everything = sum(turn.moved for turn in eventful)
+    return Plot(opening, [turn.episode(everything) for turn in eventful], ending)
+
+
+def scores_in(event: Event, counts_values: bool) -> list[int]:
+    """Return the scores at the start of a turn; of the battlefields alone if piles count by cards."""
+    fields, piles = numbers(event, "totals"), numbers(event, "discard_totals")
+    return [fields[side] + (piles[1 - side] if counts_values else 0) for side in (0, 1)]
+
+
+def mark_lulls(turns: Sequence[Turn]) -> None:
+    """Give each turn that follows several uneventful ones a fact about them."""
+    quiet = 0
+    for before, turn in zip([None, *turns], turns, strict=False):
+        if turn.is_eventful:
+            if quiet >= LULL and before is not None:
+                turn.lull = lull_fact("lull", quiet, before)
+            quiet = 0
+        else:
+            quiet += 1
+
+
+def lull_fact(kind: str, turns: int, last: Turn) -> Fact:
+    """Return that nothing happened for some turns, and how the score stood after them."""
+    best = 0 if last.scores[0] >= last.scores[1] else 1
+    fields: dict[str, FactValue] = {"turns": turns, "level": last.scores[0]}
+    if last.scores[0] != last.scores[1]:
+        del fields["level"]
+        fields |= {
+            "side": Name(best), "rival": Name(1 - best), "mine": last.scores[best],
+            "other": last.scores[1 - best],
+        }  # fmt: skip
+    return Fact(kind, fields)
+
+
+def special_fact(event: Event, turn: int, piles: Piles) -> Fact:
+    """Return a special move, with what it cost and, for SWITCH, the piles after it."""
+    side = event.side
+    paid = [card_of(card) for card in numbers(event, "paid")]
+    fields: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side), "turn": turn}
+    if paid:
+        fields["paid"] = paid
+    if event.kind == "called_seven":
+        return Fact("seven" if paid else "seven_free", fields)
+    given, got = piles.values[1 - side], piles.values[side]
+    return Fact("switch" if given > got else "switch_poor", {**fields, "given": given, "got": got})
+
+
+def opening_facts(setup: Setup, first: int) -> list[Fact]:
+    """Return who has the first turn, and what a side has more of than the other."""
+    fields: dict[str, FactValue] = {"side": Name(first), "rival": Name(1 - first)}
+    facts = [Fact("first_turn", fields)]
+    hands = [setup.sides[side]["hand"] for side in (0, 1)]
+    if all(isinstance(hand, int) for hand in hands) and hands[0] != hands[1]:
+        counts = [int(str(hand)) for hand in hands]
+        best = 0 if counts[0] > counts[1] else 1
+        facts.append(
+            Fact("hands_unequal", {
+                "side": Name(best), "rival": Name(1 - best), "count": counts[best], "fewer": counts[1 - best],
+            })
+        )  # fmt: skip
+    fields_at_start = [setup.cards(side, "battlefield") for side in (0, 1)]
+    for side in (0, 1):
+        count = len(fields_at_start[side])
+        if count > len(fields_at_start[1 - side]):
+            facts.append(
+                Fact("field_at_start", {"side": Name(side), "rival": Name(1 - side), "count": count})
+            )
+    return facts
+
+
+def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
+    """Return the quiet turns before the end, why it ended, and the count."""
+    facts: list[Fact] = []
+    quiet = next((n for n, turn in enumerate(reversed(turns)) if turn.is_eventful), len(turns))
+    if quiet == len(turns):
+        facts.append(Fact("no_attack", {"turns": quiet}))
+    elif quiet >= LULL:
+        facts.append(lull_fact("lull_at_end", quiet, turns[-1]))
+    scores = numbers(event, "scores")
+    facts.append(Fact(f"ending_{str(event.fields['ending']).replace('-', '_')}", {"turns": len(turns)}))
+    if scores[0] == scores[1]:
+        return [*facts, Fact("end_level", {"mine": scores[0], "sides": [Name(0), Name(1)]})]
+    winner = numbers(event, "winners")[0]
+    mine, other = scores[winner], scores[1 - winner]
+    battlefields = event.fields["battlefields"]
+    assert isinstance(battlefields, list)
+    on_field = total(battlefields[winner])
+    fields: dict[str, FactValue] = {
+        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "lead": mine - other,
+    }  # fmt: skip
+    if 0 < on_field < mine:
+        fields |= {"on_field": on_field, "pile": mine - on_field}
+    if total(battlefields[1 - winner]) > on_field:
+        return [*facts, Fact("end_by_piles", fields)]
+    if not other:
+        return [*facts, Fact("end_nothing", fields)]
+    kind = "end_close" if mine - other < CLOSE else "end_rout" if mine >= ROUT * other else "end_won"
+    return [*facts, Fact(kind, fields)]
