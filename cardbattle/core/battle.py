@@ -161,6 +161,12 @@ class Battle:
 
         Indices beyond `options` select from `unoffered`. Raises IndexError for an index beyond both.
         """
+        self.begin_choice(index)
+        if self.side == NOBODY:
+            self.run()
+
+    def begin_choice(self, index: int) -> None:
+        """Take an option as `choose` does, but carry out no step of the agenda after it."""
         options = self.options
         if index < len(options):
             choice = options[index]
@@ -169,8 +175,6 @@ class Battle:
         side = self.side
         self.side = NOBODY
         self.answer(self.question, side, choice)
-        if self.side == NOBODY:
-            self.run()
 
     def choose_all(self, choices: list[int]) -> None:
         """Make several choices for one side in a row. Raises ValueError if one is not an option."""
@@ -267,7 +271,10 @@ class Battle:
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy with the cards that the viewer cannot know dealt again (determinization)."""
+        """Return a copy with the cards that the viewer cannot know dealt again (determinization).
+
+        The viewer is a seat, or `NOBODY` for the public if `RuleSet.redeals_by_view` returns True.
+        """
         raise NotImplementedError
 
     def view(self, side: int) -> View:

@@ -170,6 +170,10 @@ class RuleSet:
         blind: questions whose answer only the side itself sees at a real table.
         shows: for each event, the hidden cards that it reveals.
         rounds: events that end a round.
+        place_words: for each event that begins a part of the battle, its name with fields of the event, such
+            as "space {space}".
+        step_words: for each event that a turning point can be named after, a noun such as "special", which
+            is counted within the part, or words with "the", such as "the reveal".
         alike: prefix of the piles with interchangeable cards.
         iterations: number of tries for each answer, by rank; without `elite`, such a commander is a veteran.
         horizon: number of decisions after which a try is estimated; -1 for never.
@@ -203,6 +207,8 @@ class RuleSet:
     blind: Sequence[int] = ()
     shows: Mapping[str, Sequence[Show]] = {}
     rounds: Sequence[str] = ()
+    place_words: Mapping[str, str] = {}
+    step_words: Mapping[str, str] = {}
     alike = ""
     iterations: Mapping[str, int] = {"veteran": 100, "elite": 400}
     horizon = -1
@@ -284,6 +290,14 @@ class RuleSet:
     def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
         """Return the complete deal for the record, when the battle is over."""
         return setup.deal
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return True if `Battle.redeal` follows from the viewer's knowledge and the stream alone.
+
+        This must hold between any two steps, for every seat and for the public (`NOBODY`). Only then are
+        chances counted for readers who do not know the whole battle.
+        """
+        return False
 
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
         """Return the house rules that change for the next battle of a series."""

@@ -79,6 +79,15 @@ class FieldOfHonourRules(RuleSet):
     revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
     rounds = ("settled",)
+    place_words = {"dealt": "the deal", "lined_up": "the lines", "revealed": "space {space}"}
+    step_words = {
+        "picked": "pick",
+        "placed": "card",
+        "revealed": "the reveal",
+        "played": "special",
+        "passed": "pass",
+        "settled": "the result",
+    }
     shows = scene.SHOWS
 
     def check(self, setup: Setup) -> list[Diagnostic]:
@@ -109,6 +118,10 @@ class FieldOfHonourRules(RuleSet):
 
     def default_answer(self, battle: Battle) -> str:
         return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return True: every redeal follows from what the viewer knows."""
+        return True
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         battle = FieldOfHonour()

@@ -596,6 +596,8 @@ class FieldOfHonour(Battle):
         Cards that the enemy is known to have started with stay with it, and face-down pairs total at most 10
         (FH-7). While lines are still being placed, the enemy places its whole line again, after the viewer.
         """
+        if viewer == NOBODY:
+            return self.redeal_for_public(chance)
         new = self.copy()
         if self.dealt:  # a redealt copy must not reveal the true deal
             new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
@@ -616,6 +618,48 @@ class FieldOfHonour(Battle):
         elif self.side == enemy:
             new.ask_again(chance)
         return new
+
+    def redeal_for_public(self, chance: Chance) -> FieldOfHonour:
+        """Return a copy in which both sides' hidden cards and the stack are dealt again.
+
+        The second side's hidden cards are shuffled into the stack while the first's are dealt again, so
+        that every hidden card can reach either side.
+        """
+        new = self.copy()
+        new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
+        if self.pack:
+            chance.shuffle(new.pack)
+            return new
+        if self.space == 0:
+            new.take_back(0)
+            new.take_back(1)
+        mixed = new.loose_cards(1)
+        new.stack = new.stack + mixed
+        new.deal_again(0, chance)
+        becomes = dict(zip(mixed, new.stack[len(self.stack) :], strict=True))
+        new.stack = new.stack[: len(self.stack)]
+        new.hands[1] = sorted([becomes.get(card, card) for card in new.hands[1]])
+        for at in range(SPACES, SPACES + SPACES):
+            if not new.shown[at]:
+                new.spaces[at] = [becomes.get(card, card) for card in new.spaces[at]]
+        new.deal_again(1, chance)
+        if self.space == 0:
+            new.todo.clear()
+            new.then_all(self.deployment(self.first))
+            new.side = NOBODY
+            new.run()
+        elif self.side != NOBODY:
+            new.ask_again(chance)
+        return new
+
+    def loose_cards(self, side: int) -> list[int]:
+        """Return a side's hidden cards that it did not pick openly, sorted; none that is UNKNOWN."""
+        cards = self.hands[side].copy()
+        for at in range(SPACES * side, SPACES * side + SPACES):
+            if not self.shown[at]:
+                cards += self.spaces[at]
+        openly = self.begun_openly[side]
+        return sorted([card for card in cards if card != UNKNOWN and card not in openly])
 
     def take_back(self, side: int) -> None:
         """Return a side's placed cards to its hand."""

@@ -54,6 +54,12 @@ class StrategyWarRules(RuleSet):
     iterations = {"veteran": 400}
     sealed = (COMMIT,)
     rounds = ("won", "rolled_over")
+    place_words = {"round_begun": "round {round}"}
+    step_words = {"committed": "card", "revealed": "the reveal", "rolled_over": "the reveal"}
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return False for a dark battle: its redeals begin with the true history (SW-19)."""
+        return setup.house["mode"] != "dark"
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         battle = StrategyWar()

@@ -69,6 +69,26 @@ class WarfareTacticsRules(RuleSet):
     lots = scene.LOTS
     conditions = scene.CONDITIONS
     rounds = ("turn_begun",)
+    place_words = {"opened": "the deal", "turn_begun": "turn {turn}"}
+    step_words = {
+        "drew": "draw",
+        "bonus_drawn": "bonus draw",
+        "called_seven": "call for seven",
+        "posted": "post",
+        "attacked": "attack",
+        "countered": "counter",
+        "declined": "refusal",
+        "took": "capture",
+        "recalled": "recall",
+        "retreated": "retreat",
+        "returned": "return",
+        "exchanged": "exchange",
+        "switched": "switch",
+        "discarded": "discard",
+        "surrendered": "surrender",
+        "waited": "wait",
+        "passed": "pass",
+    }
     shows = scene.SHOWS
     iterations = {"veteran": 24, "elite": 120}
 
@@ -120,6 +140,10 @@ class WarfareTacticsRules(RuleSet):
     def default_answer(self, battle: Battle) -> str:
         """Return "none" for a special move, "done" for free steps, otherwise ""."""
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return True: every redeal follows from what the viewer knows."""
+        return True
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         house = setup.house

@@ -692,6 +692,8 @@ class WarfareTactics(WarfareState):
         Cards seen in the enemy's hand or put under a deck stay. Each part of the hand keeps its size, and the
         number of low cards that it must have after its two highest were paid.
         """
+        if viewer == NOBODY:
+            return self.redeal_for_public(chance)
         new = self.copy()
         enemy = 1 - viewer
         if len(new.decks) > 1:
@@ -703,6 +705,17 @@ class WarfareTactics(WarfareState):
         if new.side == enemy:
             new.side = NOBODY
             new.ask_again(new.question, enemy)
+            new.run()
+        return new
+
+    def redeal_for_public(self, chance: Chance) -> WarfareTactics:
+        """Return a copy in which both hands and the decks are dealt again."""
+        new = self.copy()
+        new.deal_both_again(chance)
+        if new.side != NOBODY:
+            side = new.side
+            new.side = NOBODY
+            new.ask_again(new.question, side)
             new.run()
         return new
 

@@ -404,6 +404,29 @@ class WarfareState(Battle):
         public = [card for card in self.hands[side] if card in seen]
         self.hands[side] = sorted(public + dealt[PLAIN] + dealt[MARKED])
 
+    def deal_both_again(self, chance: Chance) -> None:
+        """Redeal the hidden cards of both hands and of the decks.
+
+        With a common deck, the second hand is shuffled into it while the first is dealt again, so that
+        every hidden card can reach either hand.
+        """
+        if len(self.decks) == 1:
+            mixed: list[int] = []
+            for part in self.hidden_parts(1):
+                mixed += part
+            mixed.sort()
+            deck = self.decks[0]
+            deck += mixed
+            self.deal_again(0, chance)
+            rest = len(deck) - len(mixed)
+            becomes = dict(zip(mixed, deck[rest:], strict=True))
+            del deck[rest:]
+            for hand in (self.hands, self.marked, self.temporary):
+                hand[1] = sorted([becomes.get(card, card) for card in hand[1]])
+        else:
+            self.deal_again(0, chance)
+        self.deal_again(1, chance)
+
     def low_cards(self, pool: list[int], side: int, part: int) -> list[int]:
         """Remove from the shuffled pool the low cards that this part of a hand must have."""
         cards: list[int] = []

@@ -71,6 +71,18 @@ class WargameRules(RuleSet):
     iterations = {"veteran": 24, "elite": 600}
     blind = (TRAITOR,)
     rounds = ("checked", "won")
+    place_words = {"deployed": "deployment", "checked": "the lines", "battle_begun": "battle {number}"}
+    step_words = {
+        "deployed": "card",
+        "checked": "the match-ups",
+        "traitor_chosen": "Traitor card",
+        "switched": "switch",
+        "held": "hold",
+        "advanced": "attack",
+        "denounced": "denunciation",
+        "kept_silent": "silence",
+        "won": "the result",
+    }
     sealed = (TRAITOR,)
     revealing = (DENOUNCE,)
 
@@ -96,6 +108,10 @@ class WargameRules(RuleSet):
         """Choose the side that deploys first at random (WG-7)."""
         if setup.house["first"] is None:
             setup.house["first"] = setup.seats[chance.below(2)]
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return True: every redeal follows from what the viewer knows."""
+        return True
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         chips = [side["chips"] if side["chips"] is not None else setup.house["chips"] for side in setup.sides]

@@ -477,6 +477,8 @@ class Wargame(Battle):
         The viewer does not know whether the enemy is asked to denounce (WG-23): with another card, it can
         only keep silent. A sealed choice is removed, and the enemy chooses again after the viewer.
         """
+        if viewer == NOBODY:
+            return self.redeal(0, chance).redeal(1, chance)
         new = self.copy()
         enemy = 1 - viewer
         if not self.traitor[enemy] or self.spent[enemy]:

@@ -70,6 +70,23 @@ class WarmongerRules(RuleSet):
     blind = (ORDER,)
     revealing = tuple(WINDOWS.values())
     rounds = ("skirmish_won", "war_won", "war_lost")
+    place_words = {"mustered": "the muster", "revealed": "skirmish {skirmish}"}
+    step_words = {
+        "revealed": "the reveal",
+        "announced": "Warmonger card",
+        "war_declared": "the call to War",
+        "laid": "line",
+        "turned_up": "card turned up",
+        "stood": "stand",
+        "busted": "bust",
+        "battle_tied": "the tie",
+        "raided": "raid",
+        "casualties": "the casualties",
+        "drew": "the draw",
+        "eliminated": "the elimination",
+        "skirmish_won": "the result",
+        "war_won": "the end of the War",
+    }
     shows = scene.SHOWS
     alike = dealing.WARMONGERS
     iterations = {"veteran": 60, "elite": 240}
@@ -140,6 +157,10 @@ class WarmongerRules(RuleSet):
         if battle.question == TURN:
             return "" if battle.downs[battle.side] else "stand"
         return "" if battle.question in (LAST_STAND, ORDER) else "pass"
+
+    def redeals_by_view(self, setup: Setup) -> bool:
+        """Return True: every redeal follows from what the viewer knows."""
+        return True
 
     def start(self, setup: Setup, fate: Fate) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.
