@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from mypy_extensions import i64
 
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.resolve import fought, streams_from
 from cardbattle.core.battle import NOBODY, Battle
-from cardbattle.core.chance import child_seed
+from cardbattle.core.chance import KEY, Drawn, child_seed, start_stream, words
+
+if TYPE_CHECKING:
+    from cardbattle.core.ruleset import RuleSet
 
 WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
 MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered
@@ -137,3 +142,38 @@ def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[
         ending = (winner, outcome.losses[0], outcome.losses[1])
         endings[ending] = endings.get(ending, 0) + 1
     return endings
+
+
+SPREAD: Final[i64] = 0x9E3779B9  # an odd number whose multiples differ in all of 32 bits (golden ratio)
+BITS_32: Final[i64] = 0xFFFFFFFF
+
+
+def points_from(
+    battle: Battle, rules: RuleSet, viewer: int | None, path: str, choices: int, first: int, beyond: int
+) -> list[list[int]]:
+    """Finish a battle several times with regular commanders; return the points of each seat in 2520ths.
+
+    Everything that `viewer` cannot know is dealt again each time; nothing, if it is None. Each choice draws
+    from a stream of its own, by the run (`first` to `beyond` - 1), the path and the number of choices before
+    it, of which `choices` were made before the position. So runs from two positions of a battle have the same
+    luck where they play alike (common random numbers).
+    """
+    points: list[list[int]] = []
+    for number in range(first, beyond):
+        a, b, c = KEY.unpack(words(path, str(number)))
+        chance = start_stream(a, b, c)
+        again = battle.copy() if viewer is None else battle.redeal(viewer, chance)
+        again.fate = Drawn(chance)
+        if again.side == NOBODY:
+            again.run()
+        made: i64 = choices
+        lane: i64 = a
+        while again.side != NOBODY:
+            chance = start_stream((lane + SPREAD * made) & BITS_32, b, c)
+            again.fate = Drawn(chance)
+            again.choose(rules.regular(again.fast_view(again.side), chance))
+            made += 1
+        winners = again.outcome().winners or list(range(again.sides))
+        share = WHOLE // len(winners)
+        points.append([share if seat in winners else 0 for seat in range(again.sides)])
+    return points

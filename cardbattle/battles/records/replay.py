@@ -15,6 +15,7 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import CardbattleError, IllegalMove
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.referee import Recorded, Referee
+from cardbattle.core.setup import Setup
 from cardbattle.core.spelling import is_spelled
 
 
@@ -54,6 +55,21 @@ def check_receipts(record: Record) -> None:
         raise ReplayMismatch(errors[0].text)
 
 
+class ReplayedChoice(NamedTuple):
+    """A choice of a battle that is fought again: the index of the option, and whether it is in the moves."""
+
+    option: int
+    is_recorded: bool = True
+
+
+def setup_to_replay(record: Record) -> Setup:
+    """Return a copy of a record's setup, with unknown cards where a real table wrote none down."""
+    setup = record.setup.copy()
+    if record.fought == "table":
+        record.rules.deal_unknown(setup)
+    return setup
+
+
 class Refight:
     """A record being fought again, one decision of a side after the other.
 
@@ -63,13 +79,12 @@ class Refight:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
+        self.choices: list[ReplayedChoice] = []
         self.excuse = (0, "")  # a move that was no answer to a question passed over, and why
-        setup = record.setup.copy()
+        setup = setup_to_replay(record)
         witness = None
         if record.fought == "engine" and record.seed is not None:
             witness = Drawn(stream(record.seed, "battle"))
-        if record.fought == "table":
-            record.rules.deal_unknown(setup)
         fate = Recorded(record.rules, setup.seats, self.take_fate, witness)
         with self.as_mismatch():
             self.referee = Referee(record.rules, setup, fate)
@@ -113,6 +128,7 @@ class Refight:
             if self.is_left_out():
                 with self.as_mismatch():
                     referee.pass_over()
+                self.choices.append(ReplayedChoice(0, is_recorded=False))
                 continue
             if self.made == len(moves):
                 text = f"the moves end before the battle does: {referee.key} is to choose"
@@ -154,7 +170,9 @@ class Refight:
         side, _, text = move.partition(" ")
         if side != self.referee.key:
             raise IllegalMove(f"it is {self.referee.key}'s turn, not {clean(side)}'s")
-        self.referee.choose(self.referee.find(text))
+        index = self.referee.find(text)
+        self.choices.append(ReplayedChoice(index))
+        self.referee.choose(index)
 
 
 def refight(record: Record) -> Referee:
