@@ -12,7 +12,7 @@ it is reported separately as a missed chance.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import lru_cache
 from math import sqrt
@@ -27,6 +27,7 @@ from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import MILLION, RuleSet
 from cardbattle.simulation.intervals import Interval, wilson_bounds
+from cardbattle.simulation.turning_points import TurningPoint, spread_out, turning_points
 from cardbattle.simulation.workers import in_order
 
 PATH = "analyse"
@@ -98,45 +99,22 @@ class Position(NamedTuple):
         return self.verdict.missed >= margin and self.verdict.missed > DOUBT * self.verdict.missed_doubt
 
 
-class Turn(NamedTuple):
-    """A side's chance before and after the moves from one position looked at to the next."""
-
-    first: int  # moves, counted from 1
-    last: int
-    seat: int
-    before: float
-    after: float
-    move: str
-    is_secret: bool
-
-
 class Analysis(NamedTuple):
-    """A battle's positions in order; `all_seeing` says whose knowledge the chances rest on."""
+    """A battle's positions in order; `all_seeing` says whose knowledge the chances rest on.
+
+    The turning points are those of `simulation.turning_points`, which every page shows.
+    """
 
     record: Record
     positions: list[Position]
     battles: int
     all_seeing: bool
     decisions: int  # in the whole battle; more than the positions if it was sampled
+    turning_points: Sequence[TurningPoint] = ()
 
     def __repr__(self) -> str:
         looked = f"{len(self.positions)} positions, {self.battles} battles from each choice"
         return f"<Analysis of {self.record.id}: {looked}>"
-
-    def turns(self, most: int = 3) -> list[Turn]:
-        """Return the greatest changes in which the intervals do not even touch, greatest first."""
-        turns = []
-        for here, following in zip(self.positions, self.positions[1:], strict=False):
-            swings = [
-                following.chances[seat].share - here.chances[seat].share for seat in range(len(here.chances))
-            ]
-            seat = max(range(len(swings)), key=lambda each: (abs(swings[each]), swings[each]))
-            before, after = here.chances[seat], following.chances[seat]
-            if before.high < after.low or after.high < before.low:
-                swing = (before.share, after.share)
-                turns.append(Turn(here.made + 1, following.made, seat, *swing, here.move, here.is_secret))
-        turns.sort(key=lambda turn: -abs(turn.after - turn.before))
-        return turns[:most]
 
     @property
     def doubt(self) -> float:
@@ -296,18 +274,8 @@ def analyse_record(
     for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
         report_progress(len(positions), len(jobs))
-    return Analysis(record, positions, depth.battles, depth.all_seeing, len(all_moments) - 1)
-
-
-def spread_out(count: int, most: int) -> list[int]:
-    """Return at most `most` (from 2) evenly spread numbers below `count`, with the first and the last.
-
-    >>> spread_out(5, 10), spread_out(101, 5)
-    ([0, 1, 2, 3, 4], [0, 25, 50, 75, 100])
-    """
-    if count <= most:
-        return list(range(count))
-    return [place * (count - 1) // (most - 1) for place in range(most)]
+    decisions = len(all_moments) - 1
+    return Analysis(record, positions, depth.battles, depth.all_seeing, decisions, turning_points(record))
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:

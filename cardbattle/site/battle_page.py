@@ -7,15 +7,15 @@ to replay.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
 from cardbattle.battles.records.record import Record, dumps_table, record_digest
-from cardbattle.battles.records.replay import Refight
+from cardbattle.battles.records.replay import refight
+from cardbattle.battles.records.visible_steps import steps_seen
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.visibility.reader import RecordView, view_for
 from cardbattle.campaign.visibility.redaction import Clearance
@@ -30,10 +30,11 @@ from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import QUARTERS, environment, tale_values
-from cardbattle.simulation.trend import BATTLES, Trend
+from cardbattle.simulation.turning_points import Curve
 
 if TYPE_CHECKING:
-    from cardbattle.core.telling import Block, Tale
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.core.telling import Block
 
 UMPIRES = ("bound", "digest")  # the umpire's part of a record: it shows strengths
 
@@ -62,7 +63,7 @@ class BattleJob(NamedTuple):
     tints: list[int]
     lead: str
     after: str
-    trend: Trend | None
+    curve: Curve | None
     has_record: bool
     source: str
 
@@ -125,7 +126,7 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
         "after": Markup(job.after),
         "deck": Markup(""),
         "battle": None,
-        "battles": BATTLES,
+        "battles": job.curve.battles if job.curve else 0,
         "chart": Markup(""),
         "steps": [],
         "record": f"{job.id}.toml" if record is not None and job.has_record else "",
@@ -139,11 +140,8 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
 
 def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     """Return the template's values from a record; ReplayMismatch if it does not replay."""
-    view = view_of(job, record)
-    tale = record.rules.tale(record.setup)
-    replay = Refight(record)
-    steps = [*steps_of(replay, tale, view.seat)]
-    report = view.report(replay.referee)._replace(id="")
+    report = view_of(job, record).report(refight(record))._replace(id="")
+    steps = [*field_steps(record, report)]
     deck = Deck()
     writer = BattleHtml(names_of(report), report.rules.key, deck, job.tints)
     blocks = carrying([(0, block) for step in steps for block in step.blocks])
@@ -151,8 +149,8 @@ def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "steps": [step_html(step, writer) for step in visible_steps(steps)] if has_field else [],
-        "chart": trend_chart(job.trend, names_of(report), job.tints) if job.trend else Markup(""),
+        "steps": [step_html(step, writer) for step in steps] if has_field else [],
+        "chart": curve_chart(job.curve, names_of(report), job.tints) if job.curve else Markup(""),
         "deck": deck.symbols(),
     }
 
@@ -173,28 +171,18 @@ class FieldStep(NamedTuple):
         return [block for block in self.blocks if not isinstance(block, Grid)]
 
 
-def steps_of(replay: Refight, tale: Tale, viewer: int | None) -> Iterator[FieldStep]:
-    """Replay a battle and yield its steps as a viewer saw them.
+def field_steps(record: Record, report: Report) -> Iterator[FieldStep]:
+    """Yield the steps of a battle as a reader saw them; they have the numbers of its turning points.
 
     Raises ReplayMismatch at the first move that does not fit.
     """
+    tale = record.rules.tale(record.setup)
     shown = 0
-    for _ in chain([0], replay.steps(), [0]):  # with real cards, unrecorded answers can follow the last move
-        events = [event for _, event in replay.referee.events[shown:]]
-        shown += len(events)
-        visible = [event.all_seeing() if viewer is None else event.seen_by(viewer) for event in events]
-        blocks = [block for event in visible if event is not None for block in tale.describe(event)]
-        field = replay.record.rules.field(replay.referee.battle)
-        yield FieldStep(field, [block for block in blocks if is_shown(block, TALE)])
-
-
-def visible_steps(steps: Iterable[FieldStep]) -> Iterator[FieldStep]:
-    """Yield the steps that differ from the one before."""
-    before: list[Block] | None = None
-    for step in steps:
-        if step.happened or step.field != before:
-            yield step
-        before = step.field
+    for step in steps_seen(record, report.viewer):
+        events = [event for _, event in report.events[shown : step.events]]
+        shown = step.events
+        blocks = [block for event in events for block in tale.describe(event)]
+        yield FieldStep(record.rules.field(step.battle), [block for block in blocks if is_shown(block, TALE)])
 
 
 def step_html(step: FieldStep, writer: BattleHtml) -> Markup:
@@ -209,12 +197,15 @@ def block_html(block: Block, writer: BattleHtml) -> Markup:
     return Markup(f"<p><{kind}>{writer.said(block.parts)}</{kind}></p>")
 
 
-def trend_chart(trend: Trend, names: Sequence[str], tints: Sequence[int]) -> Markup:
+def curve_chart(curve: Curve, names: Sequence[str], tints: Sequence[int]) -> Markup:
+    """Draw the chances step by step; "" if there are none."""
+    if not curve.points:
+        return Markup("")
     traces = [
-        Trace(name, tints[seat], [(moves, shares[seat]) for moves, shares in trend.points])
+        Trace(name, tints[seat], [(point.step, point.chances[seat] / 1000) for point in curve.points])
         for seat, name in enumerate(names)
     ]
-    rows = [[str(moves), *(f"{100 * share:.0f}%" for share in shares)] for moves, shares in trend.points]
-    marks = [(move, f"turning point: move {move}") for move in trend.turns]
-    axes = Axes(QUARTERS, f"move {trend.points[0][0]}", str(trend.points[-1][0]), marks)
-    return line_chart("Chance of winning, move by move", traces, axes, Figures(["after move", *names], rows))
+    rows = [[str(point.step), *(f"{chance / 10:.0f}%" for chance in point.chances)] for point in curve.points]
+    marks = [(turn.step, f"turning point: {turn.place}") for turn in curve.turning_points]
+    axes = Axes(QUARTERS, f"step {curve.points[0].step}", str(curve.points[-1].step), marks)
+    return line_chart("Chance of winning, step by step", traces, axes, Figures(["after step", *names], rows))

@@ -14,7 +14,13 @@ from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.state.model import name_from_battle, read_campaign
-from cardbattle.campaign.visibility.reader import VisibleCampaign, fighting_sides, owners_in_both, visible_to
+from cardbattle.campaign.visibility.reader import (
+    VisibleCampaign,
+    fighting_sides,
+    owners_in_both,
+    seat_of_reader,
+    visible_to,
+)
 from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Clearance
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
@@ -231,6 +237,17 @@ def site_battle(campaign: Campaign, entry: Entry, turn: int) -> SiteBattle:
 def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: Mapping[str, object]) -> str:
     names = [name_from_battle(side[0], battle) or listed(map(campaign.display_name, side)) for side in sides]
     return clean(" against ".join(names) if len(names) == 2 else listed(names))
+
+
+def seats_of_reader(book: SiteBook) -> Iterator[tuple[SiteBattle, int | None]]:
+    """Yield each battle with the reader's seat: `NOBODY` if they did not fight, None for the umpire."""
+    battles = list(book.battles.values())
+    if book.visible.is_whole:
+        yield from ((battle, None) for battle in battles)
+        return
+    clearances = dict(clearances_before(book.visible, [battle.entry.revision for battle in battles]))
+    for battle in battles:
+        yield battle, seat_of_reader(clearances[battle.entry.revision], battle.sides)
 
 
 def clearances_before(visible: VisibleCampaign, revisions: Sequence[int]) -> Iterator[tuple[int, Clearance]]:

@@ -181,7 +181,7 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             [book.tint_of(side) for side in battle.sides],
             lead_html(book, battle, turns[battle.turn], links),
             after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], links),
-            result.trend if result else None,
+            result.curve if result else None,
             plan.has_records and bool(head.record),
             "",
         )

@@ -279,7 +279,7 @@ def story(book: SiteBook, turn: SiteTurn, links: Links) -> list[Markup]:
 
 def entry_items(book: SiteBook, entry: Entry, links: Links) -> list[Markup]:
     """Return the events of an entry, with a link to the battle if it is one."""
-    sentences = map(clean, event_sentences(book.campaign, entry, None))
+    sentences = map(clean, event_sentences(book.campaign, entry))
     items = [
         Markup("<bdi>{}</bdi>").format(sentence) if entry.kind == "note" else words_html(sentence)
         for sentence in sentences

@@ -32,14 +32,13 @@ from cardbattle.simulation.analysis import (
     Analysis,
     Depth,
     Position,
-    Turn,
     Verdict,
     analyse_record,
     moments,
     most_promising,
-    spread_out,
 )
 from cardbattle.simulation.intervals import Interval
+from cardbattle.simulation.turning_points import TurningPoint, spread_out
 from cardbattle.simulation.workers import Serial, processes
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh
@@ -202,35 +201,6 @@ def test_what_was_missed_is_measured_in_other_battles_than_the_best_was_found_in
     assert sum(given) / len(given) < 0.11  # the mean of the upper half of a difference known to 0.16
 
 
-def test_turning_points_are_the_greatest_changes_beyond_doubt() -> None:
-    """Greatest first; where intervals touch nothing is said."""
-    found = made_up([0.5, 0.34, 0.81, 0.78, 0.0], [None] * 5)
-    turns = [(turn.first, turn.before, turn.after) for turn in found.turns()]
-    assert [first for first, _, _ in turns] == [4, 2, 1]
-    assert found.turns(1)[0].move == "york move 3"
-    assert not made_up([0.5, 0.55, 0.6], [None] * 3).turns()
-
-
-def test_a_swing_of_secret_choices_is_theirs_once_they_lie_open() -> None:
-    """The last card committed lays open all of them; the ones before it are known to their side alone."""
-    record, referee = fight_battle(
-        read_battle(bare_battle("strategy-war", ["york", "lancaster"]) | {"seed": 1})
-    )
-    report = report_of(record, referee)
-    names = ["York", "Lancaster"]
-
-    def told(move: int, last: int, is_secret: bool) -> str:
-        turn = Turn(move, last, 0, 0.3, 0.7, record.moves[move - 1], is_secret)
-        return shown.turn_line(turn, shown.headings_by_move(report), names, report)
-
-    swing = "took York from 30% to 70%"
-    first, second = (f"{name}'s {record.moves[at].split(' ', 1)[1]}" for at, name in enumerate(names))
-    assert told(1, 1, True) == f"Round 1 of 13, move 1: {first} {swing}"
-    assert told(2, 2, True) == f"Round 1 of 13, move 2: the reveal of the face-down choices {swing}"
-    assert told(2, 2, False) == f"Round 1 of 13, move 2: {second} {swing}"
-    assert told(2, 4, True) == f"Round 1 of 13, move 2: {second} and everything up to move 4 {swing}"
-
-
 def changed(by: float, doubt: float = 0.0, missed: float = 0.0, missed_doubt: float = 0.0) -> Verdict:
     """Return a verdict on a choice of York, at the even positions, that changed their chance so much."""
     return Verdict([0.5, 0.5], [0.5 + by, 0.5 - by], [doubt, doubt], "rally", missed, missed_doubt)
@@ -267,10 +237,13 @@ def test_several_hopeful_sides_at_once_are_explained() -> None:
 
 def test_a_page_marks_the_turning_points_in_its_chart() -> None:
     found = made_up([0.1, 0.1, 0.9], [None] * 3)
+    turn = TurningPoint(3, 2, 5, 0, 100, 900, "space 1, the reveal")
+    found = found._replace(turning_points=[turn])
     page = to_html(analysis_page(found, report_of(found.record, refight(found.record)), 0.1))
     assert page.count('<path class="moment" d="M524') == 1
     assert "turning point</li>" in page
-    assert "<title>" in page.partition('class="moment"')[2][:60]
+    words = "step 3, space 1, the reveal: the chance of york rose from 10% to 90%"
+    assert f"<title>{words}</title>" in page.replace("York", "york")
 
 
 def test_cards_of_a_page_about_a_battle_are_drawn_among_its_words() -> None:

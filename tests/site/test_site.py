@@ -23,7 +23,8 @@ from cardbattle.campaign.turn.chance_cache import count_battles
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli.app import run
-from cardbattle.simulation.trend import Trend
+from cardbattle.core.battle import NOBODY
+from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from cardbattle.simulation.workers import Serial
 from cardbattle.site import map_page
 from cardbattle.site.book import SiteBook
@@ -308,10 +309,10 @@ def test_what_is_counted_tells_nothing_of_commanders_or_seed(marches: Path) -> N
     assert record is not None
     sides = [side._replace(commander="veteran", standing=["else green"]) for side in record.sides]
     other = record._replace(seed=7, sides=sides)
-    before, after = (counting.simulate_record(one) for one in (record, other))
+    before, after = (counting.simulate_record(one, NOBODY) for one in (record, other))
     assert before == after
-    assert before.trend.points[0][0] == 0
-    assert sorted(before.trend.points[-1][1]) == [0.0, 1.0]
+    assert before.curve.points[0].step == 1
+    assert sorted(before.curve.points[-1].chances) == [0, 1000]
     assert sum(before.expected) == pytest.approx(1, abs=0.002)
 
 
@@ -319,21 +320,37 @@ def test_the_last_battles_are_counted_unless_all_are_wanted_or_none(
     marches: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was counted stays on the pages of battles further back."""
-    jobs: list[str] = []
-    trend = Trend([(0, [0.5, 0.5]), (9, [1.0, 0.0])], [9])
+    names: list[str] = []
 
     def count_job(job: counting.CountJob) -> counting.CountedBattle:
-        jobs.append(job.record)
-        return counting.CountedBattle(trend, [0.5, 0.5])
+        names.append(job.record)
+        return counting.CountedBattle(curve_of(2), [0.5, 0.5])
 
     monkeypatch.setattr(counting, "count_record", count_job)
     shutil.copytree(MARCHES, marches.parent / "counting")
-    records = {f"digest {n}": f"record {n}" for n in range(5)}
     folder = str(marches.parent / "counting")
-    assert list(count_battles(folder, records, Serial(), most=2)) == ["digest 3", "digest 4"]
-    assert list(count_battles(folder, records, Serial(), most=2)) == [f"digest {n}" for n in (3, 4, 1, 2)]
-    assert jobs == [f"record {n}" for n in (3, 4, 1, 2)]
-    assert len(count_battles(folder, records, Serial())) == 5
+    jobs = {f"digest{n}": counting.CountJob(folder, f"record {n}", f"digest{n}", NOBODY) for n in range(5)}
+    assert list(count_battles(folder, jobs, Serial(), most=2)) == ["digest3", "digest4"]
+    assert list(count_battles(folder, jobs, Serial(), most=2)) == [f"digest{n}" for n in (3, 4, 1, 2)]
+    assert names == [f"record {n}" for n in (3, 4, 1, 2)]
+    assert len(count_battles(folder, jobs, Serial())) == 5
+
+
+def test_each_reader_has_chances_of_their_own(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chances that were counted for the umpire or another side never reach a reader from the cache."""
+    readers: list[int | None] = []
+
+    def count_job(job: counting.CountJob) -> counting.CountedBattle:
+        readers.append(job.reader)
+        return counting.CountedBattle(curve_of(2), [0.5, 0.5])
+
+    monkeypatch.setattr(counting, "count_record", count_job)
+    shutil.copytree(MARCHES, marches.parent / "readers")
+    folder = str(marches.parent / "readers")
+    for reader in (None, NOBODY, 0, 1, None, NOBODY, 0, 1):
+        job = counting.CountJob(folder, "record", "digest", reader)
+        assert count_battles(folder, {"digest": job}, Serial())["digest"] is not None
+    assert readers == [None, NOBODY, 0, 1]
 
 
 @pytest.mark.slow
@@ -341,7 +358,7 @@ def test_chances_are_counted_once_and_drawn(marches: Path, monkeypatch: pytest.M
     war = marches.parent / "war"
     site = made(war, marches.parent / "counted", "--chances")
     page = (site / "battles" / "t3-chester.html").read_text(encoding="utf-8")
-    assert 'aria-label="Chance of winning, move by move"' in page
+    assert 'aria-label="Chance of winning, step by step"' in page
     force = (site / "forces" / "hal.html").read_text(encoding="utf-8")
     assert "luck so far +" in force
     assert 'aria-label="Luck of Prince Henry, battle by battle"' in force
@@ -363,7 +380,8 @@ def hostile(folder: Path, names: list[str]) -> Path:
     fought = [entry for entry in ledger.entries if entry.result is not None]
     cache = CountCache(str(folder), counting.NAME)
     for entry in fought:
-        cache.put(entry.digest, 1, some_count(entry))
+        job = counting.CountJob(str(folder), "", entry.digest, NOBODY)
+        cache.put(job.key, counting.VERSION, some_count(entry))
     cache.write()
     return made(folder, folder / "site", "--chances")
 
@@ -372,7 +390,13 @@ def some_count(entry: Entry) -> counting.CountedBattle:
     """Return what might be counted of a battle."""
     assert entry.result is not None
     sides = len(entry.result.sides)
-    return counting.CountedBattle(Trend([(0, sides * [1 / sides]), (9, sides * [0.5])], [9]), sides * [0.5])
+    return counting.CountedBattle(curve_of(sides), sides * [0.5])
+
+
+def curve_of(sides: int) -> Curve:
+    """Return a curve with a turning point."""
+    points = [CurvePoint(step, 0, step, sides * [1000 // sides]) for step in (1, 9)]
+    return Curve(points, [TurningPoint(9, 0, 9, 0, 500, 1000, "space 1")], 128)
 
 
 def hold_names(tmp_path: Path, names: list[str]) -> None:

@@ -69,7 +69,7 @@ def steps_seen(record: Record, viewer: int | None) -> Iterator[VisibleStep]:
             if (event := each.seen_by(NOBODY if viewer is None else viewer)) is not None
         ]
         events += len(visible) if viewer is not None else 0
-        blocks = [block for event in visible for block in tale.tell(event)]
+        blocks = [block for event in visible for block in tale.describe(event)]
         choices += places.note(visible)
         if any(is_told(block) for block in blocks):
             number += 1

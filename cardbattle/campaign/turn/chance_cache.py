@@ -1,25 +1,34 @@
-"""A cache of simulation results of recorded battles, for sites; disposable.
+"""A cache of simulation results of recorded battles, for sites, reports and stories; disposable.
 
-Keys are record digests, so a battle that is fought again is also simulated again.
+Keys are a record's digest and a reader, so a battle that is fought again is also simulated again, and no
+reader gets chances that were counted from what another knew.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import record_in
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.luck import luck_in
+from cardbattle.campaign.visibility.reader import VisibleCampaign
 from cardbattle.commanders import DEFAULT
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import CardbattleError
-from cardbattle.simulation.trend import BATTLES, Trend, trend_of
+from cardbattle.files.toml import MEGABYTE
+from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint, curve
 from cardbattle.simulation.workers import in_order
 
 NAME = ".cardbattle.counted"
+MOST_BYTES = 100 * MEGABYTE
+BATTLES = 40  # for the expected points
+VERSION = 3  # of the results, under which the cache keeps them; increase when their meaning changes
+
+K = TypeVar("K")
 
 
 class CountedBattle(NamedTuple):
@@ -28,73 +37,105 @@ class CountedBattle(NamedTuple):
     Regular commanders fight all simulations, so players may read the results; they reveal no commander.
     """
 
-    trend: Trend
+    curve: Curve
     expected: list[float]
 
 
 class CountJob(NamedTuple):
-    """A record to simulate, as sent to a worker."""
+    """A record to simulate for a reader, as sent to a worker.
+
+    `reader` is a seat, `NOBODY` for the public, or None for the umpire.
+    """
 
     folder: str
     record: str
+    digest: str
+    reader: int | None
+
+    @property
+    def key(self) -> str:
+        """The key of the result in the cache."""
+        who = "umpire" if self.reader is None else "public" if self.reader == NOBODY else str(self.reader)
+        return f"{self.digest} {who}"
 
 
 def count_battles(
     folder: str,
-    records: Mapping[str, str],
+    jobs: Mapping[str, CountJob],
     executor: Executor,
     workers: int = 1,
     report_progress: Callable[[int, int], None] = lambda number, of: None,
     most: int | None = None,
 ) -> dict[str, CountedBattle | None]:
-    """Return the simulation results of these records by digest, computing missing ones.
+    """Return the simulation results of these jobs by their digests, computing missing ones.
 
-    `records` maps digests to names in the campaign's folder. The result is None for a record that cannot be
+    `jobs` maps digests to jobs, the first recorded first. The result is None for a record that cannot be
     replayed. `most`, from 1, limits the work to the last records without a result.
     """
-    cache = CountCache(folder, NAME)
-    results = dict(cached_results(cache, records))
-    missing = [digest for digest in records if digest not in results]
+    cache = CountCache(folder, NAME, MOST_BYTES)
+    cache.keep_only({key for key in cache.table if key.partition(" ")[0] in jobs})
+    results = dict(cached_results(cache, jobs))
+    missing = [job for digest, job in jobs.items() if digest not in results]
     missing = missing if most is None else missing[-most:]
-    jobs = [CountJob(folder, records[digest]) for digest in missing]
-    for number, counted in enumerate(in_order(executor, count_record, jobs, workers), 1):
-        results[missing[number - 1]] = counted
-        cache.put(missing[number - 1], BATTLES, counted)
-        report_progress(number, len(jobs))
-    cache.keep_only(results)
+    for number, counted in enumerate(in_order(executor, count_record, missing, workers), 1):
+        job = missing[number - 1]
+        results[job.digest] = counted
+        cache.put(job.key, VERSION, counted)
+        report_progress(number, len(missing))
     cache.write()
     return results
 
 
-def cached_results(cache: CountCache, digests: Iterable[str]) -> Iterator[tuple[str, CountedBattle | None]]:
-    """Yield the readable results in a cache."""
-    for digest in digests:
-        number, row = cache.best(digest, BATTLES)
+def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Record]) -> dict[int, CountJob]:
+    """Return what is to be counted of these records for the campaign's reader, by revision."""
+    heads = visible.ledger.heads
+    return {
+        revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat)
+        for revision, record in logs.items()
+        if (view := visible.view_of(revision, record))
+    }
+
+
+def known_curves(folder: str, jobs: Mapping[int, CountJob]) -> dict[int, Curve]:
+    """Return the cached curves of these jobs by revision."""
+    results = cached_results(CountCache(folder, NAME, MOST_BYTES), jobs)
+    return {revision: result.curve for revision, result in results if result is not None}
+
+
+def cached_results(cache: CountCache, jobs: Mapping[K, CountJob]) -> Iterator[tuple[K, CountedBattle | None]]:
+    """Yield the readable results in a cache, each under the key of its job."""
+    for key, job in jobs.items():
+        version, table = cache.best(job.key, VERSION)
         with contextlib.suppress(ValueError, LookupError, TypeError):
-            if number:
-                yield digest, row and parse_counted(row)
+            if version == VERSION:
+                yield key, parse_counted(table)
 
 
-def parse_counted(row: Any) -> CountedBattle:
-    (points, turns), expected = row
-    moments = [(int(moves), [float(share) for share in shares]) for moves, shares in points]
-    return CountedBattle(Trend(moments, [int(move) for move in turns]), [float(each) for each in expected])
+def parse_counted(table: Any) -> CountedBattle | None:
+    """Return a result from the cache's JSON, which has tuples as lists."""
+    if table is None:
+        return None
+    (points, turns, battles), expected = table
+    return CountedBattle(
+        Curve([CurvePoint(*point) for point in points], [TurningPoint(*turn) for turn in turns], battles),
+        expected,
+    )
 
 
 def count_record(job: CountJob) -> CountedBattle | None:
     record = record_in(job.folder, job.record)
     try:
-        return simulate_record(record) if record is not None else None
+        return simulate_record(record, job.reader) if record is not None else None
     except CardbattleError:
         return None
 
 
-def simulate_record(record: Record) -> CountedBattle:
+def simulate_record(record: Record, reader: int | None) -> CountedBattle:
     """Return the results of a record; ReplayMismatch or IllegalMove if it cannot be replayed."""
     expected = [
         round(float(side.expected), 3) for side in luck_in(record.id, without_commanders(record), BATTLES)
     ]
-    return CountedBattle(trend_of(record), expected)
+    return CountedBattle(curve(record, reader), expected)
 
 
 def without_commanders(record: Record) -> Record:

@@ -1,4 +1,4 @@
-"""A cache of the simulations of `luck`, `forecast` and `site` in the campaign's folder; disposable.
+"""A cache of simulations in the campaign's folder: of `luck`, `forecast` and recorded battles; disposable.
 
 Keys are hashes of all inputs, so that a stale result is never used.
 """
@@ -23,12 +23,13 @@ MOST_BYTES = 100 * MEGABYTE
 class CountCache:
     """Simulation results by key and number of battles, in one file of a campaign."""
 
-    def __init__(self, folder: str, name: str) -> None:
+    def __init__(self, folder: str, name: str, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
         self.path = os.path.join(folder, name)
         self.table: dict[str, dict[str, Any]] = {}
         self.is_changed = False
         with contextlib.suppress(CardbattleError, OSError, ValueError, AttributeError):
-            data = json.loads(read_bytes(self.path, MOST_BYTES)) if os.path.lexists(self.path) else {}
+            data = json.loads(read_bytes(self.path, most_bytes)) if os.path.lexists(self.path) else {}
             if isinstance(data.get("counts"), dict) and data.get("program") == __version__:
                 self.table = data["counts"]
 
@@ -55,7 +56,7 @@ class CountCache:
     def write(self) -> None:
         """Write the cache; errors are ignored because it can be computed again."""
         content = json.dumps({"program": __version__, "counts": self.table}, separators=(",", ":")).encode()
-        if self.is_changed and len(content) <= MOST_BYTES:
+        if self.is_changed and len(content) <= self.most_bytes:
             with contextlib.suppress(OSError):
                 disk.replace(self.path, content)
 

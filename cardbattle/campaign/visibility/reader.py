@@ -310,11 +310,16 @@ def view_for(record: Record, clearance: Clearance | None, sides: Sequence[Sequen
     """
     if clearance is None:
         return RecordView(record, None, [side.commander for side in record.sides], record.setup.seats)
-    seats = [seat for seat, forces in enumerate(sides) if clearance.fights([forces])]
     leaders = list(zip(record.setup.seats, (forces[0] for forces in sides), record.sides, strict=True))
     ranks = [visible_commander(clearance, lead, side.commander) for _, lead, side in leaders]
     led = [seat for seat, lead, _ in leaders if clearance.is_own(lead)]
-    return RecordView(record, seats[0] if seats else NOBODY, ranks, led)
+    return RecordView(record, seat_of_reader(clearance, sides), ranks, led)
+
+
+def seat_of_reader(clearance: Clearance, sides: Sequence[Sequence[str]]) -> int:
+    """Return the first seat for which a force of the reader's own fought; `NOBODY` if none did."""
+    seats = [seat for seat, forces in enumerate(sides) if clearance.fights([forces])]
+    return seats[0] if seats else NOBODY
 
 
 def without_orders(side: Mapping[str, object]) -> dict[str, object]:

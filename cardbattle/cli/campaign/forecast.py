@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cardbattle.campaign.turn.chance_cache import jobs_of_logs, known_curves
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.estimate import duration_words
 from cardbattle.campaign.turn.fighting import thinks
@@ -126,4 +127,5 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """
     at = where.path
     known = read_known(at, reader, PUBLIC)
-    to.show(report_page(known, known.logs(at)))
+    curves = known_curves(at, jobs_of_logs(known, at, known.logs(at)))
+    to.show(report_page(known, {revision: curve.turning_points for revision, curve in curves.items()}))

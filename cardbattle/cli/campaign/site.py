@@ -9,7 +9,7 @@ import typer
 
 from cardbattle.battles.seeds import is_guessable
 from cardbattle.campaign.state.paths import campaign_of
-from cardbattle.campaign.turn.chance_cache import count_battles
+from cardbattle.campaign.turn.chance_cache import CountJob, count_battles
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
@@ -22,7 +22,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.simulation.workers import workforce
-from cardbattle.site.book import SiteBook, drawing_of, unplaceable
+from cardbattle.site.book import SiteBook, drawing_of, seats_of_reader, unplaceable
 from cardbattle.site.build import SitePlan, make_site, open_site
 
 if TYPE_CHECKING:
@@ -92,13 +92,13 @@ def site_command(
         counts: Mapping[str, CountedBattle | None] = {}
         odds: Mapping[str, str] = {}
         if wanted.chances is not False:
-            records = records_of(known)
+            jobs = jobs_of(book, at)
             with bar(quiet) as tick:
                 most = None if wanted.chances else LAST_COUNTED
-                counts = count_battles(at, records, hands, workers, tick, most)
+                counts = count_battles(at, jobs, hands, workers, tick, most)
             odds = pending_odds(known, bool(wanted.chances), quiet)
-            if len(counts) < len(records):
-                left = counted(len(records) - len(counts), "battle")
+            if len(counts) < len(jobs):
+                left = counted(len(jobs) - len(counts), "battle")
                 message(f"{left} without chances; --chances counts them", quiet)
         with bar(quiet, "pages") as tick:
             plan = SitePlan(book, at, counts, odds, wanted.records, progress)
@@ -124,13 +124,15 @@ def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -
     return path
 
 
-def records_of(visible_campaign: VisibleCampaign) -> dict[str, str]:
-    """Return the records of battles that stand, by their digests, the first recorded first."""
-    heads = [
-        visible_campaign.ledger.heads[revision - 1]
-        for revision in sorted(visible_campaign.ledger.revision_by_battle.values())
+def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
+    """Return what is to be counted of the battles that stand, by the digests of their records, in order."""
+    heads = book.visible.ledger.heads
+    jobs = [
+        CountJob(folder, head.record, head.digest, seat)
+        for battle, seat in seats_of_reader(book)
+        if (head := heads[battle.entry.revision - 1]).record
     ]
-    return {head.digest: head.record for head in heads if head.record}
+    return {job.digest: job for job in jobs}
 
 
 def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:

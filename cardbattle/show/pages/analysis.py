@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.show.document import Content, Word, Words
-    from cardbattle.simulation.analysis import Analysis, Position, Turn
+    from cardbattle.simulation.analysis import Analysis, Position
     from cardbattle.simulation.intervals import Interval
+    from cardbattle.simulation.turning_points import TurningPoint
 
 MOST_MISSED = 5  # missed chances shown; JSON lists them all
 
@@ -101,21 +102,13 @@ def place_of_move(move: int, headings: Sequence[tuple[int, str]]) -> str:
     return f"{above[-1]}, move {move}" if above else f"move {move}"
 
 
-def turn_line(turn: Turn, headings: Sequence[tuple[int, str]], names: Sequence[str], report: Report) -> str:
-    cause = of_move(turn.move, names, report.setup.seats)
-    if turn.last > turn.first:
-        cause += f" and everything up to move {turn.last}"
-    elif turn.is_secret and is_revealed_by(turn.first, report):
-        cause = "the reveal of the face-down choices"
+def turning_point_line(turn: TurningPoint, names: Sequence[str]) -> str:
+    """Return where a turning point is and what it changed, in a sentence."""
+    change = "rose" if turn.after > turn.before else "fell"
     return (
-        f"{place_of_move(turn.first, headings)}: {cause} took {names[turn.seat]} from "
-        f"{whole_per_cent(turn.before)} to {whole_per_cent(turn.after)}"
+        f"{turn.place}: the chance of {names[turn.side]} {change} from "
+        f"{whole_per_cent(turn.before / 1000)} to {whole_per_cent(turn.after / 1000)}"
     )
-
-
-def is_revealed_by(move: int, report: Report) -> bool:
-    """Return True if a secret move was the last of its round and so revealed all of them."""
-    return len([event for moves_made, event in report.events if moves_made == move]) > 1
 
 
 def of_move(move: str, names: Sequence[str], keys: list[str]) -> str:
@@ -255,14 +248,17 @@ def sections(
     """Return the sections below the chart, each a title and its lines."""
     keys = report.setup.seats
     headings = headings_by_move(report)
-    turns = [turn_line(turn, headings, names, report) for turn in analysis.turns()]
+    turns = [turning_point_line(turn, names) for turn in analysis.turning_points]
     blunders = [blunder_line(blunder, headings, names, keys) for blunder in analysis.blunders(margin)]
     exact = []
     if analysis.is_exact_anywhere:
         title = f"Against best play, known exactly (choices that lost {whole_per_cent(margin)} or more)"
         exact.append((title, exact_lines(analysis, headings, names, keys, margin)))
     return [
-        ("Turning points", turns or ["none: every change may be chance"]),
+        (
+            "Turning points, by what everybody could see",
+            turns or ["none: no step changed the winner's chance by 10%"],
+        ),
         (
             f"Blunders (choices that gave away {whole_per_cent(margin)} or more)",
             blunders or ["none is certain"],
@@ -297,8 +293,8 @@ def analysis_page(analysis: Analysis, report: Report, margin: float) -> Document
 
 def turning_marks(analysis: Analysis, report: Report) -> list[tuple[int, str]]:
     """Return the turning points as marks of the chart, each with its sentence."""
-    headings, names = headings_by_move(report), [clean(name) for name in report.names]
-    return [(turn.last, turn_line(turn, headings, names, report)) for turn in analysis.turns()]
+    names = [clean(name) for name in report.names]
+    return [(turn.move, turning_point_line(turn, names)) for turn in analysis.turning_points]
 
 
 def bounds_in_words(chance: Interval) -> str:
@@ -347,15 +343,17 @@ def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
         "positions": [position_table(analysis, at) for at in range(len(analysis.positions))],
         "turning_points": [
             {
-                "first": turn.first,
-                "last": turn.last,
-                "side": keys[turn.seat],
-                "move": turn.move,
-                "before": turn.before,
-                "after": turn.after,
-                "secret": turn.is_secret,
+                "step": turn.step,
+                "words": turn.words,
+                "first": turn.move,
+                "last": turn.move,
+                "side": keys[turn.side],
+                "move": analysis.record.moves[turn.move - 1] if turn.move else "",
+                "before": turn.before / 1000,
+                "after": turn.after / 1000,
+                "secret": turn.move in secret_moves(analysis),
             }
-            for turn in analysis.turns()
+            for turn in analysis.turning_points
         ],
         "margin": margin,
         "blunders": [position.made + 1 for position in analysis.blunders(margin)],
@@ -363,6 +361,11 @@ def analysis_json(analysis: Analysis, margin: float) -> dict[str, object]:
         "lost_exactly": [position.made + 1 for position in analysis.lost_exactly(margin)],
         "sides": {key: side_table(analysis, seat, margin) for seat, key in enumerate(keys)},
     }
+
+
+def secret_moves(analysis: Analysis) -> set[int]:
+    """Return the numbers of the analysed moves that were made face down."""
+    return {position.made + 1 for position in analysis.positions if position.is_secret}
 
 
 def side_table(analysis: Analysis, seat: int, margin: float) -> dict[str, object]:

@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cardbattle.battles.records.record_reader import read_record
 from cardbattle.campaign.ledger import operations, umpire_changes, undo
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
-from cardbattle.files.toml import read_toml
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
-from cardbattle.show.turning_point import turning_of
+from cardbattle.simulation.turning_points import TurningPoint
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.support.frontier import frontier
@@ -27,7 +25,7 @@ PLAYED = sorted(path.name for path in (ROOT / "campaigns").iterdir())
 def told(folder: str, reader: str | None = UMPIRE) -> dict[str, list[str]]:
     """Return the chronicle of a campaign by the titles of its turns."""
     known = visible_to(store.load(folder).campaign, store.load_ledger(folder), reader)
-    return {turn.title: turn.sentences for turn in chronicle_turns(known, known.logs(folder))}
+    return {turn.title: turn.sentences for turn in chronicle_turns(known, {})}
 
 
 def do(folder: str, *steps: Callable[[CampaignFile], Operation]) -> None:
@@ -159,22 +157,16 @@ def test_what_was_taken_back_never_happened(folder: str) -> None:
     assert told(folder) == {"Turn 2": ["The East gains 1 point."]}
 
 
-@pytest.mark.parametrize(
-    ("record", "words"),
-    [
-        ("the-marches-1403/records/t3-carmarthen", "Owain Glyndŵr holds space 4, 20 to 18."),
-        ("the-marches-1403/records/t2-stone.2", ""),  # drawn
-        (
-            "back-room-league/records/w1-mortars-gate",
-            "The 8 Shooter beats the 6: Traitors' Gate wins space 7.",
-        ),
-        ("four-noons/records/d3-bridge", "Town Watch wins 36 points with J."),
-        ("four-noons/records/d1-orrery", ""),  # fought in the dark
-        ("four-noons/records/d2-gnomon", "Brass Bess wins the War with 21."),
-    ],
-)
-def test_a_battle_turns_where_its_winner_leads_for_good(record: str, words: str) -> None:
-    assert turning_of(read_record(read_toml(str(ROOT / "campaigns" / f"{record}.toml")).data)) == words
+def test_the_turning_points_of_a_battle_follow_its_result() -> None:
+    folder = str(ROOT / "campaigns" / "the-marches-1403")
+    known = visible_to(store.load(folder).campaign, store.load_ledger(folder), UMPIRE)
+    revision = next(entry.revision for entry in known.entries if entry.id == "t1-malpas")
+    turns = [TurningPoint(step, 0, 0, 1, 500, 700, words) for step, words in ((3, "space 1"), (9, ""))]
+    (first, *_) = chronicle_turns(known, {revision: turns})
+    (sentence,) = [sentence for sentence in first.sentences if "Turning" in sentence]
+    assert sentence.endswith(" Turning points: space 1 and step 9.")
+    (first, *_) = chronicle_turns(known, {revision: turns[:1]})
+    assert any(sentence.endswith(" Turning point: space 1.") for sentence in first.sentences)
 
 
 @pytest.mark.parametrize("reader", ["public", "umpire"])

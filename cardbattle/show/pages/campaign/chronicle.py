@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,14 +14,13 @@ from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, w
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.pages.campaign.history import describe_change, name_today
-from cardbattle.show.turning_point import turning_of
 
 if TYPE_CHECKING:
-    from cardbattle.battles.records.record import Record
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.simulation.turning_points import TurningPoint
 
 UNTOLD = ("undo", "redo", "rename")  # entry kinds that the chronicle omits
 NUMBERS = (
@@ -42,10 +41,12 @@ class ChronicleTurn(NamedTuple):
     sentences: list[str]
 
 
-def chronicle_turns(visible: VisibleCampaign, logs: Mapping[int, Record]) -> list[ChronicleTurn]:
+def chronicle_turns(
+    visible: VisibleCampaign, turning_points: Mapping[int, Sequence[TurningPoint]]
+) -> list[ChronicleTurn]:
     """Return the turns with events that the reader may know and that were not undone.
 
-    `logs` are the records of battles by the revision that recorded them.
+    `turning_points` are those of battles by the revision that recorded them, where they are known.
     """
     sentences: dict[int, list[str]] = {}
     number = int(initial_value(visible, "turn") or 0)
@@ -58,7 +59,7 @@ def chronicle_turns(visible: VisibleCampaign, logs: Mapping[int, Record]) -> lis
         number = int(str(values.get("turn", number)))
         name = names[number] = values.get("turn_name", name)
         turn = number if entry.turn is None else entry.turn
-        events = event_sentences(visible.campaign, entry, logs.get(entry.revision))
+        events = event_sentences(visible.campaign, entry, turning_points.get(entry.revision, ()))
         sentences.setdefault(turn, []).extend(map(clean, events))
     names[visible.campaign.turn] = visible.campaign.turn_name
     return [
@@ -83,12 +84,12 @@ def turn_title(campaign: Campaign, turn: int, name: str) -> str:
     return f"Turn {turn}{f': {when}' if when else ''}"
 
 
-def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> list[str]:
+def event_sentences(
+    campaign: Campaign, entry: Entry, turning_points: Sequence[TurningPoint] = ()
+) -> list[str]:
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
-        turning_point = turning_of(log) if log is not None else ""
-        turning = f" Turning point: {turning_point}" if turning_point else ""
-        return [f"{battle_sentences(campaign, entry)}{turning}{reason}"]
+        return [f"{battle_sentences(campaign, entry)}{turning_sentence(turning_points)}{reason}"]
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
@@ -103,6 +104,14 @@ def event_sentences(campaign: Campaign, entry: Entry, log: Record | None) -> lis
     if not sentences:
         return [f"{upper(entry.reason).removesuffix('.')}."] if entry.reason else []
     return [*(f"{upper(sentence)}." for sentence in sentences[:-1]), f"{upper(sentences[-1])}{reason}."]
+
+
+def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
+    """Return a sentence that names the turning points; empty without any."""
+    places = " and ".join(turn.words or f"step {turn.step}" for turn in turning_points)
+    if not places:
+        return ""
+    return f" {'Turning points' if len(turning_points) > 1 else 'Turning point'}: {places}."
 
 
 def battle_sentences(campaign: Campaign, entry: Entry) -> str:

@@ -18,21 +18,21 @@ from cardbattle.show.pages.campaign.dashboard import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from cardbattle.battles.records.record import Record
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
+    from cardbattle.simulation.turning_points import TurningPoint
 
 
-def report_page(visible: VisibleCampaign, logs: Mapping[int, Record]) -> Document:
+def report_page(visible: VisibleCampaign, turning_points: Mapping[int, Sequence[TurningPoint]]) -> Document:
     """Return the report; sections without content are left out.
 
-    `logs` are the records of battles by the revision that recorded them.
+    `turning_points` are those of battles by the revision that recorded them, where they are known.
     """
     campaign = visible.campaign
-    turns = chronicle_turns(visible, logs)
+    turns = chronicle_turns(visible, turning_points)
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
         ("Forces", without_unknown_columns(forces_table(visible))),
