@@ -153,10 +153,10 @@ def points_from(
 ) -> list[list[int]]:
     """Finish a battle several times with regular commanders; return the points of each seat in 2520ths.
 
-    Everything that `viewer` cannot know is dealt again each time; nothing, if it is None. Each choice draws
-    from a stream of its own, by the run (`first` to `beyond` - 1), the path and the number of choices before
-    it, of which `choices` were made before the position. So runs from two positions of a battle have the same
-    luck where they play alike (common random numbers).
+    The cards that `viewer` cannot know are dealt again each time; with None, every card stays. Each choice
+    has its own stream, derived from the run (`first` to `beyond` - 1), the path and the number of choices
+    before it. `choices` is the number made before the position. Runs from two positions of a battle
+    therefore share their luck where they play alike (common random numbers).
     """
     points: list[list[int]] = []
     for number in range(first, beyond):

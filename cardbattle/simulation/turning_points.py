@@ -1,13 +1,14 @@
 """The curve of a battle's chances and its turning points, as one reader could know them.
 
-From the position after each step that the reader saw, regular commanders finish the battle many times. What
-the reader could not know is dealt again each time. For the umpire the chances are those of the public, who
-sees what happens but no hidden card; where a rule set cannot redeal for the public, the umpire's chances use
+From the position after each step that the reader saw, regular commanders finish the battle many times. Each
+time the cards that the reader could not know are dealt again. The umpire's chances are those of the public,
+who sees the events but no hidden card. If a rule set cannot redeal for the public, the umpire's chances use
 the actual cards.
 
-A turning point is a step with which the winner's chance changed by at least 10 points, by the same random
-numbers before and after it, and known so well that the 95 % interval of the change is narrower than 5 points.
-A rise from over 90 % is none: the battle was decided before. The three largest are kept, in order.
+A turning point is a step that changes the winner's chance by at least 10 points. Both positions are simulated
+with the same random numbers (common random numbers), until the 95 % interval of the change is narrower than
+5 points. A rise from over 90 % does not count, because the battle was already decided. The three largest
+turning points are kept, in order.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from cardbattle.simulation.intervals import Z
 
 PATH = "turning points"  # of every battle's streams: none depends on anything hidden
 LEAST_CHANGE = 0.1  # of the winner's chance
-WIDEST = 0.05  # the 95 % interval of a change that is believed
-DECIDED = 0.9  # a winner with a higher chance has won
+WIDEST = 0.05  # the 95 % interval of a change
+DECIDED = 0.9  # a higher chance means that the battle is decided
 MOST_TURNING_POINTS = 3
-FIRST = 128  # battles from each position at first
-CLOSER = 256  # battles from a position before positions between it and the next are counted
-COARSE = 33  # positions at first
-GROWTH = 4  # times as many battles as before are fought at most, before the change is examined again
+FIRST = 128  # initial battles from each position
+CLOSER = 256  # battles from a position before the search moves to positions between it and the next
+COARSE = 33  # initial positions
+GROWTH = 4  # largest factor by which the number of battles grows in one round
 
 Progress = Callable[[int, int], None]
 """Called with the battles fought so far and the expected number."""
@@ -102,10 +103,10 @@ def unheard(fought: int, expected: int) -> None:
 
 
 def curve(record: Record, reader: int | None = None, *, progress: Progress = unheard) -> Curve:
-    """Return the chances of a battle as a seat, the public (`NOBODY`) or the umpire (None) could know them.
+    """Return the chances of a battle as a reader could know them.
 
-    The curve is empty if the record does not replay, if it needs cards that nobody wrote down, or if the rule
-    set cannot redeal for the reader.
+    `reader` is a seat, -1 for the public, or None for the umpire. The curve is empty if the record does not
+    replay, if it needs unrecorded cards, or if the rule set cannot redeal for the reader.
     """
     is_by_view = record.rules.redeals_by_view(record.setup)
     if reader is not None and not is_by_view:
@@ -204,12 +205,12 @@ class CurveCount:
         return sorted(steps, key=lambda last: (-abs(changes[last].mean), last))[:MOST_TURNING_POINTS]
 
     def is_forced(self, first: int, last: int) -> bool:
-        """Return True if a change only makes certain what was decided before."""
+        """Return True if a change only confirms a battle that was already decided."""
         change = self.change(first, last)
         return change.mean > 0 and self.chances(first)[change.seat] > 1000 * DECIDED
 
     def narrow(self, first: int, last: int) -> None:
-        """Fight as many battles from two positions as should make the change between them known."""
+        """Fight enough battles from two positions to narrow the interval of the change between them."""
         runs = min(len(self.points[first]), len(self.points[last]))
         excess = 2 * self.change(first, last).half_width / WIDEST
         wanted = min(GROWTH * runs, int(runs * excess * excess * 1.05) + 1)
@@ -217,7 +218,7 @@ class CurveCount:
         self.count(last, wanted)
 
     def count(self, at: int, battles: int) -> None:
-        """Fight battles from a position until there are so many."""
+        """Fight battles from a position until it has this many."""
         points = self.points.setdefault(at, [])
         step, done = self.steps[at], len(points)
         if at == len(self.steps) - 1:
@@ -270,8 +271,7 @@ def result_of(record: Record) -> list[int]:
 def change_of(seat: int, before: list[list[int]], after: list[list[int]]) -> Change:
     """Return the change of a seat's chance in the runs that both positions have, paired by run.
 
-    A variance below 1 / runs counts as that much: a few runs without any difference do not prove that there
-    is none.
+    A variance below 1 / runs is raised to it, because a few runs without a difference prove little.
     """
     differences = [(new[seat] - old[seat]) / WHOLE for old, new in zip(before, after, strict=False)]
     runs = len(differences)

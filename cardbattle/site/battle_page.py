@@ -198,7 +198,7 @@ def block_html(block: Block, writer: BattleHtml) -> Markup:
 
 
 def curve_chart(curve: Curve, names: Sequence[str], tints: Sequence[int]) -> Markup:
-    """Draw the chances step by step; "" if there are none."""
+    """Draw the chances step by step; return "" without points."""
     if not curve.points:
         return Markup("")
     traces = [

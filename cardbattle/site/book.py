@@ -240,7 +240,7 @@ def title_of_sides(campaign: Campaign, sides: Sequence[Sequence[str]], battle: M
 
 
 def seats_of_reader(book: SiteBook) -> Iterator[tuple[SiteBattle, int | None]]:
-    """Yield each battle with the reader's seat: `NOBODY` if they did not fight, None for the umpire."""
+    """Yield each battle with the reader's seat: -1 if they did not fight, None for the umpire."""
     battles = list(book.battles.values())
     if book.visible.is_whole:
         yield from ((battle, None) for battle in battles)

@@ -246,7 +246,7 @@ def test_a_record_beside_its_page_verifies(sh: Shell, marches: Path) -> None:
 def test_a_battles_page_has_its_cards_and_its_field_step_by_step(marches: Path) -> None:
     text = (marches / "battles" / "t1-malpas.html").read_text(encoding="utf-8")
     steps = text.count('type="radio" name="step"')
-    assert steps == 10
+    assert steps == 17
     assert text.count('<div class="step">') == steps
     assert text.count(" checked>") == 1
     assert text.count('aria-label="a card face down"') > 10  # each side's line is hidden at first
