@@ -273,7 +273,7 @@ class Battle:
     def redeal(self, viewer: int, chance: Chance) -> Self:
         """Return a copy with the cards that the viewer cannot know dealt again (determinization).
 
-        The viewer is a seat, or `NOBODY` for the public if `RuleSet.redeals_by_view` returns True.
+        The viewer is a seat, or -1 for the public if `RuleSet.redeals_by_view` returns True.
         """
         raise NotImplementedError
 

@@ -170,10 +170,10 @@ class RuleSet:
         blind: questions whose answer only the side itself sees at a real table.
         shows: for each event, the hidden cards that it reveals.
         rounds: events that end a round.
-        place_words: for each event that begins a part of the battle, its name with fields of the event, such
-            as "space {space}".
-        step_words: for each event that a turning point can be named after, a noun such as "special", which
-            is counted within the part, or words with "the", such as "the reveal".
+        place_words: names of the parts of a battle by the event that begins them, with fields of the event,
+            such as "space {space}".
+        step_words: names of turning points by event: a noun such as "special", numbered within the part, or
+            a phrase with "the", such as "the reveal".
         alike: prefix of the piles with interchangeable cards.
         iterations: number of tries for each answer, by rank; without `elite`, such a commander is a veteran.
         horizon: number of decisions after which a try is estimated; -1 for never.
@@ -292,10 +292,10 @@ class RuleSet:
         return setup.deal
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True if `Battle.redeal` follows from the viewer's knowledge and the stream alone.
+        """Return True if `Battle.redeal` depends only on the viewer's knowledge and the stream.
 
-        This must hold between any two steps, for every seat and for the public (`NOBODY`). Only then are
-        chances counted for readers who do not know the whole battle.
+        This must hold between any two steps, for every seat and for the public (-1). Otherwise chances are
+        shown only to readers who know the whole battle.
         """
         return False
 

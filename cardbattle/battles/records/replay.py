@@ -56,7 +56,7 @@ def check_receipts(record: Record) -> None:
 
 
 class ReplayedChoice(NamedTuple):
-    """A choice of a battle that is fought again: the index of the option, and whether it is in the moves."""
+    """A choice in a replay: the index of the option, and whether the record contains it."""
 
     option: int
     is_recorded: bool = True

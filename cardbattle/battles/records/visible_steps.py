@@ -1,7 +1,7 @@
-"""The steps of a fought battle as one reader saw them, each with the position after it.
+"""The steps of a recorded battle as one reader saw them, each with the position after it.
 
-A step is an event that the reader saw and that the tale describes. Steps follow from the visible events, not
-from the questions that were asked, because whether a side has a question can depend on hidden cards.
+A step is a visible event with a sentence in the tale. Steps follow from events and not from questions,
+because hidden cards can decide whether a side is asked a question.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class VisibleStep(NamedTuple):
     """A step that a reader saw.
 
     Attributes:
-        number: of the step, from 1.
-        moves: moves up to it, as the reader counts them: all, their own, or none for the public.
-        events: visible events up to it.
-        choices: visible events up to it that are choices; about the number of choices.
-        words: the place of the step, such as "space 1, second special".
-        battle: the position after it.
+        number: number of the step, from 1.
+        moves: moves up to the step: all for the umpire, a side's own for that side, 0 for the public.
+        events: visible events up to the step.
+        choices: visible events up to the step that are choices, which is about the number of choices.
+        words: the name of the step, such as "space 1, second special".
+        battle: the position after the step.
 
     """
 
@@ -43,7 +43,7 @@ class VisibleStep(NamedTuple):
 
 
 class Boundary(NamedTuple):
-    """A battle between two steps of its agenda, with the events and the recorded moves since the last."""
+    """A battle between two steps of its agenda, with the events and recorded moves since the step before."""
 
     battle: Battle
     events: list[Event]
@@ -51,9 +51,9 @@ class Boundary(NamedTuple):
 
 
 def steps_seen(record: Record, viewer: int | None) -> Iterator[VisibleStep]:
-    """Yield the steps that a seat, the public (`NOBODY`) or the umpire (None) saw.
+    """Yield the steps that a reader saw: a seat, -1 for the public, or None for the umpire.
 
-    The umpire's steps are those of the public; only moves and events are counted in full. Raises
+    The umpire's steps are those of the public, with the numbers of all moves and events. Raises
     ReplayMismatch if the record does not replay.
     """
     places = PlaceWords(record.rules)
@@ -71,18 +71,18 @@ def steps_seen(record: Record, viewer: int | None) -> Iterator[VisibleStep]:
         events += len(visible) if viewer is not None else 0
         blocks = [block for event in visible for block in tale.describe(event)]
         choices += places.note(visible)
-        if any(is_told(block) for block in blocks):
+        if any(is_tale_sentence(block) for block in blocks):
             number += 1
             yield VisibleStep(number, moves, events, choices, places.words(), battle.copy())
 
 
-def is_told(block: Heading | Line | Grid) -> bool:
-    """Return True if the block is a sentence of the tale."""
+def is_tale_sentence(block: Heading | Line | Grid) -> bool:
+    """Return True if a block is a sentence of the tale."""
     return isinstance(block, Line) and block.detail <= TALE <= block.most
 
 
 class PlaceWords:
-    """Names the latest step of a battle by the visible events so far."""
+    """Names the latest step of a battle from its visible events."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -112,7 +112,7 @@ class PlaceWords:
 
 
 def ordinal(number: int) -> str:
-    """Return an ordinal number, in words up to ten.
+    """Return an ordinal number, spelled out up to ten.
 
     >>> ordinal(2), ordinal(11), ordinal(22)
     ('second', '11th', '22nd')
@@ -124,7 +124,7 @@ def ordinal(number: int) -> str:
 
 
 def boundaries(record: Record) -> Iterator[Boundary]:
-    """Replay a record and yield its battle after each step of the agenda; the same object, which goes on.
+    """Replay a record and yield its battle after each step of the agenda: the same object each time.
 
     Raises ReplayMismatch if the record does not replay.
     """

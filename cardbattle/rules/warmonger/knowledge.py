@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
 SURE: Final = -1  # the home of a card whose place the viewer knows
-NO_LOOK: Final = -100  # the entry of a look by nobody
+NO_LOOK: Final = -100  # an entry that no trail has
 
 
 def look_entry(side: int) -> int:
-    """Return the trail entry of a look by this side; one that no trail has for NOBODY."""
+    """Return the trail entry of a look by this side; `NO_LOOK` for the public."""
     return -1 - side if side >= 0 else NO_LOOK
 
 
