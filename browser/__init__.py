@@ -1,1 +1,1 @@
-"""The page for those without Python: what it is made of, and the script that makes one file of it."""
+"""The offline page: its sources, and the scripts that build it as one file."""

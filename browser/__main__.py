@@ -1,4 +1,4 @@
-"""`python -m browser [FOLDER]`: build the page for those without Python, one file, into dist/ or a folder."""
+"""Build the offline page as one file: `python -m browser [FOLDER]` (default: dist/)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from browser.parts import FOLDER, BuildError
 
 
 def main(arguments: list[str]) -> int:
-    """Build the page and say where it is and how large; return the exit code."""
+    """Build the page and print its path and size; return the exit code."""
     folder = Path(arguments[0]) if arguments else FOLDER.parent / "dist"
     try:
         path = build(folder)
-    except BuildError as why:
-        print(f"browser: {why}", file=sys.stderr)
+    except BuildError as error:
+        print(f"browser: {error}", file=sys.stderr)
         return 1
     print(f"{path}: {path.stat().st_size / 1_000_000:.1f} MB")
     return 0

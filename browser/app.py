@@ -1,8 +1,7 @@
-"""The Python side of the page: each request is a method, its answer plain data and HTML.
+"""The Python side of the page: each request is a method; its answer is plain data and HTML.
 
-It runs in a web worker and knows no browser API. Opened or pasted files are written to the working folder,
-so that errors name them
-as they would at a terminal.
+It runs in a web worker and uses no browser API. Opened or pasted files are written to the working folder, so
+that errors name them as at a terminal.
 """
 
 from __future__ import annotations
@@ -53,12 +52,12 @@ if TYPE_CHECKING:
 Answer = dict[str, object]
 BATTLE = "battle.toml"
 FOLDER = "campaign"
-SEALS = re.compile(r"^\[\[slot\]\]", re.MULTILINE)  # by what files are told apart before they are read
+SEALS = re.compile(r"^\[\[slot\]\]", re.MULTILINE)  # marks a seals file, before it is parsed
 OWN_CARDS = re.compile(r"^\[\[(?:card|robot|joker)\]\]", re.MULTILINE)
 
 
 def facts() -> Answer:
-    """Return what the form offers before Python is there: rule sets with their options, and commanders."""
+    """Return what the form needs before Python runs: rule sets with their options, and commanders."""
     return {
         "commanders": {name: rank.words for name, rank in RANKS.items()},
         "rules": [rule_facts(rules) for rules in cardbattle.rule_sets()],
@@ -66,7 +65,7 @@ def facts() -> Answer:
 
 
 def rule_facts(rules: RuleSet) -> Answer:
-    """Return what the form offers of a rule set."""
+    """Return what the form needs to know about a rule set."""
     return {
         "key": rules.key,
         "name": rules.name,
@@ -80,7 +79,7 @@ def rule_facts(rules: RuleSet) -> Answer:
 
 
 def option_facts(word: str, option: Option) -> Answer:
-    """Return what the form offers of a house rule or a side option."""
+    """Return what the form needs to know about a house rule or a side option."""
     default = "" if option.default is None else option.write(option.default)
     return {
         "word": word,
@@ -93,20 +92,20 @@ def option_facts(word: str, option: Option) -> Answer:
 
 
 class PageApp:
-    """One page's work: the battle that is played, and the one whose odds are counted."""
+    """The state of one open page: the battle in play, and the odds being counted."""
 
     def __init__(self) -> None:
         self.session: cardbattle.Session | None = None
-        self.at = -1  # the seat that looks at the page
-        self.seen: dict[int, int] = {}  # how many events each seat was shown
+        self.at = -1  # the seat whose view the page shows
+        self.seen: dict[int, int] = {}  # number of events shown to each seat
         self.counting: Iterator[cardbattle.Odds] = iter(())
-        self.seals = cardbattle.Seals()  # by which records are verified that are said to be sealed
-        self.held: list[Record] = []  # the records that were held against them
-        self.deck = Deck()  # of all that the page shows
-        self.drawn = 0  # cards of it that the page has
+        self.seals = cardbattle.Seals()  # against which sealed records are verified
+        self.sealed_records: list[Record] = []  # the records verified against these seals
+        self.deck = Deck()  # the drawings of all cards on the page
+        self.drawn = 0  # number of drawings that the page already has
 
     def call(self, request: str, arguments: str) -> str:
-        """Carry out a request and return its answer, both as JSON; errors are an answer, too."""
+        """Carry out a request and return the answer, both as JSON; errors are answers too."""
         try:
             with warnings.catch_warnings(record=True) as remarks:
                 warnings.simplefilter("always", cardbattle.Remark)
@@ -126,35 +125,35 @@ class PageApp:
         return {"html": self.fragment(document)}
 
     def fragment(self, document: Document) -> str:
-        """Return a document as HTML, its headings a step lower: the page has the first."""
+        """Return a document as HTML, its headings one level lower: the page has the first level."""
         return lower_headings(to_fragment(document, self.deck))
 
     def resolve_request(self, text: str, name: str = BATTLE) -> Answer:
-        """Fight a battle file's battle."""
+        """Fight the battle of a battle file."""
         return self.show_battle(cardbattle.resolve(write_working_file(name, text)))
 
-    def tell_request(self, text: str, name: str, detail: str, side: str) -> Answer:
-        """Show a record again, with the given detail, to the public or to one side."""
+    def report_request(self, text: str, name: str, detail: str, side: str) -> Answer:
+        """Show a record with this level of detail, as everyone or as one side may see it."""
         return self.show_battle(cardbattle.replay(write_working_file(name, text)), detail, side)
 
     def verify_request(self, text: str, name: str, is_sealed: bool = False) -> Answer:
-        """Fight a record again, and hold all it says against it, and it against the seals if it is sealed."""
+        """Verify a record by replaying it, and if it is sealed also against the seals."""
         record = read_recorded(write_working_file(name, text))
         if is_sealed:
-            self.held.append(record)
+            self.sealed_records.append(record)
         check = verify_by(name, record, partial(verify_drawn, self.seals) if is_sealed else verify_record)
         return {**self.page(verify_page([check])), "is_sound": check.is_sound}
 
     def seals_request(self, files: Mapping[str, str]) -> Answer:
-        """Read copies of published seals. Raises ReplayMismatch if two of them disagree."""
+        """Read copies of the published seals. Raises ReplayMismatch if two copies disagree."""
         paths = write_files(files, root_of(files), "")
         paths.sort(key=lambda path: len(seals_text(cardbattle.load_seals(path))))
-        self.seals, self.held = cardbattle.load_seals(*paths), []
+        self.seals, self.sealed_records = cardbattle.load_seals(*paths), []
         return {}
 
     def unproven_request(self) -> Answer:
-        """Say which slots of the seals were spent without a record that was verified by them."""
-        sentences = unproven(self.seals, self.held)
+        """List the used slots for which no verified record was opened."""
+        sentences = unproven(self.seals, self.sealed_records)
         return self.page(Document("", [Paragraph(sentence) for sentence in sentences], {}))
 
     def rules_request(self, rules: str) -> Answer:
@@ -163,51 +162,51 @@ class PageApp:
         return self.page(Document(chosen.name, [Book(chosen.rules_text())], {}))
 
     def count_request(self, text: str, battles: int, name: str = BATTLE) -> Answer:
-        """Begin to count the odds of a battle file's battle."""
+        """Start to count the odds of a battle file."""
         self.counting = cardbattle.growing_odds(write_working_file(name, text), battles=battles, every=0.3)
         return self.more_request()
 
     def more_request(self) -> Answer:
-        """Count on for a moment, and return the odds so far; UsageError if all are counted."""
+        """Count for a moment and return the odds so far. Raises UsageError if no count is running."""
         odds = next(self.counting, None)
         if odds is None:
-            raise cardbattle.UsageError("no odds are being counted; begin anew")
+            raise cardbattle.UsageError("no odds are being counted; start again")
         is_done = odds.stopped != "interrupted"
         return {**self.page(odds_page(odds)), "battles": odds.battles, "is_done": is_done}
 
     def play_request(self, text: str, name: str = BATTLE) -> Answer:
-        """Start a battle with a player, and return the first question."""
+        """Start a battle with a player and return the first question."""
         return self.start_playing(cardbattle.play(write_working_file(name, text)))
 
     def go_on_request(self, text: str, name: str) -> Answer:
-        """Go on with a battle that was left, and ask."""
+        """Continue a saved battle and return the next question."""
         return self.start_playing(cardbattle.go_on(write_working_file(name, text)))
 
     def start_playing(self, session: cardbattle.Session) -> Answer:
-        """Take up a battle, and ask."""
+        """Show this battle and return its next question."""
         self.session, self.at, self.seen = session, -1, {}
         return self.next_question()
 
     @property
     def current_battle(self) -> cardbattle.Session:
-        """The current battle. Raises UsageError if there is none."""
+        """The battle in play. Raises UsageError if no battle is in play."""
         if self.session is None:
-            raise cardbattle.UsageError("no battle is played; begin one, or open one that was left")
+            raise cardbattle.UsageError("no battle is in play; start one, or open a saved one")
         return self.session
 
     def answer_request(self, text: str) -> Answer:
-        """Answer for the seat that is asked, and ask again."""
+        """Answer for the seat shown and return the next question."""
         self.current_battle.answer(self.at, text)
         return self.next_question()
 
     def undo_request(self) -> Answer:
-        """Take back the last answer of the seat that is asked, and ask again."""
+        """Take back the last answer of the seat shown and return its question."""
         undone = self.current_battle.undo(self.at)
         self.seen[self.at] = min(self.seen.get(self.at, 0), len(self.current_battle.events(self.at)))
         return {**self.next_question(), "taken": undone}
 
     def next_question(self) -> Answer:
-        """Return whom the battle asks and what, or how it ended."""
+        """Return the next question with the view of its side, or the result if the battle is over."""
         session = self.current_battle
         if session.is_over:
             return {"is_over": True, **self.show_battle(session.record())}
@@ -215,7 +214,7 @@ class PageApp:
         return {"is_over": False, "persons": len(session.persons), **self.seat_view()}
 
     def seat_view(self) -> Answer:
-        """Return what the seat that is asked is shown: news, scene, hand, question, options."""
+        """Return what the seat sees: news, scene, hand, question and options."""
         session, seat = self.current_battle, self.at
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lesson(decision.view), names_of(report)
@@ -238,31 +237,31 @@ class PageApp:
         }
 
     def why_request(self) -> Answer:
-        """Return what the best options are worth, as far as the seat that is asked can know."""
+        """Return the values of the best options, as far as the seat shown can know them."""
         options = len(self.current_battle.decision(self.at).texts)
         return self.page(option_values_page(value_options(self.current_battle, self.at), options))
 
     def lesson_request(self) -> Answer:
-        """Return the rules that apply to what is asked."""
+        """Return the rules that apply to the question."""
         rules = self.current_battle.rules
         lesson = rules.lesson(self.current_battle.decision(self.at).view)
         return self.page(lesson_page(rules, lesson)) if lesson else self.rules_request(rules.key)
 
     def log_request(self) -> Answer:
-        """Return all that happened, as the seat that is asked saw it."""
+        """Return the log of the battle so far, as the seat shown saw it."""
         return self.page(
             Document("", [BattleReport(self.current_battle.report(self.at), TALE, (0, 10**9))], {})
         )
 
-    def keep_request(self) -> Answer:
-        """Return the file of the battle that is played, from which it goes on."""
+    def save_request(self) -> Answer:
+        """Return the file from which the battle in play can be continued."""
         return {
             "file": f"{self.current_battle.plan.id}.battle.toml",
             "text": session_text(self.current_battle),
         }
 
     def open_request(self, files: Mapping[str, str]) -> Answer:
-        """Inspect dropped files: return their kind, and show a campaign."""
+        """Return the kind of the opened files; for a campaign also its page."""
         main_file = next((name for name in sorted(files, key=len) if is_campaign(name)), "")
         if main_file:
             published = main_file.removesuffix("campaign.toml") + SEALS_NAME
@@ -274,24 +273,24 @@ class PageApp:
         others = [name for name in files if is_toml(name) and name not in cards and name not in seals]
         if not others:
             alone = "sealed dice; open the records" if seals else "cards; open the battle"
-            raise cardbattle.UsageError(f"there is nothing here but {alone} together with them")
+            raise cardbattle.UsageError(f"these files contain only {alone} together with them")
         if seals or len(others) != 1:
             return {"kind": "record", "records": others, "seals": [*seals]}
         return self.kind_of_file(others[0], files[others[0]])
 
     def kind_of_file(self, path: str, text: str) -> Answer:
-        """Return the kind of a dropped file. Raises InvalidInput if the page cannot use it."""
+        """Return the kind of an opened file. Raises InvalidInput if the page cannot use it."""
         source = read_toml(write_working_file(path, text))
         if is_session(source.data):
             return {"kind": "begun", "path": path, "name": source.name}
         kind = kind_of(source.data)
         if kind not in ("battle", "record"):
             expect_kind(source, "battle", "record")
-            source.refuse([Diagnostic("this is no battle, no record and no campaign")])
+            source.refuse([Diagnostic("this is not a battle, a record or a campaign")])
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
-    def show_battle(self, record: Record, detail: str = "tale", side: str = "") -> Answer:
-        """Return a finished battle as text, and its record as a file."""
+    def show_battle(self, record: Record, detail: str = "log", side: str = "") -> Answer:
+        """Return the report of a finished battle, and its record as a file."""
         viewer = record.seats.index(side) if side else None
         report = report_of(record, refight(record), viewer)
         page = battle_page(report, DETAILS[detail], table_for(record, viewer))
@@ -304,7 +303,7 @@ class PageApp:
         }
 
     def show_campaign(self, folder: str) -> Answer:
-        """Return a campaign: its page, its history, and its pending battles as battle files."""
+        """Return the page and the history of a campaign, and its pending battles as battle files."""
         from cardbattle.campaign.seals.sealed_draw import with_draw
         from cardbattle.campaign.storage import seal_slots, store
         from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -346,11 +345,11 @@ def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
 
 
 def export_pending(campaign: Campaign, battle: Pending) -> tuple[str, str]:
-    """Return a pending battle as a battle file and "", or "" and the reason why it cannot be fought."""
+    """Return a pending battle as a battle file and "", or "" and the reason why it cannot be fought here."""
     from cardbattle.campaign.exchange.export_battle import export_text
 
     if campaign.draw is not None:
-        return "", f"battle {battle.id} is drawn where the campaign is, as its dice are sealed"
+        return "", f"battle {battle.id} has sealed dice; fight it with cardbattle campaign fight {battle.id}"
     try:
         return export_text(campaign, battle), ""
     except cardbattle.InvalidInput as refused:
@@ -358,7 +357,7 @@ def export_pending(campaign: Campaign, battle: Pending) -> tuple[str, str]:
 
 
 def option_html(text: str, hand: Parts, writer: BattleHtml) -> str:
-    """Return an option as HTML, with a drawing if it names a card of the hand, such as `play KH redeploy`."""
+    """Return an option such as `play KH redeploy` as HTML; a card of the hand is drawn."""
     verb, _, argument = text.partition(" ")
     held = [part.text for part in hand if isinstance(part, Card)]
     for card, power in ((argument, ""), argument.rpartition(" ")[::2]):
@@ -370,7 +369,7 @@ def option_html(text: str, hand: Parts, writer: BattleHtml) -> str:
 
 
 def complaints(error: cardbattle.CardbattleError) -> list[str]:
-    """Return an error as at a terminal: each error with its line and a caret."""
+    """Return each error as at a terminal, with its line and a caret."""
     if isinstance(error, cardbattle.NeedsUmpire):
         return [conflict.text for conflict in error.conflicts]
     errors = error.errors if isinstance(error, cardbattle.InvalidInput) else [Diagnostic(str(error))]
@@ -378,7 +377,7 @@ def complaints(error: cardbattle.CardbattleError) -> list[str]:
 
 
 def write_working_file(name: str, text: str) -> str:
-    """Lay a text out as a file of the working folder, and return its name."""
+    """Write a text to a file in the working folder and return the name of the file."""
     safe = os.path.basename(name.replace("\\", "/")) or BATTLE
     with open(safe, "w", encoding="utf-8", newline="") as file:
         file.write(text)
@@ -386,19 +385,20 @@ def write_working_file(name: str, text: str) -> str:
 
 
 def is_campaign(name: str) -> bool:
-    """Return True if a path is that of a campaign file."""
+    """Return whether a path names a campaign file."""
     return name.rpartition("/")[2] == "campaign.toml"
 
 
 def is_toml(name: str) -> bool:
-    """Return True if a path is that of a TOML file."""
+    """Return whether a path names a TOML file."""
     return name.lower().endswith(".toml")
 
 
 def write_campaign_files(files: Mapping[str, str], main_file: str) -> str:
-    """Lay a campaign's files out in a folder, and return that; what lies outside of its own is left.
+    """Write the files of a campaign to a folder and return the folder.
 
-    Cards of an owner's are laid out where its battles, taken up one by one, look for them, too.
+    Files outside the campaign are left out. An owner's card files are also written to the working folder,
+    where a pending battle that is loaded alone looks for them.
     """
     shutil.rmtree(FOLDER, ignore_errors=True)
     root = main_file.removesuffix("campaign.toml")
@@ -408,7 +408,7 @@ def write_campaign_files(files: Mapping[str, str], main_file: str) -> str:
 
 
 def write_files(files: Mapping[str, str], root: str, folder: str) -> list[str]:
-    """Lay files out in a folder as they lay under this root, and return their paths; none leaves it."""
+    """Write the files below this root to a folder, never outside it, and return their paths."""
     paths = []
     for name, text in files.items():
         parts = name.removeprefix(root).split("/")
@@ -421,7 +421,7 @@ def write_files(files: Mapping[str, str], root: str, folder: str) -> list[str]:
 
 
 def root_of(files: Mapping[str, str]) -> str:
-    """Return the common folder of all files, with a final slash; "" if there is none.
+    """Return the common folder of all files with a final slash, or "" without a common folder.
 
     >>> root_of({"war/a.toml": "", "war/records/b.toml": ""}), root_of({"a.toml": "", "b.toml": ""})
     ('war/', '')
@@ -431,7 +431,7 @@ def root_of(files: Mapping[str, str]) -> str:
 
 
 def lower_headings(html: str) -> str:
-    """Return HTML with headings a step lower.
+    """Return HTML with all headings one level lower.
 
     >>> lower_headings("<h1>York</h1><h2>Space 1</h2>")
     '<h2>York</h2><h3>Space 1</h3>'

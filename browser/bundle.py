@@ -1,4 +1,4 @@
-"""The Python side of the page: sources brought together, compiled, and packed, always to the same bytes."""
+"""Collect, compile and pack the Python side of the page; the same sources give the same bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from browser import parts
 
 PACKAGE = parts.FOLDER.parent / "cardbattle"
-EXCLUDED = (  # of what is laid out, by pattern: what only a terminal, a server or a developer has use for
+EXCLUDED = (  # patterns of files that only a terminal, a server or a developer needs
     *(f"stdlib/{name}/*" for name in ("_pyrepl", "__phello__", "ctypes", "sqlite3", "unittest", "wsgiref")),
     *(f"stdlib/{name}/*" for name in ("xml/dom", "xml/sax", "xmlrpc")),
     *(f"stdlib/{name}.py" for name in ("antigravity", "argparse", "bdb", "cProfile", "cmd", "code")),
@@ -62,17 +62,17 @@ XZ = {
     "id": lzma.FILTER_LZMA2,
     "preset": 9 | lzma.PRESET_EXTREME,
     "dict_size": 1 << 24,
-}  # what unpacking takes
+}  # the dictionary size sets the memory needed to unpack
 LOADED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
 def bundle(work: Path) -> dict[str, bytes]:
-    """Return what the worker needs to run Python, compressed, by name; `work` is an empty folder.
+    """Return the compressed files with which the worker runs Python, by name; `work` is an empty folder.
 
-    BuildError if something cannot be fetched or compiled.
+    Raises BuildError if something cannot be downloaded or compiled.
     """
     pyodide = parts.pyodide()
-    lay_out(pyodide, work)
+    write_sources(pyodide, work)
     parts.run_command(["node", str(parts.FOLDER / "compile.mjs"), str(pyodide), str(work)], work)
     files = {name: compress((pyodide / name).read_bytes()) for name in LOADED}
     info = json.loads((pyodide / "pyodide-lock.json").read_text())["info"]
@@ -82,8 +82,8 @@ def bundle(work: Path) -> dict[str, bytes]:
     return files
 
 
-def lay_out(pyodide: Path, work: Path) -> None:
-    """Lay the sources out in two folders, `stdlib` and `site`; BuildError if a package cannot be fetched."""
+def write_sources(pyodide: Path, work: Path) -> None:
+    """Write the sources to two folders, `stdlib` and `site`. Raises BuildError if a download fails."""
     unpack(pyodide / "python_stdlib.zip", work / "stdlib")
     for wheel in parts.wheels():
         unpack(wheel, work / "site")
@@ -94,7 +94,7 @@ def lay_out(pyodide: Path, work: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Lay out what an archive has."""
+    """Unpack an archive into a folder, without excluded files."""
     with ZipFile(archive) as opened:
         for name in opened.namelist():
             if not name.endswith("/"):
@@ -102,7 +102,7 @@ def unpack(archive: Path, folder: Path) -> None:
 
 
 def put(folder: Path, name: str, content: bytes) -> None:
-    """Lay out one file, unless the page has no use for it."""
+    """Write one file, unless it is excluded."""
     if any(fnmatchcase(f"{folder.name}/{name}", pattern) for pattern in EXCLUDED):
         return
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ def put(folder: Path, name: str, content: bytes) -> None:
 
 
 def zip_folder(folder: Path) -> bytes:
-    """Return a folder as an archive, uncompressed, without sources; the same files make the same bytes."""
+    """Return a folder as an uncompressed archive without sources; the same files give the same bytes."""
     target = folder.with_suffix(".zip")
     with ZipFile(target, "w", ZIP_STORED) as archive:
         for path in sorted(folder.rglob("*")):
@@ -120,5 +120,5 @@ def zip_folder(folder: Path) -> bytes:
 
 
 def compress(content: bytes) -> bytes:
-    """Return bytes as a browser can unpack them, with nothing of the hour in them."""
+    """Compress bytes with gzip, without a timestamp, so that equal input gives equal output."""
     return gzip.compress(content, 9, mtime=0)

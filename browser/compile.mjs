@@ -11,7 +11,7 @@ const isWhole = python.runPython(`
 import compileall, py_compile
 
 def compiled(name, where, optimize):
-    "Compile a folder, as if it lay where the page will have it; nothing depends on a file's date."
+    "Compile a folder with the paths that it has in the page; the result does not depend on file dates."
     return compileall.compile_dir(
         f"/work/{name}", maxlevels=20, quiet=1, legacy=True, force=True, optimize=optimize,
         stripdir=f"/work/{name}", prependdir=where,

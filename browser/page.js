@@ -4,7 +4,7 @@ const at = (id) => document.getElementById(id);
 const facts = JSON.parse(at("facts").textContent);
 const OPTIONS_SHOWN = 40;
 
-// The engine: a worker with Python in it, started by the first request.
+// The engine: a worker that runs Python, started by the first request.
 
 const waiting = new Map();
 let worker = null;
@@ -14,7 +14,7 @@ function start() {
   const address = URL.createObjectURL(new Blob([at("worker").textContent], { type: "text/javascript" }));
   worker = new Worker(address);
   worker.onmessage = ({ data }) => {
-    if (data.step) return tellEngine(data.step, data.share);
+    if (data.step) return showEngine(data.step, data.share);
     if (data.ready) return (at("engine").hidden = true);
     if (data.number === undefined) return stopped(data.answer.failure);
     if (data.answer.deck) at("deck").innerHTML = data.answer.deck;
@@ -22,7 +22,7 @@ function start() {
     waiting.delete(data.number);
   };
   worker.onerror = (error) => stopped(error.message);
-  tellEngine("Unpacking", 0.02);
+  showEngine("Unpacking", 0.02);
   for (const part of document.querySelectorAll("script[data-part]")) {  // one at a time, so that no part is in memory twice
     worker.postMessage({ part: part.dataset.part, text: part.textContent });
     part.remove();
@@ -30,7 +30,7 @@ function start() {
   worker.postMessage({ begin: true });
 }
 
-function tellEngine(words, share) {
+function showEngine(words, share) {
   at("engine").hidden = false;
   at("engine-words").textContent = `${words} ... (once per tab)`;
   at("engine-bar").value = share;
@@ -251,7 +251,7 @@ async function resolveBattle() {
 
 function showOutcome(answer, top = "outcome-title") {
   record = answer;
-  at("detail").value = "tale";
+  at("detail").value = "log";
   const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} only` }));
   at("viewer").replaceChildren(element("option", { value: "", textContent: "everyone" }), ...sides);
   onlyResult("outcome");
@@ -265,9 +265,9 @@ function showTale(answer) {
   at("verdict").replaceChildren();
 }
 
-async function tellAgain() {
+async function showAgain() {
   const given = { text: record.text, name: record.file, detail: at("detail").value, side: at("viewer").value };
-  const answer = await answered("Writing the report", "tell", given);
+  const answer = await answered("Writing the report", "report", given);
   if (answer) showTale(answer);
 }
 
@@ -350,9 +350,9 @@ function showDecision(answer, focus) {
 
 function showNews(html) {
   if (!/<(p|table)/.test(html)) return;
-  const told = element("div");
-  at("news").append(told);
-  put(told, html);
+  const block = element("div");
+  at("news").append(block);
+  put(block, html);
   at("news").scrollTop = at("news").scrollHeight;
 }
 
@@ -407,13 +407,13 @@ function answerTyped(event) {
   else at("said").textContent = found.length ? "Several options match; type more, or the number." : "No option matches.";
 }
 
-async function tell(request, words) {
+async function explain(request, words) {
   const answer = await answered(words, request);
   if (answer) put(at("said"), answer.html);
 }
 
-async function keepBattle() {
-  const answer = await answered("Saving", "keep");
+async function saveBattle() {
+  const answer = await answered("Saving", "save");
   if (!answer) return;
   download(answer.file, answer.text);
   at("said").textContent = `Saved in ${answer.file}; open that file here to continue. It contains all hidden cards.`;
@@ -451,21 +451,21 @@ async function checkAll(records, seals = []) {
     const text = dropped[path];
     const answer = await answered(`Verifying ${name}`, "verify", { text, name, is_sealed: isSealed });
     if (!answer) return void at("checked").append(element("p", { textContent: `${name}: cannot be read` }));
-    tellChecked(answer.html);
+    addVerdict(answer.html);
     if (records.length > 1) continue;
-    const again = await answered("Writing the report", "tell", { text, name, detail: "tale", side: "" });
+    const again = await answered("Writing the report", "report", { text, name, detail: "log", side: "" });
     if (again) showOutcome(again, "checked");
   }
   const missing = isSealed && await answered("Checking for missing records", "unproven");
-  if (missing) tellChecked(missing.html);
+  if (missing) addVerdict(missing.html);
 }
 
 const filesNamed = (names) => Object.fromEntries(names.map((name) => [name, dropped[name]]));
 
-function tellChecked(html) {
-  const told = element("div");
-  at("checked").append(told);
-  put(told, html);
+function addVerdict(html) {
+  const block = element("div");
+  at("checked").append(block);
+  put(block, html);
 }
 
 function showCampaign(answer) {
@@ -475,15 +475,15 @@ function showCampaign(answer) {
     button.onclick = () => takeFile(`${id}.toml`, text);
     return element("li", {}, button);
   });
-  const told = element("div");
+  const state = element("div");
   const past = element("div");
   const history = element("details", {}, element("summary", { textContent: "History" }), past);
-  at("opened").replaceChildren(told);
-  put(told, answer.html);
+  at("opened").replaceChildren(state);
+  put(state, answer.html);
   put(past, answer.history);
   const map = element("div");
   put(map, answer.map);
-  told.querySelector("header").after(map);
+  state.querySelector("header").after(map);
   if (answer.pending.some(([, text]) => text)) {
     const about = "A pending battle that you load here is fought with the campaign's settings. Download its record and import it into the campaign.";
     at("opened").append(element("p", { className: "facts", textContent: about }));
@@ -557,10 +557,10 @@ const presses = {
   stop: () => { isCounting = false; },
   "by-form": () => byHand(false),
   undo: () => give("undo", {}, "question"),
-  why: () => tell("why", "Comparing the options"),
-  "lesson-rules": () => tell("lesson", "Looking it up"),
-  log: () => tell("log", "Looking it up"),
-  keep: keepBattle,
+  why: () => explain("why", "Comparing the options"),
+  "lesson-rules": () => explain("lesson", "Looking it up"),
+  log: () => explain("log", "Looking it up"),
+  keep: saveBattle,
   resign: () => give("answer", { text: "resign" }, "question"),
   "save-record": () => download(record.file, record.text),
   "check-record": checkRecord,
@@ -581,8 +581,8 @@ at("text").addEventListener("input", () => isByHand || byHand(true));
 at("rules-part").addEventListener("toggle", showRules);
 at("answer").addEventListener("submit", answerTyped);
 at("typed").addEventListener("input", showOptions);
-at("detail").addEventListener("change", tellAgain);
-at("viewer").addEventListener("change", tellAgain);
+at("detail").addEventListener("change", showAgain);
+at("viewer").addEventListener("change", showAgain);
 at("choose").addEventListener("change", chosenFiles);
 at("folder").addEventListener("change", chosenFiles);
 document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });

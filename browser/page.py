@@ -1,4 +1,4 @@
-"""The page itself: one file, in which all that it needs stands beside its words."""
+"""Put the page together: one HTML file with the style, the scripts and Python in it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from browser.parts import FOLDER, BuildError
 from cardbattle.show.writers.html import style_sheet
 from cardbattle.version import __version__
 
-MOST = 12_000_000  # bytes of the page
+MOST = 12_000_000  # maximum size of the page in bytes
 
 
 def build(folder: Path) -> Path:
-    """Write the page into a folder and return its path; the same sources make the same bytes.
+    """Write the page to a folder and return its path; the same sources give the same bytes.
 
-    BuildError if a part cannot be fetched, or the page would be larger than it may be.
+    Raises BuildError if a download fails or the page is too large.
     """
     with TemporaryDirectory() as work:
         text = page_text(bundle(Path(work)))
     if len(text) > MOST:
-        raise BuildError(f"the page would have {len(text)} bytes; it may have {MOST}")
+        raise BuildError(f"the page has {len(text)} bytes; the limit is {MOST}")
     path = folder / f"cardbattle-{__version__}.html"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
@@ -33,7 +33,7 @@ def build(folder: Path) -> Path:
 
 
 def page_text(parts: dict[str, bytes]) -> str:
-    """Return the page with these parts in it."""
+    """Return the page with these parts."""
     script = source("page.js")
     values = {
         "version": __version__,
@@ -51,10 +51,10 @@ def page_text(parts: dict[str, bytes]) -> str:
 
 
 def source(name: str) -> str:
-    """Return a file of this room."""
+    """Return the text of a file of this package."""
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
 def part_element(name: str, content: bytes) -> str:
-    """Return a part as an element that no browser runs."""
+    """Return a part as a script element that browsers do not run."""
     return f'<script type="text/plain" data-part="{name}">{b64encode(content).decode()}</script>\n'

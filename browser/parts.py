@@ -1,8 +1,7 @@
-"""Download what the page needs besides this package, and check the hashes.
+"""Download what the page needs in addition to this package, and check the hashes.
 
-npm provides pyodide (CPython for the browser) by `package-lock.json`, pip the packages of
-`requirements.txt`. Both are cached in an
-untracked folder until these files change.
+npm provides pyodide (CPython for the browser) as `package-lock.json` says, and pip the packages of
+`requirements.txt`. Both are cached in an untracked folder until these files change.
 """
 
 from __future__ import annotations
@@ -16,24 +15,25 @@ from shutil import copy, rmtree
 
 FOLDER = Path(__file__).parent
 CACHE = FOLDER.parent / "build" / "browser"
-PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")  # of the second only the Python is taken
+PLATFORMS = ("pyemscripten_2026_0_wasm32", "manylinux2014_x86_64")  # pure-Python parts only from the second
 PIP = ("--quiet", "--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.14")
 NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
 
 
 class BuildError(Exception):
-    """The page cannot be built here, and why."""
+    """The page cannot be built; the message says why."""
 
 
 def pyodide() -> Path:
-    """Return the folder of pyodide; BuildError if npm cannot fetch it."""
+    """Return the folder of pyodide. Raises BuildError if npm cannot download it."""
     return node_modules("npm", ["--omit=dev"]) / "pyodide"
 
 
 def node_modules(name: str, only: Sequence[str] = ()) -> Path:
-    """Return the folder of what npm brings, all of it or only some, kept under this name.
+    """Return the folder with the packages of npm, cached under this name.
 
-    BuildError if it cannot be fetched.
+    `only` is passed to `npm ci`, for example to leave out packages for tests. Raises BuildError if npm cannot
+    download them.
     """
     wanted = ["package.json", "package-lock.json"]
 
@@ -46,7 +46,7 @@ def node_modules(name: str, only: Sequence[str] = ()) -> Path:
 
 
 def wheels() -> list[Path]:
-    """Return the packages that pip brings, as files, by name; BuildError if they cannot be fetched."""
+    """Return the downloaded wheels, sorted by name. Raises BuildError if pip cannot download them."""
     wanted = ["requirements.txt"]
 
     def fetch(folder: Path) -> None:
@@ -58,7 +58,7 @@ def wheels() -> list[Path]:
 
 
 def cached_folder(name: str, wanted: Sequence[str], fetch: Callable[[Path], None]) -> Path:
-    """Return the folder of this name, filled with what these files ask for unless it is already."""
+    """Return the cached folder of this name; fill it again if one of the `wanted` files has changed."""
     folder = CACHE / name
     noted = folder / "fetched"
     if not noted.is_file() or noted.read_text() != digest(wanted):
@@ -70,16 +70,16 @@ def cached_folder(name: str, wanted: Sequence[str], fetch: Callable[[Path], None
 
 
 def digest(names: Sequence[str]) -> str:
-    """Return the hash of files of this room."""
+    """Return one hash of these files of the package."""
     return sha256(b"".join((FOLDER / name).read_bytes() for name in names)).hexdigest()
 
 
 def run_command(command: Sequence[str], folder: Path) -> None:
-    """Run a command in a folder; BuildError with what it said if it fails or is not there."""
+    """Run a command in a folder. Raises BuildError with its output if it fails or is missing."""
     try:
         process = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     except FileNotFoundError:
-        raise BuildError(f"{command[0]} is needed to build the page, and is not there") from None
+        raise BuildError(f"{command[0]} is needed to build the page; install it") from None
     if process.returncode:
-        said = (process.stderr or process.stdout).strip().splitlines()
-        raise BuildError(f"{' '.join(command[:3])} failed: {' '.join(said[-3:])[:400]}")
+        output = (process.stderr or process.stdout).strip().splitlines()
+        raise BuildError(f"{' '.join(command[:3])} failed: {' '.join(output[-3:])[:400]}")

@@ -1,6 +1,7 @@
-"""`python -m browser.release [FOLDER]`: the folder that is given away, by default dist/cardbattle-VERSION/.
+"""Build a release: `python -m browser.release [FOLDER]` (default: dist/cardbattle-VERSION/).
 
-It has the source distribution, the wheel made out of it, the page, and SHA256SUMS over the three.
+The folder contains the source distribution, the wheel built from it, the page, and their checksums in
+SHA256SUMS.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def release(folder: Path) -> Path:
 
 
 def write_sums(folder: Path) -> Path:
-    """Write the sums of a folder's files, as `sha256sum --check` reads them, and return their path."""
+    """Write the checksums of a folder for `sha256sum --check` and return the path of that file."""
     files = sorted(path for path in folder.iterdir() if path.name != SUMS)
     lines = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (folder / SUMS).write_text("".join(lines), encoding="ascii", newline="\n")
@@ -34,12 +35,12 @@ def write_sums(folder: Path) -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder and print its sums; return the exit code."""
+    """Build the release and print its checksums; return the exit code."""
     folder = Path(arguments[0]) if arguments else FOLDER.parent / "dist" / f"cardbattle-{__version__}"
     try:
         sums = release(folder)
-    except BuildError as why:
-        print(f"browser.release: {why}", file=sys.stderr)
+    except BuildError as error:
+        print(f"browser.release: {error}", file=sys.stderr)
         return 1
     print(f"{folder}:\n{sums.read_text()}", end="")
     return 0

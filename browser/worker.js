@@ -1,8 +1,8 @@
-// The worker of the page: Python, and the desk it answers requests by. Nothing is fetched: what pyodide asks
-// for is among the parts that came with the page.
+// The worker of the page: it starts Python and passes requests to PageApp. It downloads nothing: all files that
+// pyodide asks for are parts of the page.
 "use strict";
 
-const parts = {};  // by name, as they stand in the page; each is taken once
+const parts = {};  // by name, as text from the page; each is used once
 
 function decoded(name) {
   const text = atob(parts[name]);

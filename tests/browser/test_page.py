@@ -83,10 +83,10 @@ def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:
 def test_a_record_is_told_in_every_detail_and_to_a_side_what_it_may_know(ask: Asked) -> None:
     fought = ask("resolve", text=SHREWSBURY)
     given = {"text": fought["text"], "name": "r.toml"}
-    brief, audit = (ask("tell", **given, detail=level, side="")["html"] for level in ("brief", "audit"))
+    brief, audit = (ask("report", **given, detail=level, side="")["html"] for level in ("brief", "audit"))
     assert "The deal" not in brief
     assert "FH-13" in audit
-    seen = ask("tell", **given, detail="tale", side="percy")["html"]
+    seen = ask("report", **given, detail="log", side="percy")["html"]
     assert "Percy</bdi> begins with" in seen
     assert "Stafford</bdi> begins with" not in seen
     assert "1403" not in seen
@@ -172,19 +172,17 @@ def test_every_card_that_the_page_shows_is_the_one_that_it_is_called(ask: Asked)
 def test_a_battle_is_kept_and_goes_on(ask: Asked) -> None:
     shown = ask("play", text=SHREWSBURY)
     after = ask("answer", text=shown["options"][0][0])
-    kept = ask("keep")
+    kept = ask("save")
     assert kept["file"] == "shrewsbury.battle.toml"
     again = Asked()
     assert again("open", files={kept["file"]: kept["text"]})["kind"] == "begun"
     resume_battle = again("go_on", text=kept["text"], name=kept["file"])
     assert [text for text, _ in resume_battle["options"]] == [text for text, _ in after["options"]]
-    assert again("keep") == kept
+    assert again("save") == kept
 
 
 def test_nobody_plays_before_a_battle_is_begun(ask: Asked) -> None:
-    assert ask("answer", text="pass") == {
-        "errors": ["no battle is played; begin one, or open one that was left"]
-    }
+    assert ask("answer", text="pass") == {"errors": ["no battle is in play; start one, or open a saved one"]}
 
 
 def test_two_at_one_page_are_asked_by_turns_and_each_sees_only_their_hand(ask: Asked) -> None:
@@ -206,7 +204,7 @@ def test_odds_grow_until_they_are_those_of_the_library(ask: Asked) -> None:
     odds = cardbattle.odds(ROOT / "examples" / "shrewsbury.toml", battles=300)
     assert answer["battles"] == 300
     assert f"{odds.won('percy').share:.1%}" in answer["html"]
-    assert ask("more") == {"errors": ["no odds are being counted; begin anew"]}
+    assert ask("more") == {"errors": ["no odds are being counted; start again"]}
 
 
 def test_a_dropped_campaign_is_shown_with_its_pending_battles(ask: Asked) -> None:
@@ -314,7 +312,7 @@ def test_a_slot_without_a_record_is_told(ask: Asked) -> None:
         "slot 1 was spent on battle mill, but its record is missing here",
     ]
     (said,) = ask("open", files={"seals.toml": files["seals.toml"]})["errors"]
-    assert said == "there is nothing here but sealed dice; open the records together with them"
+    assert said == "these files contain only sealed dice; open the records together with them"
 
 
 def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn(
@@ -325,7 +323,7 @@ def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn
     answer = ask("open", files=files_of(told.folder))
     assert "Dice: 4 slots sealed, 1 spent, 0 revealed" in answer["html"]
     assert answer["pending"] == [
-        [battle, "", f"battle {battle} is drawn where the campaign is, as its dice are sealed"]
+        [battle, "", f"battle {battle} has sealed dice; fight it with cardbattle campaign fight {battle}"]
         for battle in ("wood", "ford")
     ]
     files = files_of(told.folder)
@@ -340,7 +338,7 @@ def test_a_campaign_whose_dice_are_sealed_is_shown_and_its_battles_are_not_drawn
 def test_cards_of_an_owners_own_lie_beside_the_battle_that_names_them(ask: Asked) -> None:
     files = files_of(ROOT / "examples" / "warmonger-own-cards")
     (said,) = ask("open", files={"cards.toml": files["warmonger-own-cards/cards.toml"]})["errors"]
-    assert said == "there is nothing here but cards; open the battle together with them"
+    assert said == "these files contain only cards; open the battle together with them"
     opened = ask("open", files=files)
     assert (opened["kind"], opened["path"]) == ("battle", "warmonger-own-cards/battle.toml")
     record = ask("resolve", text=files[opened["path"]], name=opened["name"])["text"]
@@ -371,7 +369,7 @@ def test_no_dropped_file_leaves_the_working_folder(ask: Asked, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a = 1", "x.toml:1: this is no battle, no record and no campaign"),
+        ("a = 1", "x.toml:1: this is not a battle, a record or a campaign"),
         ("a = \n", "x.toml:1: expected a value"),
         ("[[battle]]\n", "x.toml:1: this is a batch of battles"),
     ],
@@ -447,7 +445,9 @@ def test_the_script_finds_all_it_looks_for() -> None:
     assert wanted - set(re.findall(r'\sid="([a-z-]+)"', shown)) == set()
     ids = re.findall(r'\sid="([a-z-]+)"', shown)
     assert len(ids) == len(set(ids))
-    requests = set(re.findall(r'(?:answered\("[^"]*"|ask|give|tell|beginPlay)(?:, |\()"([a-z_]+)"', script))
+    requests = set(
+        re.findall(r'(?:answered\("[^"]*"|ask|give|explain|beginPlay)(?:, |\()"([a-z_]+)"', script)
+    )
     offered = {name.removesuffix("_request") for name in dir(app.PageApp) if name.endswith("_request")}
     assert requests == offered
 
@@ -468,9 +468,7 @@ def test_a_release_has_the_sums_of_its_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_fetched_is_told(tmp_path: Path) -> None:
-    with pytest.raises(
-        parts.BuildError, match="no-such-program is needed to build the page, and is not there"
-    ):
+    with pytest.raises(parts.BuildError, match="no-such-program is needed to build the page; install it"):
         parts.run_command(["no-such-program"], tmp_path)
     with pytest.raises(parts.BuildError, match="failed: it is not there"):
         parts.run_command(["sh", "-c", "echo it is not there >&2; exit 1"], tmp_path)

@@ -42,7 +42,7 @@ LESSONS = {
         "Play a special in this space, or pass",
         ["FH-13", "FH-17", "FH-33"],
         "A special uses up a card of your hand to change this space. The enemy can answer it with one of "
-        "theirs. If nobody plays, the higher value holds the space.",
+        "theirs. If no side plays, the higher value holds the space.",
         "special",
     ),
     COUNTER: Lesson(
