@@ -24,6 +24,7 @@ from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice, fighting
 from cardbattle.campaign.turn.forecast import forecast_futures
+from cardbattle.files.spreadsheet import as_csv
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.simulation.batch import fight_each
 from cardbattle.simulation.journal import FinishedBattle
@@ -237,7 +238,10 @@ def test_a_batchs_result_with_another_seed_needs_the_umpire(sh: Shell, war: Path
     for seed, code in (("7", 4), ("8442734825318816411", 0)):
         sh("resolve", "mill.toml", "--seed", seed, "-o", "m.toml", "-q", "--detail", "brief")
         table = tomllib.loads((war / "m.toml").read_text(encoding="utf-8"))
-        (war / "m.csv").write_text(results_file.as_sheet([results_file.result(read_record(table))]), "utf-8")
+        result = results_file.result(read_record(table))
+        (war / "m.csv").write_text(
+            as_csv(results_file.columns_of([result]), [results_file.dotted_keys(result)]), "utf-8"
+        )
         said = sh("campaign", "import", "m.csv")
         assert said.code == code
         assert ("seed is 7, not 8442734825318816411" in said.err) == bool(code)

@@ -112,6 +112,11 @@ def rooms() -> list[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.parametrize(("page", "limit"), [(PAGES[0], 150), (PAGES[1], 80)])
+def test_the_pages_for_contributors_stay_short(page: Path, limit: int) -> None:
+    assert page.read_text(encoding="utf-8").count("\n") <= limit
+
+
 def test_the_rooms_of_the_map_are_the_packages_there_are() -> None:
     there = {path.parent.relative_to(PACKAGE).parts for path in PACKAGE.rglob("__init__.py")}
     of_rules = {room for room in there if room[0:1] == ("rules",) and len(room) > 1}

@@ -44,7 +44,7 @@ from cardbattle.rules.warmonger.box import (
     Box,
     name_of,
 )
-from cardbattle.rules.warmonger.boxfile import box_of, our_box, our_text, pack
+from cardbattle.rules.warmonger.boxfile import box_of, our_text, pack
 from cardbattle.rules.warmonger.notation import choice_text
 from cardbattle.rules.warmonger.scene import score
 from cardbattle.rules.warmonger.state import BUST, CASUALTY, DRAW, UNDER
@@ -70,6 +70,10 @@ class Stacked(Fate):
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         return cards[:k]
+
+
+def our_box() -> Box:
+    return pack(our_text(), our_text(), our_text())
 
 
 def cards(text: str) -> list[int]:

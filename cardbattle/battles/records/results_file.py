@@ -11,7 +11,6 @@ from cardbattle.battles.records.record import Record, fraction_text
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.files import disk
-from cardbattle.files.spreadsheet import as_csv
 
 FORMAT = 1
 PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")
@@ -65,16 +64,6 @@ def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
 
 RESULT = "result"
 LONG_TABLE = {"id": "-" * 200}
-
-
-def as_sheet(results: Sequence[Mapping[str, object]]) -> str:
-    """Return results as CSV with the same names, dotted: `sides.percy.score`."""
-    return as_csv(*as_columns(results))
-
-
-def as_columns(results: Sequence[Mapping[str, object]]) -> tuple[list[str], list[dict[str, object]]]:
-    """Return the columns of a sheet of results, and its rows."""
-    return columns_of(results), [dotted_keys(table) for table in results]
 
 
 def columns_of(results: Iterable[Mapping[str, object]]) -> list[str]:

@@ -340,7 +340,3 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
 def pack(cards: str, robots: str, jokers: str) -> Box:
     """Build a box from the texts of three data files; no Warmonger cards if `cards` is empty."""
     return Box(parse(cards).designs if cards else [], parse(robots).robots, parse(jokers).jokers)
-
-
-def our_box() -> Box:
-    return pack(our_text(), our_text(), our_text())
