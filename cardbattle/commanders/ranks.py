@@ -23,7 +23,7 @@ MOST_ITERATIONS = 1_000_000
 
 
 class Rank(NamedTuple):
-    """One kind of commander: how it is described and how one is made.
+    """One kind of commander: its description, and how to create it.
 
     Attributes:
         words: a description in a few words.
@@ -75,10 +75,10 @@ class Seasoned(Regular):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Orders(Commander):
-    """Answers from a list in order; when it runs out, another commander takes over.
+    """Answers from a list in order; when the list ends, another commander takes over.
 
-    An order that is not an option raises InvalidInput with its place, counted from `at`; the first `skipped`
-    orders were carried out before. If it `passes`, the other commander answers instead.
+    An order that is not an option raises InvalidInput with its position, counted from `at`; the first
+    `skipped` orders were carried out before. With `passes`, the other commander answers instead of the error.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ def remaining_orders(commander: Commander) -> list[str]:
 
 
 class Waits(InvalidInput):
-    """A player has a question to answer, and has not answered."""
+    """A human player must answer a question first."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -136,14 +136,14 @@ class Person(Commander):
 
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander that searches as long as the rule set specifies for a veteran."""
+    """Return a commander with the search time that the rule set specifies for a veteran."""
     return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
 
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander that searches as long as the rule set specifies for an elite commander.
+    """Return a commander with the search time that the rule set specifies for an elite commander.
 
-    A rule set that specifies nothing has none better than a veteran.
+    If the rule set specifies none, the commander plays as a veteran.
     """
     if "elite" not in rules.iterations:
         return veteran(rules, chance, iterations)
@@ -154,8 +154,8 @@ RANKS = {
     "green": Rank("picks any legal choice at random", Green),
     "regular": Rank("plays by rules of thumb of its own for each rule set; the default", Regular),
     "seasoned": Rank("plays by the best rules of thumb of each rule set, and never thinks ahead", Seasoned),
-    "veteran": Rank("thinks ahead: tries choices in battles as they may stand", veteran, True),
-    "elite": Rank("thinks ahead several times as long, or knows what is best", elite, True),
+    "veteran": Rank("thinks ahead: tries each choice in simulated battles", veteran, True),
+    "elite": Rank("thinks ahead several times as long, or plays an exact solution", elite, True),
 }
 ORDERS = "orders"
 ORDERS_WORDS = "follows the orders of a battle file, then hands over to another commander"
@@ -267,7 +267,7 @@ def plug_in_error(name: str, error: Exception) -> InvalidInput:
 
 
 def with_deadline(commander: Commander, deadline: float) -> Commander:
-    """Return the commander, which from now on raises TimeUp once the deadline has passed.
+    """Return the commander with a deadline, after which its search raises TimeUp.
 
     `deadline` is a time of the monotonic clock, in seconds. Commanders that do not search ignore it.
     """

@@ -1,4 +1,4 @@
-"""Rollouts: finish a battle by a fast policy, and value the result."""
+"""Rollouts: finish a battle with a fast policy, and return the value of the result."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Policy, RuleSet
 
-WHOLE: Final = 1000  # the value of a win; all values are fractions of it
+WHOLE: Final = 1000  # the value of a win; all values are parts of it
 
 
 def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
     """Let a policy play all sides until the winners are known, or up to the rule set's horizon.
 
-    Return the battle's value for each side, 0 to WHOLE; a draw or a shared win is divided equally.
+    Returns the value of the battle for each side, 0 to WHOLE; a draw or a shared win is divided equally.
     """
     left = rules.horizon
     while left and not battle.is_decided():

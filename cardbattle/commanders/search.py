@@ -1,13 +1,13 @@
 """Commanders that think ahead (determinization, rollouts, sequential halving).
 
 To try a choice, the hidden cards are dealt again (determinization), and seasoned policies finish the battle
-(a rollout). Open choices compete in races by sequential halving: all are tried in the same deals with the
-same random numbers, and the worse half drops out each time. The policy's own choice stays to the end, and is
-replaced only by a clearly better one.
+(a rollout). Open choices compete by sequential halving: all are tried in the same deals with the same random
+numbers, and after each round the worse half drops out. The policy's own choice stays to the end; only a
+clearly better choice replaces it.
 
 Secret choices compete too, against opponents who follow the policy. Several secret choices in a row, such as
-the spaces of a line, are one candidate; candidates are lines that the policy might choose, or variations of
-them, and variations of the best ones enter the next race.
+the spaces of a line, form one candidate. Candidates are choices that the policy is likely to make, or
+variations of them; variations of the best candidates enter the next race.
 
 Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013 (sequential
 halving); M. Ginsberg, GIB: Imperfect Information in a Computationally Challenging Game, 2001
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 TRIES: Final = 5  # average number of tries for each candidate that enters a race
 LINES: Final = 32  # maximum number of candidates in a race
-RACES: Final = 4  # number of successive races of lines
+RACES: Final = 4  # number of successive races of lines (a line is a sequence of secret answers)
 BEST_LINES: Final = 4  # number of best lines whose variations enter the next race
-ADRIFT: Final = 5  # one in this many answers of a new line is random
-CAUTION: Final = 1  # standard errors by which a choice must beat the policy's own
+ADRIFT: Final = 5  # on average, one in this many answers of a new line is random
+CAUTION: Final = 1  # minimum margin over the policy's own choice, in standard errors
 
 
 class TimeUp(Exception):
@@ -130,7 +130,7 @@ class Search:
         return [Candidate(line) for line in lines]
 
     def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
-        """Return answers to all secret questions in a row: those of the plan, where they are possible."""
+        """Return answers to all secret questions in a row, following the plan where possible."""
         side = battle.side
         line: list[int] = []
         while battle.side == side and battle.question in self.rules.sealed:
@@ -220,7 +220,7 @@ class Search:
         return play_out_by(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
-        """Return a random stream for one try."""
+        """Return the random stream for one try."""
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 

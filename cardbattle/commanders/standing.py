@@ -1,9 +1,9 @@
 """Standing orders: answers to kinds of questions, given in advance.
 
-A line is `WHEN: A | B | C`: at such a question, the first possible answer is given. WHEN is the name of a
-question, or `any`, optionally with conditions: `special space 3 behind: pass`. The first line with matching
-conditions and a possible answer counts. If no line matches, the side's commander answers, or the commander of
-a last line `else COMMANDER`.
+A line is `WHEN: A | B | C`: at such a question, the side gives the first possible answer. WHEN is the name of
+a question, or `any`, optionally with conditions: `special space 3 behind: pass`. The first line with matching
+conditions and a possible answer applies. If no line matches, the commander of a last line `else COMMANDER`
+answers, or otherwise the side's commander.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
             errors += [TextDiagnostic(error.text, column_of(error), (place,)) for error in refused.errors]
     if len(lines) > LONGEST:
         errors.append(
-            TextDiagnostic(f"there are {len(lines)} standing orders; {LONGEST} are followed", 1, (LONGEST,))
+            TextDiagnostic(
+                f"there are {len(lines)} standing orders; at most {LONGEST} are allowed", 1, (LONGEST,)
+            )
         )
     if errors:
         raise InvalidInput(errors)
@@ -59,7 +61,7 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
 
 def column_of(error: Diagnostic) -> int:
-    """Return the column of a line, from 1, at which an error was found."""
+    """Return the column of an error in a line, from 1."""
     return error.column if isinstance(error, TextDiagnostic) else 1
 
 
@@ -141,7 +143,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
 
 
 def words_at(text: str) -> tuple[list[str], list[int]]:
-    """Return the words of a text in lower case, with their columns; commas and `and` are left out.
+    """Split a text into lower-case words with their columns; commas and `and` are left out.
 
     >>> words_at(" special, space 3 and behind")
     (['special', 'space', '3', 'behind'], [2, 11, 17, 23])
@@ -162,13 +164,14 @@ def is_number(text: str) -> bool:
 
 
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
-    """Return the words of an answer for look-ups. Raises InvalidInput if no answer begins with them."""
+    """Return the words of an answer for look-ups.
+
+    Raises InvalidInput if no answer of the game begins like this.
+    """
     tokens = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
-        raise InvalidInput(
-            [TextDiagnostic("an answer is missing here; leave out what stands before it", column)]
-        )
+        raise InvalidInput([TextDiagnostic("an answer is missing here; remove the text before it", column)])
     if verbs and tokens[0] not in verbs:
         hint = nearest(tokens[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
         raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(tokens[0])}{hint}", column)])
@@ -176,7 +179,7 @@ def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
 
 
 def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
-    """Return the index of the option that standing orders choose, or NOTHING. `texts` are the options."""
+    """Return the index of the option that standing orders choose, or NOTHING; `texts` are the options."""
     return matching_line(orders, rules, view, texts)[1]
 
 
@@ -217,7 +220,10 @@ class StandingOrders(Commander):
         self.then = then
 
     def answer(self, seat: Seat) -> int:
-        """Return the answer of the standing orders, or of the other commander, with its errors."""
+        """Return the answer of the standing orders, or of the other commander.
+
+        Raises the errors of that commander.
+        """
         place = standing_choice(self.orders, self.rules, seat.view, seat.texts)
         return self.then.answer(seat) if place == NOTHING else place
 

@@ -1,4 +1,4 @@
-"""The strength of the ranks: the share of points that each takes from every other in duels.
+"""The strength of the ranks: the share of points that each rank takes from every other in duels.
 
 `research/measure_ranks.py` measured them, with the default rules of each rule set and equal sides; the counts
 are in `data/commander_strength.csv`.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Pairing(NamedTuple):
-    """The points that a rank took from another in a number of duels; a draw is half a point."""
+    """The points that one rank took from another in a number of duels; a draw is half a point."""
 
     rules: str
     rank: str
@@ -33,7 +33,7 @@ class Pairing(NamedTuple):
 
 @cache
 def load_pairings() -> dict[tuple[str, str, str], Pairing]:
-    """Return every measured pairing of two ranks, by rule set, rank and opponent."""
+    """Return all measured pairings of two ranks, by rule set, rank and opponent."""
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}
     for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):

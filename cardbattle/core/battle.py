@@ -98,7 +98,7 @@ class Event:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class View:
-    """What the side that must choose may know; each rule set adds its own fields."""
+    """What the side that must choose knows; each rule set adds its own fields."""
 
     side: int
     question: int
@@ -121,7 +121,7 @@ class Battle:
     """One battle in progress. It does not check its arguments; `Referee` does.
 
     A rule set sets its fields in `start`, asks questions with `ask` and carries out the answers in `answer`.
-    A step asks at most one question, and does nothing after it.
+    A step of the agenda asks at most one question, as its last action.
     """
 
     sides: int
@@ -271,14 +271,14 @@ class Battle:
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy with the cards that the viewer cannot know dealt again (determinization).
+        """Return a copy in which the cards unknown to the viewer are dealt again (determinization).
 
         The viewer is a seat, or -1 for the public if `RuleSet.redeals_by_view` returns True.
         """
         raise NotImplementedError
 
     def view(self, side: int) -> View:
-        """Return what this side may know."""
+        """Return what this side knows."""
         raise NotImplementedError
 
     def fast_view(self, side: int) -> View:
@@ -289,7 +289,7 @@ class Battle:
         return self.view(side)
 
     def state(self) -> list[list[int]]:
-        """Return all mutable fields as lists of numbers, beginning with the agenda."""
+        """Return all mutable fields as lists of numbers, the agenda first."""
         raise NotImplementedError
 
     def score(self, side: int) -> int:

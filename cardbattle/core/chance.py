@@ -71,7 +71,7 @@ class Chance:
 
     def shuffle(self, cards: list[int]) -> None:
         """Shuffle a list of cards in place."""
-        objects: list[Any] = cards  # compiled, they change places as they are
+        objects: list[Any] = cards  # as objects, compiled code swaps them without unboxing
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
             objects[i], objects[j] = objects[j], objects[i]
@@ -123,8 +123,8 @@ def child_seed(seed: int | str, path: str) -> int:
 class Fate:
     """The source of random events in a battle: drawn from a stream, or read from a record.
 
-    This base class has no random events; copies that must not draw anything hold it. In each method `what` is
-    the rule set's kind of event and `side` the side it concerns.
+    This base class draws nothing; it serves for copies of a battle that must stay deterministic. In each
+    method `what` is the rule set's kind of event and `side` the side it concerns.
     """
 
     def __repr__(self) -> str:

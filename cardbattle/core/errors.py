@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-MOST = 50  # mistakes that are told of one input: nobody mends more at a time
-LONGEST = 2000  # characters of what is told of one mistake
+MOST = 50  # maximum number of errors reported for one input
+LONGEST = 2000  # maximum length of one error in characters
 
 
 class CardbattleError(Exception):
-    """Root of every error the program raises on purpose."""
+    """The base class of all errors that the program raises on purpose."""
 
     exit_code = 1
 
 
 class UsageError(CardbattleError):
-    """The command line, or a call of the library, is wrong."""
+    """The command line, or the call of a library function, is wrong."""
 
     exit_code = 2
 
 
 class InvalidInput(CardbattleError):
-    """An input is refused; `errors` lists what is wrong with it, the first fifty if there are more.
+    """An input has errors; `errors` lists them, at most the first fifty.
 
     >>> InvalidInput([Diagnostic("no side is named", ("sides",))]).errors
     [Diagnostic('sides: no side is named')]
@@ -36,17 +36,17 @@ class InvalidInput(CardbattleError):
 
 
 class IllegalMove(CardbattleError):
-    """A side may not make this move now."""
+    """The side is not allowed to make this move now."""
 
     exit_code = 3
 
 
 class Remark(UserWarning):
-    """A remark for the user that stops nothing; it is always printed, whatever the warning filters say."""
+    """A warning for the user. The command continues; warning filters do not suppress it."""
 
 
 class Diagnostic:
-    """One thing wrong with an input: what, and where in it, as a path of keys, outermost first.
+    """One error in an input: what is wrong, and the path of keys to it, outermost first.
 
     >>> str(Diagnostic("expected a whole number", at=("sides", "york", "hand")))
     'sides.york.hand: expected a whole number'
@@ -73,7 +73,7 @@ class TextDiagnostic(Diagnostic):
 
 
 def dotted_path(at: Iterable[str | int]) -> str:
-    """Return a path of keys as people read it, the entries of lists counted from 1.
+    """Format a path of keys with dots; entries of lists are counted from 1.
 
     >>> dotted_path(("pending", 0, "sides"))
     'pending.1.sides'
@@ -87,7 +87,7 @@ def shorten(text: str) -> str:
 
 
 def first(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the first fifty errors, and one that says there are more."""
+    """Return the first fifty errors, and a note if there are more."""
     errors = list(islice(errors, MOST + 1))
     if len(errors) > MOST:
         errors[MOST] = Diagnostic("more than 50 errors; the rest are not shown")
@@ -95,6 +95,6 @@ def first(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def note(errors: list[Diagnostic], error: Diagnostic) -> None:
-    """Add an error to a list, unless the list is longer than what is printed."""
+    """Add an error to a list, unless the list already has more than will be printed."""
     if len(errors) <= MOST:
         errors.append(error)

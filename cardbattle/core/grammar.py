@@ -23,7 +23,7 @@ LONE_PLURAL = re.compile(r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o)es)", re.I
 
 
 class Noun(str):
-    """A name with its grammatical number; without `plural` it is guessed from the name.
+    """A name with its grammatical number; without `plural`, the number is guessed from the name.
 
     >>> Noun("Goblins").is_plural, Noun("Goblins", plural=False).is_plural
     (True, False)
@@ -39,7 +39,7 @@ class Noun(str):
 
 
 def is_plural(name: str) -> bool:
-    """Say whether a name takes a plural verb: what a `Noun` knows, otherwise a guess."""
+    """Return True if a name takes a plural verb: from a `Noun`, or by a guess."""
     return name.is_plural if isinstance(name, Noun) else guess_plural(name)
 
 
@@ -47,7 +47,7 @@ def is_plural(name: str) -> bool:
 def guess_plural(name: str) -> bool:
     """Guess whether a name is plural, such as The Stragglers, Massie's Dragoons, Percy and Douglas.
 
-    A name without a sign of a plural counts as singular.
+    A name without any sign of a plural counts as singular.
 
     >>> [guess_plural(name) for name in ("The King's men", "Kelp Riders", "Goblins")]
     [True, True, True]
@@ -83,7 +83,7 @@ def choose_form(forms: str, plural: bool) -> str:
 
 
 def number_words(name: Noun, written: bool | None) -> str:
-    """Describe whether a name is singular or plural, and whether the file says so or it is a guess.
+    """Describe whether a name is singular or plural, and whether the file says this or it is a guess.
 
     >>> number_words(Noun("Goblins"), None), number_words(Noun("Athens", False), False)
     ('Goblins is plural (guessed)', 'Athens is singular (as written)')

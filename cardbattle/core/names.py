@@ -64,7 +64,7 @@ def name_error(text: object) -> str:
     return ""
 
 
-# Characters of other categories than format that show nothing: the default-ignorable code points of Unicode
+# Invisible characters outside the category "format": the default-ignorable code points of Unicode
 # 15, and the blanks of Braille, music and Khitan. Within a name some are needed, as in emoji.
 INVISIBLE = re.compile(
     "[\\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
@@ -131,7 +131,7 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-MANY = 100  # number of candidates compared letter by letter
+MANY = 100  # maximum number of candidates to compare letter by letter
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from cardbattle.core.cards import SUITS
 from cardbattle.core.names import nearest, quoted
 
-BOUNDLESS = 10**9  # larger than any number of cards, rounds or turns
+BOUNDLESS = 10**9  # above any possible number of cards, rounds or turns
 
 
 class Option:
@@ -223,7 +223,7 @@ class CardList(Option):
             return []
 
     def plus(self, cards: Sequence[object], card: int) -> list[object]:
-        """Return a list with one more card, in the form of battle files, if it may have one more."""
+        """Return a list with one more card, in the form of battle files, if its length allows it."""
         return [*cards, self.writer(card)] if len(cards) < self.most else list(cards)
 
     def expects(self) -> str:

@@ -1,7 +1,7 @@
-"""The one import against the import rules: records, sessions and odds print, save and draw themselves.
+"""The one exception to the import rules: records, sessions and odds have methods of the library.
 
-These methods call functions of `cardbattle.library`, which depends on the display code. It is imported by
-name when a method is called, so that no module below the library depends on it.
+Methods such as printing, saving and drawing call `cardbattle.library`, which depends on the display code. It
+is imported when such a method is called, so that no lower module depends on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The referee: runs a battle with names and text in place of numbers.
+"""The referee runs a battle with names and text in place of numbers.
 
-It checks that each choice is legal, records moves, events and state hashes, and shows each side only what it
-may know.
+It checks that each choice is legal, records moves, events and state hashes, and shows each side only what
+that side knows.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Policy, RuleSet, Setup
 
-CHECK_EVERY: Final = 20  # moves between two hashes of the state
+CHECK_EVERY: Final = 20  # number of moves between hashes of the state
 SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
 TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
-OFFERED: Final = 12  # number of options that an error lists
+OFFERED: Final = 12  # maximum number of options that an error lists
 
 
 def comparable(text: str) -> str:
@@ -53,7 +53,7 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     candidates = [
         choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
     ]
-    if text in candidates:  # as in every record; to compare them all takes longer than the move
+    if text in candidates:  # the usual spelling in records: a fast look-up before the slow comparison
         return candidates.index(text)
     wanted = comparable(text)
     for index, candidate in enumerate(candidates):
@@ -70,7 +70,7 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
 
 
 class Noted(Fate):
-    """A source of random events that passes each result on to the referee's record."""
+    """A source of random events that also passes each result to the referee's record."""
 
     def __init__(self, source: Fate, note: Callable[[int, int, list[int]], None]) -> None:
         self.source = source
@@ -110,13 +110,13 @@ class Noted(Fate):
 
 
 def identity(fate: Fate) -> Fate:
-    """Return the source unchanged: unpickling a `Noted` calls this."""
+    """Return the source unchanged; pickle needs a function that rebuilds a `Noted`."""
     return fate
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seat:
-    """What a commander receives: one side's view and options, but not the battle."""
+    """The input of a commander: one side's view and options, but not the battle."""
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -301,7 +301,7 @@ class Referee:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Answers for a side, and knows only what its seat shows."""
+    """Answers questions for a side, using only what its seat shows."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, a commander>"
@@ -322,8 +322,8 @@ class Commander:
 class Recorded(Fate):
     """Random events read from a record; each result is the record's next `fate` move, checked.
 
-    `take` returns the text of the next `fate` move without its prefix, or raises IllegalMove. With a
-    `witness` (the random source of the seed), every result must agree with it.
+    `take` returns the text of the next `fate` move without its prefix, or raises IllegalMove. `witness` is an
+    optional random source of the seed; every result must agree with it.
     """
 
     def __init__(
@@ -389,13 +389,13 @@ class Recorded(Fate):
         raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
 
     def agree(self, read: list[int], drawn: list[int]) -> None:
-        """Raise IllegalMove if a result differs from that of the seed."""
+        """Raise IllegalMove if a result differs from the result of the seed."""
         if read != drawn:
             names = " ".join(self.rules.card_text(card) for card in drawn)
             raise IllegalMove(f"the seed decides otherwise: {names}")
 
     def copy(self) -> Fate:
-        """Return a source without results: only one battle can read a record."""
+        """Return a source without results: a record can be read by only one battle."""
         return Fate()
 
     def __reduce__(self) -> tuple[object, ...]:

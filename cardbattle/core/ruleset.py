@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardbattle.core.options import Option
     from cardbattle.core.telling import Plot
 
-Policy = Callable[["View", "Chance"], int]  # chooses an index into view.options
+Policy = Callable[["View", "Chance"], int]  # returns an index into view.options
 
 
 class Stepped(Protocol):
@@ -47,7 +47,7 @@ class Stepped(Protocol):
 
 
 class Advantage(NamedTuple):
-    """The stronger side gets `give` for every full `per` of superiority, at most `most` times."""
+    """The terms of an advantage: `give` for every full `per` of superiority, at most `most` times."""
 
     per: Fraction
     give: Mapping[str, object]
@@ -149,7 +149,7 @@ class RuleSet:
         name: name in reports.
         alias: another accepted key, or "".
         code: letters before the rule numbers, such as "FH".
-        version: raise it when an old battle would end differently; old records stay valid.
+        version: raise it if a change makes old battles end differently; old records stay valid.
         credit: one line about the author, shown with the rules.
         credit_reports: True to show the credit in every report.
         default_sides: keys of the usual sides.
@@ -158,16 +158,16 @@ class RuleSet:
         reasons: text for each outcome reason, such as "more spaces held".
         forms: notation of all moves, such as "place CARD" (see `core.spelling`), including earlier versions.
         score_word: what the score counts, such as "points".
-        advantage: what strength is worth; None if it was not calibrated.
+        advantage: the default advantage for strength; None if it was not calibrated.
         facts: kind of each event field: "card", "cards", "piles", "side" or "sides".
         package: import name of the package with `rules.md`.
         lessons: explanation of each question.
-        letters: letters that stand for sides in the rules, and their meaning.
-        lots: for each house rule that chance decides, the question that a real table answers.
+        letters: placeholder letters for sides in the rules, with their meaning.
+        lots: for each house rule that chance decides, the question to players at a real table.
         conditions: conditions of standing orders, such as "space N", and their meaning.
         sealed: questions that sides answer in secret at the same time.
         revealing: questions that a side gets only if its hidden cards allow an answer.
-        blind: questions whose answer only the side itself sees at a real table.
+        blind: questions whose answers only the side itself sees at a real table.
         shows: for each event, the hidden cards that it reveals.
         rounds: events that end a round.
         place_words: names of the parts of a battle by the event that begins them, with fields of the event,
@@ -175,8 +175,8 @@ class RuleSet:
         step_words: names of turning points by event: a noun such as "special", numbered within the part, or
             a phrase with "the", such as "the reveal".
         alike: prefix of the piles with interchangeable cards.
-        iterations: number of tries for each answer, by rank; without `elite`, such a commander is a veteran.
-        horizon: number of decisions after which a try is estimated; -1 for never.
+        iterations: number of tries for each answer, by rank; without `elite`, its commanders are veterans.
+        horizon: number of decisions after which `estimate` values an unfinished try; -1 for never.
 
     """
 
@@ -241,9 +241,9 @@ class RuleSet:
     # What an author can write: stories
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot | None:
-        """Return what a story can tell of a battle, from the events its reader saw; None to sum it up.
+        """Return the facts for a story of a battle, from the events its reader saw; None for a plain summary.
 
-        The phrases for its facts are in `cardbattle/data/stories`.
+        The phrases for the facts are in `cardbattle/data/stories`.
         """
         return None
 
@@ -254,23 +254,23 @@ class RuleSet:
         return []
 
     def files(self, setup: Setup) -> dict[str, str]:
-        """Return a digest of each owner's file, by the house rule that names it."""
+        """Return a digest of each file of the umpire, by the house rule that names the file."""
         return {}
 
     def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
         """Set the house rules in `setup.house` that chance decides."""
 
     def piles(self, setup: Setup) -> list[str]:
-        """Return the piles of a complete `deal`, in dealing order; none if nothing is dealt."""
+        """Return the piles of a complete `deal`, in dealing order; empty if nothing is dealt."""
         return []
 
     def deal(self, setup: Setup, chance: Chance) -> None:
-        """Complete `setup.deal` from the stream; typed-in cards stay where they are."""
+        """Complete `setup.deal` from the stream; typed-in cards keep their places."""
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup, before the deal, without anything that this side must not know.
+        """Return a setup, before the deal, without the information that this side must not have.
 
-        Of the typed-in cards, the default keeps only the side's own hand, the pile of its key.
+        By default, the only typed-in cards are those of the side's own hand, the pile of its key.
         """
         visible, key = setup.copy(), setup.seats[seat]
         visible.deal = {pile: cards for pile, cards in visible.deal.items() if pile == key}
@@ -280,11 +280,11 @@ class RuleSet:
         """Complete `setup.deal` with UNKNOWN cards, for a real table."""
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete `setup.deal` with guessed cards, until a real table shows them."""
+        """Complete `setup.deal` with guessed cards, until the real cards are shown."""
         self.deal(setup, stream("table", "deal"))
 
     def choices_from_cards(self, setup: Setup) -> list[list[str]]:
-        """Return for each seat the choices that its typed-in cards already determine, in order."""
+        """Return for each seat, in order, the choices that its typed-in cards already determine."""
         return [[] for _ in setup.seats]
 
     def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
@@ -306,7 +306,7 @@ class RuleSet:
     # What an author can write: unequal sides
 
     def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
-        """Return True if a side's option has its default value; records leave it out.
+        """Return True if a side's option has its default value; records omit such options.
 
         An option without its own default can use a house rule of the same name (WG-37).
         """
@@ -325,11 +325,11 @@ class RuleSet:
             return value
         try:
             return option.read(setup.house[word], setup.seats)
-        except ValueError:  # a house rule of the same name with another meaning
+        except ValueError:  # the house rule of this name has another meaning
             return None
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
-        """Return True if a side with these options (as in a battle file) can get option `word` too."""
+        """Return True if a side with these options (as in a battle file) can also get option `word`."""
         return True
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
@@ -351,21 +351,23 @@ class RuleSet:
         return chance.below(len(view.options))
 
     def seasoned(self, view: View, chance: Chance) -> int:
-        """Return the answer of the best rules of thumb; veterans simulate battles with it."""
+        """Return the choice of the best rules of thumb; veterans use it in their simulated battles."""
         return self.regular(view, chance)
 
     @property
     def learned(self) -> Policy | None:
-        """A learned policy for elite commanders, used instead of search; None if there is none.
+        """Return the choice of a learned policy, which elite commanders use instead of search.
 
-        It returns a negative number where it has no answer, and uses no randomness.
+        None without such a policy.
+
+        The choice is negative where the policy has no answer. It must not use randomness.
         """
         return None
 
     def plausible_battle(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         """Return a copy whose hidden cards are dealt again, consistent with what the viewer knows.
 
-        It can prefer deals that are likely given how seasoned players act (determinization).
+        It can prefer deals that are likely after the choices that seasoned players made (determinization).
         """
         return battle.redeal(viewer, chance)
 
@@ -389,7 +391,7 @@ class RuleSet:
     def option_values(self, battle: Battle) -> list[int]:
         """Return the exact value of each option against best play, in millionths of a win; empty if unknown.
 
-        Simultaneous secret choices are assumed to be best play too.
+        All sides, including those that choose secretly at the same time, are assumed to play their best.
         """
         return []
 
@@ -400,18 +402,18 @@ class RuleSet:
         return ""
 
     def scene(self, view: View) -> list[Block]:
-        """Return the field as the side to choose sees it, based on its view only."""
+        """Return the field as the side to choose sees it, from its view only."""
         return []
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
         """Return the field as a bystander sees it, from the views of all seats in order.
 
-        It contains only what every side knows. Empty if the rule set has no such picture.
+        It contains only what every side knows. It is empty if the rule set has no such picture.
         """
         return []
 
     def hand(self, view: View) -> Parts:
-        """Return the cards that only this side sees; empty if there are none."""
+        """Return the cards that only this side sees; empty by default."""
         return []
 
     def true_conditions(self, view: View) -> list[str]:
@@ -513,7 +515,7 @@ class RuleSet:
         return resources.files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
 
     def table_text(self) -> str:
-        """Return the rules for a real table on one page of Markdown; "" if there is no such page."""
+        """Return the rules for a real table, one page of Markdown; "" if the rule set has no such page."""
         page = resources.files(self.package).joinpath("table.md")
         return page.read_text(encoding="utf-8") if page.is_file() else ""
 

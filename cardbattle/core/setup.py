@@ -6,10 +6,10 @@ from __future__ import annotations
 class Setup:
     """Everything needed to begin a battle, in internal values.
 
-    `house` and `sides[seat]` hold every house rule and side option; None means that chance decides or that
-    there is no value. `deal` maps a pile to its cards, top first; a pile is named by a side's key or a word
-    of the rule set. Before dealing, it holds the cards typed into the file. Relative file names in options
-    start from the folder `base`.
+    `house` and `sides[seat]` hold every house rule and side option; None means a random or a missing value.
+    `deal` maps a pile to its cards, top first; a pile is named by a side's key or a word of the rule set.
+    Before dealing, it holds the cards typed into the file. Relative file names in options start from the
+    folder `base`.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Setup:
         return Setup, (self.seats, self.house, self.sides, self.deal, self.base)
 
     def copy(self) -> Setup:
-        """Return a copy whose tables can be changed without affecting this one."""
+        """Return a copy; changes to its tables do not affect the original."""
         return Setup(
             self.seats.copy(),
             dict(self.house),

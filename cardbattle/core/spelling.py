@@ -1,7 +1,7 @@
-"""Check the notation of a move: whether it could be a move of a rule set, legal now or not.
+"""Check the notation of a move: whether a rule set could have such a move, legal now or not.
 
-A form describes the words of a move. CARD stands for a card, NUMBER and PLACE for a number, SIDE for a side's
-key, CARD+CARD for two cards. Dots at the end allow more words: `CARD...` for cards, `...` for anything.
+A form is a pattern for the words of a move: CARD matches a card, NUMBER and PLACE a number, SIDE a side's
+key, CARD+CARD two cards. Dots at the end match more words: `CARD...` matches cards, `...` anything.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: 
 
 
 def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
-    """Return True if a word is of the kind that a form has in its place."""
+    """Return True if a word matches this word of a form."""
     if not kind:
         return True
     if kind == "SIDE":

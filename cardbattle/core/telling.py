@@ -16,7 +16,7 @@ from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.grammar import choose_form
 
 BRIEF, STORY, TALE, AUDIT = 0, 1, 2, 3
-AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # when a tale is read
+AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # the moment at which a tale is read
 DETAILS = {"brief": BRIEF, "story": STORY, "log": TALE, "tale": TALE, "audit": AUDIT}
 
 
@@ -33,7 +33,7 @@ class Name(NamedTuple):
 
 
 class Inflection(NamedTuple):
-    """Two forms of which the one that agrees with the name of a side is printed: `wins|win`, `its|their`."""
+    """A singular and a plural form, such as `wins|win`; the one that agrees with a side's name is printed."""
 
     seat: int
     forms: str  # singular and plural, with a bar between them
@@ -53,8 +53,7 @@ class Heading(NamedTuple):
 class Line(NamedTuple):
     """One sentence, with the number of the rule behind it.
 
-    It is shown from level `detail` up to level `most`: a summary is left out where every step has its own
-    line.
+    It is shown from level `detail` up to level `most`. A summary is omitted at levels that print every step.
     """
 
     parts: Parts
@@ -81,11 +80,11 @@ FactValue = Name | Card | int | str | Fraction | Sequence[Name] | Sequence[Card]
 
 
 class Fact(NamedTuple):
-    """One thing that a sentence can tell.
+    """One statement in a story.
 
     Attributes:
         kind: name of its phrases, such as "swap_leads".
-        fields: what fills them: sides, cards, whole numbers, shares, and words such as a place.
+        fields: values for the phrase: sides, cards, whole numbers, shares, and words such as a place.
 
     """
 
@@ -94,15 +93,15 @@ class Fact(NamedTuple):
 
 
 class Episode(NamedTuple):
-    """A stretch of a battle that a story tells in full, in one sentence, or together with its neighbours.
+    """Consecutive events of a battle that a story tells together, at length or in one sentence.
 
     Attributes:
-        facts: the episode in full, a sentence for each fact.
+        facts: the episode at length, a sentence for each fact.
         short: the episode in one sentence.
-        winners: the seats that gained something; none if it was level.
+        winners: the seats that gained something; empty if no side did.
         scores: the score of each seat after it.
-        first, last: places of its events in the list of events.
-        weight: how remarkable it is, 0 to 100, as far as the rule set can say without counting chances.
+        first, last: indices of its events in the list of events.
+        weight: how remarkable it is, 0 to 100; an estimate of the rule set, without simulation.
 
     """
 
@@ -116,7 +115,7 @@ class Episode(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """Everything that a story can tell of one battle, in order."""
+    """The material for a story of one battle, in order."""
 
     opening: Sequence[Fact]
     episodes: Sequence[Episode]
@@ -246,8 +245,8 @@ class Tale:
     A rule set fills `words`, and adds a method `on_<kind>` for events that need more than one sentence; such
     a method can remember earlier events. `viewer` is the reader's seat, or NOBODY for the public.
 
-    `pace` says when the text is read: AFTERWARDS; DURING the battle, between a player's answers; or AT_TABLE,
-    card by card, without totals and without the position, which is shown beside it.
+    `pace` is the moment of reading: AFTERWARDS; DURING the battle, between a player's answers; or AT_TABLE,
+    card by card. AT_TABLE omits totals and the position, which the screen shows beside the tale.
     """
 
     words: Mapping[str, Words] = {}

@@ -22,7 +22,7 @@ MONTHS = (  # stems without accents, in the languages of most spreadsheets
 )
 CLOCK = r"(?:[ t]\d{1,2}:\d\d(?::\d\d)?(?:\.\d+)?)?"
 YEAR = r"(?:[ ./-]+(?:de )?\d{2,4})?"
-NUMBERED = [  # two groups: day and month, in either order
+NUMBERED = [  # each pattern has two groups: day and month, in either order
     re.compile(rf"\d{{4}}[-/.](\d{{1,2}})[-/.](\d{{1,2}}){CLOCK}"),
     re.compile(rf"(\d{{1,2}})[-/.] ?(\d{{1,2}})[-/.] ?(?:\d{{4}}|\d\d){CLOCK}"),
     re.compile(r"(\d{1,2})\. ?(\d{1,2})\."),

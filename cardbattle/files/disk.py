@@ -1,4 +1,4 @@
-"""Write files atomically: a reader finds the old content or the new, never a part."""
+"""Write files atomically: a reader sees the old content or the new content, never a mixture."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ REASONS = {
 
 
 class SelfExplanatoryError(OSError):
-    """An OSError whose message already says what to do."""
+    """An OSError with a message that already says what to do."""
 
 
 def reason(error: OSError) -> str:
@@ -62,7 +62,7 @@ def refuse_write_protected(path: str) -> None:
         check_writable(os.stat(path))
     except SelfExplanatoryError as error:
         refuse(os.path.basename(path), error)
-    except OSError:  # opening it will give the reason
+    except OSError:  # opening the file will give the reason
         return
 
 
@@ -114,7 +114,7 @@ def write_beside(
     """Write a durable temporary file next to `path` and return its name.
 
     It gets the owner, group and mode of the file `like`, or at most this `mode`. A fixed `temporary` name
-    allows only one writing process. Raises OSError if it cannot be written, leaving nothing behind.
+    allows only one writing process. Raises OSError if it cannot be written, and leaves no file behind.
     """
     if temporary:
         remove(temporary)
@@ -137,7 +137,7 @@ def write_beside(
 
 
 def open_new(path: str, mode: int) -> int:
-    """Create a file; the error says what is in the way."""
+    """Create a file. The error names the obstacle if the name is taken."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | BINARY, mode)
     except FileExistsError as error:
@@ -290,7 +290,7 @@ def put_in_place(new: str, target: str) -> str:
     return old
 
 
-EXCHANGE = 2  # flag of Linux's renameat2
+EXCHANGE = 2  # flag of the Linux system call renameat2
 HERE = -100  # names relative to the working folder
 
 
@@ -298,7 +298,7 @@ def exchange(first: str, second: str) -> bool:
     """Swap two files atomically; return False if the system cannot."""
     if sys.platform != "linux":
         return False
-    import ctypes  # only to exchange two files
+    import ctypes  # slow to import; only needed for this system call
 
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     names = os.fsencode(first), os.fsencode(second)
@@ -306,7 +306,7 @@ def exchange(first: str, second: str) -> bool:
 
 
 class AppendNotUndone(OSError):
-    """An append could neither be made durable nor undone."""
+    """An append failed, and the file could not be restored."""
 
 
 def append(path: str, content: bytes) -> None:

@@ -1,8 +1,8 @@
-"""Generated files, which carry a stamp that shows whether they can be overwritten.
+"""Generated files carry a stamp that shows whether they can be overwritten.
 
-The last line of such a file is its stamp: a hash of its sources and a hash of the content above. A file whose
-stamp matches was written by this program and not edited since, so it can be replaced or removed. All other
-files are left alone. No list of written files is needed.
+The last line of such a file is its stamp: a hash of its sources and a hash of the content above. A file with
+a matching stamp was written by this program and not edited since, so it can be replaced or removed. All other
+files are left alone. This needs no list of written files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardbattle.core.names import clean
 from cardbattle.files import disk
 
 STAMP = re.compile(rb"(?:<!-- |# )cardbattle made this of ([0-9a-f]{16}) as ([0-9a-f]{32})(?: -->)?\n\Z")
-STAMP_BYTES = 100  # more than any stamp has
+STAMP_BYTES = 100  # more bytes than any stamp has
 MARK = ".cardbattle.site"
 
 
@@ -99,8 +99,7 @@ def open_for_writing(path: str) -> BinaryIO:
 def claim_folder(folder: str, whose: str) -> None:
     """Claim a folder for generated files, marked with the text `whose`; create it if necessary.
 
-    Raises InvalidInput if it holds other files or was claimed for somebody else, SystemFailure if it cannot
-    be written.
+    Raises InvalidInput if it holds other files or has another mark, SystemFailure if it cannot be written.
     """
     mark = os.path.join(folder, MARK)
     try:
@@ -135,7 +134,7 @@ def stale_files(folder: str, wanted: set[str]) -> Iterator[str]:
 
 
 def remove_stamped(path: str) -> bool:
-    """Remove a file if this program wrote it and nobody edited it; return whether it did."""
+    """Remove a file if its stamp is intact; return True if it was removed."""
     with open(path, "rb") as file:
         if not is_unedited(file.read()):
             return False

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast, overload
 from weakref import finalize
 
 T = TypeVar("T")
-IN_MEMORY = 1_000_000  # bytes; longer sequences go to a temporary file
+IN_MEMORY = 1_000_000  # bytes in memory; more go to a temporary file
 
 
 class Spool(Sequence[T], Generic[T]):
@@ -18,7 +18,7 @@ class Spool(Sequence[T], Generic[T]):
 
     def __init__(self, values: Iterable[T] = ()) -> None:
         self.file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
-        finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
+        finalize(self, self.file.close)  # runs before the file's own finalizer, even in a reference cycle
         self.starts = array("Q")
         for value in values:
             self.append(value)

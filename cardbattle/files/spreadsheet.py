@@ -30,7 +30,7 @@ from cardbattle.files.toml_positions import MOST_DOTS
 LONGEST_ROW = 1_000_000
 MOST_ROWS = 100_000
 FORMULA = ("=", "+", "-", "@")
-SEPARATORS = ",;\t"  # spreadsheets use the second where the decimal point is a comma
+SEPARATORS = ",;\t"  # spreadsheets write semicolons in countries with a decimal comma
 
 
 class Row(NamedTuple):
@@ -80,7 +80,7 @@ class Sheet(NamedTuple):
         return self.wrong_column(f"{prefix}{quoted(word)} is not known{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:
-        """Return the column of the value at this path of keys; empty if there is none."""
+        """Return the column of the value at this path of keys, or ""."""
         paths = (".".join(map(str, at[:length])) for length in range(len(at), 0, -1))
         return next((path for path in paths if path in self.columns), "")
 
@@ -138,7 +138,7 @@ def decode_windows(raw: bytes) -> str:
         return ""
 
 
-ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions of sheets, and also of other texts
+ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions of sheets, although other texts have them too
 
 
 def is_sheet(path: str, text: str) -> bool:

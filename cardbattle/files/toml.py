@@ -348,7 +348,7 @@ STRAIGHT = 'write text in straight quotes, as "percy", not curly ones'
 
 
 def curly_quote(source: str, column: int) -> int:
-    """Return the column, from 1, of a curly quote at or before a syntax error; 0 if there is none.
+    """Return the column, from 1, of a curly quote at or before a syntax error, or 0.
 
     >>> curly_quote("name = \N{LEFT DOUBLE QUOTATION MARK}Percy", 8), curly_quote('name = "Percy', 14)
     (8, 0)
@@ -385,7 +385,7 @@ def find_invalid_value(value: object, at: Path) -> Iterator[Diagnostic]:
 
 
 def invalid_reason(value: object) -> str:
-    """Return what is wrong with a number, text or date; empty if it is valid."""
+    """Return the error of a number, a text or a date; empty for a valid value."""
     if isinstance(value, float):
         return f'expected a whole number, or a fraction in quotes as "1/2", got {value}'
     if isinstance(value, date | time):
@@ -396,7 +396,7 @@ def invalid_reason(value: object) -> str:
 
 
 def invalid_text_reason(value: str) -> str:
-    """Return what is wrong with a text that has control characters; empty if it is valid."""
+    """Return the error of a text with control characters; empty for a valid text."""
     acting = [char for char in value if category(char) in UNFIT and char not in "\t\n\r"]
     if not acting:
         return ""

@@ -180,9 +180,10 @@ TOKEN = re.compile(
 
 
 def find_overlong_key(text: str) -> int:
-    """Return the offset of the first dotted key with too many dots; -1 if there is none.
+    """Return the offset of the first dotted key with too many dots, or -1.
 
-    tomllib takes quadratic time in the number of dots, so many long keys are also too much.
+    The time that tomllib takes grows with the square of the number of dots, so a large number of long keys is
+    also rejected.
     """
     if text.count(".") < 1000 and all(line.count(".") <= MOST_DOTS for line in text.split("\n")):
         return -1

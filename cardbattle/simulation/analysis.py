@@ -1,12 +1,17 @@
 """Analyse a finished battle move by move: chances, turning points, blunders, luck and skill.
 
-From each position, regular commanders finish the battle many times (Monte Carlo rollouts). A side's chance as
-it could know it uses determinizations of what is hidden from it; the all-seeing chance uses the actual cards.
+From each position, regular commanders finish the battle many times (Monte Carlo rollouts). By default, a
+side's chance is what the side could know: its hidden cards are dealt again for each rollout
+(determinization). With `all_seeing`, the actual cards are used.
 
-The way from a side's first chance to the result is a sum: the effect of each choice, compared with a regular
-commander's choice in the same deals with the same random numbers, and luck, which is everything else. A
-blunder is such an effect. The gain of the best alternative is not part of the sum, because it was not played;
-it is reported separately as a missed chance.
+The change from a side's first chance to the result is a sum of two parts:
+
+- The effect of each choice, compared with a regular commander's choice in the same deals with the same random
+  numbers.
+- Luck, which is the remainder.
+
+A blunder is a choice with a large negative effect. A missed chance is a better alternative that was not
+played; its gain is reported separately and is not part of the sum.
 """
 
 from __future__ import annotations
@@ -31,19 +36,24 @@ from cardbattle.simulation.turning_points import TurningPoint, spread_out, turni
 from cardbattle.simulation.workers import in_order
 
 PATH = "analyse"
-BATTLES = 100  # fought on from each position, for each side
-MOST_POSITIONS = 40  # looked at in one battle
-RIVAL_TRIES = 6  # tries, for each of those battles, to find the best of the other options
-MARGIN = 0.1  # what a choice must give away to be a blunder, or miss to be a missed chance
-DOUBT = 3.0  # standard errors beyond which a difference is believed
+BATTLES = 100  # rollouts from each position, for each side
+MOST_POSITIONS = 40  # maximum number of analysed positions in one battle
+RIVAL_TRIES = 6  # tries per rollout in the search for the best alternative
+MARGIN = 0.1  # minimum loss of a blunder, and minimum gain of a missed chance
+DOUBT = 3.0  # minimum size of a significant difference, in standard errors
 
 
 class Verdict(NamedTuple):
-    """What became of a choice, as its side knew: the chance of each side before it and after it.
+    """The effect of a choice, as its side could know it.
 
-    Before it a regular commander was to choose. Chances are from 0 to 1; `doubts` are the standard errors of
-    the changes. `best` is the best of all options as far as that was found out, `missed` how much more it
-    would have brought the side that chose, `missed_doubt` the standard error of that.
+    Attributes:
+        before: the chance of each seat if a regular commander chooses, 0 to 1.
+        after: the chance of each seat after the actual choice, 0 to 1.
+        doubts: the standard error of each change.
+        best: the best option that the search found.
+        missed: how much better `best` is than the actual choice, for the side that chose.
+        missed_doubt: the standard error of `missed`.
+
     """
 
     before: list[float]
@@ -55,7 +65,7 @@ class Verdict(NamedTuple):
 
 
 class ExactLoss(NamedTuple):
-    """What a choice lost against best play, where that is known: the best option, both worths, 0 to 1."""
+    """The loss of a choice against best play, if known: the best option, and both values, 0 to 1."""
 
     best: str
     best_worth: float
@@ -63,7 +73,7 @@ class ExactLoss(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """By how much less the choice was worth."""
+        """The difference between the best value and the value of the choice."""
         return self.best_worth - self.worth
 
 
@@ -84,7 +94,7 @@ class Position(NamedTuple):
 
     @property
     def gave_away(self) -> float:
-        """How much, from -1 to 1, the choice took from the chance of the side that made it."""
+        """The chance that the choice cost the side that made it, -1 to 1."""
         return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
 
     def is_blunder(self, margin: float) -> bool:
@@ -93,14 +103,17 @@ class Position(NamedTuple):
         return self.gave_away >= margin and self.gave_away > DOUBT * doubt
 
     def is_missed(self, margin: float) -> bool:
-        """Return True if it is no blunder, but another choice is significantly better by the margin."""
+        """Return True if the choice is not a blunder, but an alternative is significantly better.
+
+        The difference is at least the margin.
+        """
         if self.verdict is None or self.is_blunder(margin):
             return False
         return self.verdict.missed >= margin and self.verdict.missed > DOUBT * self.verdict.missed_doubt
 
 
 class Analysis(NamedTuple):
-    """A battle's positions in order; `all_seeing` says whose knowledge the chances rest on.
+    """The analysed positions of a battle, in order; `all_seeing` is True if the actual cards were used.
 
     The turning points are those of `simulation.turning_points`, which every page shows.
     """
@@ -122,12 +135,12 @@ class Analysis(NamedTuple):
         return max(chance.width for position in self.positions for chance in position.chances) / 2
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
-        """Return the choices that gave away at least the margin beyond doubt, the worst first."""
+        """Return the positions with a blunder of at least the margin; the worst first."""
         blunders = [position for position in self.positions if position.is_blunder(margin)]
         return sorted(blunders, key=lambda position: -position.gave_away)
 
     def missed_chances(self, margin: float = MARGIN) -> list[Position]:
-        """Return the other choices to which one was better by the margin, the greatest chance first."""
+        """Return the positions with a missed chance of at least the margin; the largest first."""
         chances = [position for position in self.positions if position.is_missed(margin)]
         return sorted(chances, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
 
@@ -144,37 +157,37 @@ class Analysis(NamedTuple):
         return sorted(positions, key=lambda position: -position.exact.lost if position.exact else 0.0)
 
     def choice(self, at: int, seat: int) -> float:
-        """Return by how much the choice made in a position changed a seat's chance."""
+        """Return the change of a seat's chance due to the choice in a position."""
         verdict = self.positions[at].verdict
         return verdict.after[seat] - verdict.before[seat] if verdict else 0.0
 
     def luck_after(self, at: int, seat: int) -> float:
-        """Return the change of a seat's chance to the next position that the choice does not explain."""
+        """Return the change of a seat's chance between a position and the next that is due to luck."""
         if at + 1 == len(self.positions):
             return 0.0
         here, following = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
         return following.share - here.share - self.choice(at, seat)
 
     def choices(self, seat: int, by: Container[int]) -> float:
-        """Return by how much the choices of these sides that were looked at changed a seat's chance."""
+        """Return the change of a seat's chance due to all analysed choices of these sides."""
         return sum(self.choice(at, seat) for at in self.positions_of(by))
 
     def choices_doubt(self, seat: int, by: Container[int]) -> float:
-        """Return the standard error of the same."""
+        """Return the standard error of `choices`."""
         verdicts = [self.positions[at].verdict for at in self.positions_of(by)]
         return sqrt(sum(verdict.doubts[seat] ** 2 for verdict in verdicts if verdict))
 
     def positions_of(self, sides: Container[int]) -> list[int]:
-        """Return in which positions one of these sides chose."""
+        """Return the indices of the positions in which one of these sides chose."""
         return [at for at, position in enumerate(self.positions) if position.side in sides]
 
     def luck(self, seat: int) -> float:
-        """Return how much of a seat's way from its first chance to the result no choice explains."""
+        """Return the part of the change from a seat's first chance to the result that is due to luck."""
         swing = self.positions[-1].chances[seat].share - self.positions[0].chances[seat].share
         return swing - self.choices(seat, range(len(self.record.sides)))
 
     def luck_doubt(self, seat: int) -> float:
-        """Return the standard error of the same."""
+        """Return the standard error of `luck`."""
         first = self.positions[0].chances[seat].share
         choices = self.choices_doubt(seat, range(len(self.record.sides)))
         return sqrt(first * (1 - first) / self.battles + choices**2)
@@ -206,9 +219,9 @@ class Moment(NamedTuple):
 
 @lru_cache(maxsize=2)
 def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
-    """Return a record and every moment of it; a worker fights it again once.
+    """Return a record and all its moments; the cache saves each worker the replay.
 
-    ReplayMismatch names the first move that does not fit.
+    Raises ReplayMismatch at the first move that does not replay.
     """
     record = read_record(json.loads(table), base)
     return record, list(moments(record))
@@ -225,7 +238,7 @@ def moments(record: Record) -> Iterator[Moment]:
 
 
 def moment_of(again: Refight) -> Moment:
-    """Return where a battle that is fought again stands, and the record's next move."""
+    """Return the current moment of a replay, with the record's next move."""
     referee, moves = again.referee, again.record.moves
     while referee.battle.side != NOBODY and again.is_left_out():
         referee.pass_over()
@@ -292,7 +305,7 @@ def run_analysis_job(job: AnalysisJob) -> Position:
 
 
 def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
-    """Return the chances in one position and what the choice made there was worth."""
+    """Return the chances in one position, and the effect of the choice made there."""
     battle = moment.battle
     if battle.side == NOBODY:
         chances = [Interval(round(share), share, share, share) for share in gains(battle)]
@@ -309,7 +322,7 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
 
 
 def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
-    """Return what a choice lost against best play; None if that is not known, or it was never offered."""
+    """Return the loss of a choice against best play; None if unknown or if it was not a listed option."""
     worths = rules.option_values(moment.battle)
     if moment.chosen >= len(worths):
         return None
@@ -320,7 +333,7 @@ def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
 
 
 def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> float:
-    """Return a side's chance while another is to choose, as it can know."""
+    """Return a side's chance, as it could know it, while another side must choose."""
     total = 0.0
     for number in range(battles):
         chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
@@ -330,7 +343,7 @@ def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> floa
 
 
 def seed_of(record: Record) -> int | str:
-    """Return the seed of the counting: the record's, or its id if it has none."""
+    """Return the seed for the rollouts: the record's seed, or its id if it has none."""
     return record.id if record.seed is None else record.seed
 
 
@@ -342,27 +355,31 @@ def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
 
 
 def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
-    """Fight a battle to its end with regular commanders on all sides; return it."""
+    """Finish a battle with regular commanders on all sides, and return it."""
     while battle.side != NOBODY:
         battle.choose(rules.regular(battle.fast_view(battle.side), chance))
     return battle
 
 
 def points_of(battle: Battle, seat: int) -> float:
-    """Return what a seat got of a battle that is over: 1, 0, or a fair part of 1."""
+    """Return a seat's points in a finished battle: 1 for a win; an equal part for a shared win or a draw."""
     winners = battle.outcome().winners or list(range(battle.sides))
     return 1 / len(winners) if seat in winners else 0.0
 
 
 def gains(battle: Battle) -> list[float]:
-    """Return what each seat got of a battle that is over."""
+    """Return the points of each seat in a finished battle."""
     return [points_of(battle, seat) for seat in range(battle.sides)]
 
 
 class Try(NamedTuple):
-    """One dealt battle: what a regular commander chooses there, and what each seat gets of it.
+    """One dealt battle with two endings.
 
-    `after` is what they get after the choice that was made.
+    Attributes:
+        usual: the option that a regular commander chooses there.
+        before: each seat's points after that option.
+        after: each seat's points after the actual choice.
+
     """
 
     usual: int
@@ -371,10 +388,10 @@ class Try(NamedTuple):
 
 
 def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
-    """Hold a choice against what the regular commander would have done, and against the best other.
+    """Compare a choice with the regular commander's choice, and with the best alternative.
 
-    All of them in the same dealt battles; not in those in which the best other was looked for, or its luck
-    there would be taken for merit.
+    All are played in the same deals. The search for the best alternative uses other deals, because an
+    alternative that was lucky in the search would otherwise look better than it is.
     """
     side = moment.battle.side
     tries = [try_choice(record, moment, number, all_seeing) for number in range(battles)]
@@ -389,9 +406,9 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
 
 
 def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
-    """Deal a battle, and finish it after the regular commander's choice and after the actual one."""
+    """Deal a battle, and finish it after the regular commander's choice and after the actual choice."""
     world, chance = world_of(record, moment, number, all_seeing)
-    # a stream of its own: what makes them choose may not be the luck that follows
+    # A separate stream: the commander's choice must not use the random numbers of the rollout.
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
     usual = record.rules.regular(world.fast_view(world.side), lots)
     after = gains(play_option(world, moment.chosen, record.rules, chance))
@@ -400,13 +417,13 @@ def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) ->
 
 
 def world_of(record: Record, moment: Moment, number: int, all_seeing: bool) -> tuple[Battle, Chance]:
-    """Return a battle consistent with what the side to choose knows, and a random stream for what follows."""
+    """Return a battle that fits what the side to choose knows, and the random stream for the rollout."""
     chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
     return dealt(moment.battle, NOBODY if all_seeing else moment.battle.side, chance), chance
 
 
 def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_seeing: bool) -> list[float]:
-    """Return for each dealt battle how much more another option brings the side than its choice did."""
+    """Return for each deal how much more an alternative scores for the side than its actual choice."""
     side = moment.battle.side
     lost = []
     for number, attempt in enumerate(tries):
@@ -424,7 +441,10 @@ def means(rows: list[list[float]]) -> list[float]:
 
 
 def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
-    """Return for each seat the standard error of what a choice changed; none if regulars always choose it."""
+    """Return for each seat the standard error of the effect of a choice.
+
+    It is 0 if regular commanders always make the same choice.
+    """
     if all(attempt.usual == chosen for attempt in tries):
         return [0.0 for _ in tries[0].before]
     seats = range(len(tries[0].before))
@@ -434,9 +454,9 @@ def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
 
 
 def standard_error(changes: list[float]) -> float:
-    """Return the standard error of the mean; never as if no other change could have come.
+    """Return the standard error of the mean, with a variance of at least 1 / count.
 
-    So the variance counts as 1 / count at least.
+    The minimum avoids an error of 0 if all observed changes happen to be equal.
     """
     count = len(changes)
     mean = sum(changes) / count
@@ -445,7 +465,7 @@ def standard_error(changes: list[float]) -> float:
 
 
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
-    """Return the most promising of the options that were not chosen; the chosen one if it was alone."""
+    """Return the most promising alternative, or the chosen option if it was the only one."""
     battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
     alternatives = [index for index in range(len(battle.options)) if index != moment.chosen]
     stream(seed_of(record), path).shuffle(alternatives)
@@ -463,11 +483,11 @@ def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -
 def most_promising(
     contenders: list[int], tries: int, most: int, trial: Callable[[int, list[int]], list[float]]
 ) -> int:
-    """Return the contender that does best, by sequential halving; of equals the first.
+    """Return the contender with the best results, by sequential halving; the first of equals.
 
-    All are tried a few times, the better half of them again, and so on until one is left: about `tries` in
-    all, the same for each round, and at most `most` for each contender. `trial` returns what each contender
-    got in the battle of a number.
+    In each round all remaining contenders are tried equally often, then the better half stays. There are
+    about `tries` tries in all, equally many in each round, and at most `most` for each contender.
+    `trial(number, contenders)` returns the points of each contender in battle `number`.
 
     Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
     """
@@ -484,9 +504,9 @@ def most_promising(
 
 
 def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
-    """Return how a dealt battle ends if this option is chosen, with luck that is the same for all.
+    """Finish a dealt battle after this option, with the same random numbers for all options.
 
-    The field calls it common random numbers: what differs is then due to the options alone.
+    With common random numbers, a difference between options is due to the options alone.
     """
     luck = chance.copy()
     battle = with_luck(world, luck)
@@ -495,7 +515,7 @@ def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Ba
 
 
 def with_luck(world: Battle, luck: Chance) -> Battle:
-    """Return a copy of a dealt battle that draws from this luck."""
+    """Return a copy of a dealt battle that draws from this random stream."""
     new = world.copy()
     new.fate = Drawn(luck)
     return new

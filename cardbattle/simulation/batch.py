@@ -47,12 +47,12 @@ class BatchEntry(NamedTuple):
 
     table: dict[str, object]
     at: tuple[str | int, ...]
-    line: int  # of a sheet; 0 in TOML
-    piece: Chunk | None = None  # of a TOML file, if it stands under its own [[battle]]
+    line: int  # line in a spreadsheet; 0 in TOML
+    piece: Chunk | None = None  # text of the battle in a TOML file, if it has its own [[battle]] table
 
 
 class Batch(NamedTuple):
-    """A batch file that was read; `place` fills in file and line of a mistake."""
+    """A parsed batch file; `place` adds the file and line to an error."""
 
     entries: Sequence[BatchEntry]  # on the disk
     seed: int | str
@@ -76,8 +76,8 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
     """Read a batch from a TOML file or a spreadsheet of up to 64 MB.
 
     The batch seed is `seed`, or the file's, or the `last` one, or a random one. Raises InvalidInput for
-    errors in the structure. Errors of one battle are found when it is fought, so that the others need not
-    wait.
+    errors in the structure. An error in one battle is found when that battle is fought, so that the other
+    battles can be fought.
     """
     refuse_folder(path)
     name, text = read_text(path, MOST_BYTES)
@@ -88,7 +88,10 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a file of `[[battle]]` tables; InvalidInput lists errors of its structure."""
+    """Return the batch in a file of `[[battle]]` tables.
+
+    Raises InvalidInput with all errors of its structure.
+    """
     outside = toml_stream.outside(name, text, BATTLE)
     begun = next(toml_stream.items(name, text, BATTLE), None)
     if begun is None:
@@ -114,7 +117,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
 
 
 def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagnostic]:
-    """Yield what is wrong with a batch outside of its `[[battle]]` tables."""
+    """Yield the errors in a batch file outside the `[[battle]]` tables."""
     for key in data:
         if key not in KEYS:
             yield toml.unknown_key((key,), KEYS)
@@ -140,7 +143,7 @@ def list_entries(name: str, text: str) -> Iterator[BatchEntry]:
 
 
 def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
-    """Yield the battles of a batch that are written as one list, `battle = [{ ... }]`."""
+    """Yield the battles of a batch written as one list, `battle = [{ ... }]`."""
     battles = source.data[BATTLE]
     assert isinstance(battles, list)
     for number, battle in enumerate(battles):
@@ -160,12 +163,12 @@ def worth_fighting(
 
 
 def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
-    """Return why a battle cannot be fought, as far as this is known before the fight."""
+    """Return the errors of a battle that can be found without fighting it."""
     try:
         read_battle({"id": "any"} | entry.table, base)
     except InvalidInput as refused:
         return refused.errors
-    except Exception:  # it is reported when the battle is fought
+    except Exception:  # the error is reported when the battle is fought
         return []
     return []
 
@@ -181,9 +184,9 @@ def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | 
 
 
 def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle's table with what it leaves to the defaults; its own words come first.
+    """Return a battle's table completed with the defaults; the battle's own values have priority.
 
-    A default for a side that this battle does not name says nothing about it.
+    Defaults for a side that the battle does not have are ignored.
     """
     table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
     if isinstance(battle.get("house"), dict):
@@ -198,9 +201,9 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
 
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch of a sheet whose first line names dotted keys.
+    """Return the batch in a sheet whose first line names dotted keys.
 
-    Raises InvalidInput for unused keys, and like `worth_fighting`.
+    Raises InvalidInput for unused columns, and if none of the first fifty battles is valid.
     """
     errors = first(columns_not_read(sheet))
     if errors:
@@ -212,7 +215,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
 
 
 def cells_as_json(sheet: Sheet) -> Iterator[str]:
-    """Yield the cells of a sheet as a list in JSON, a row at a time."""
+    """Yield the cells of a sheet as JSON, a row at a time."""
     before = "["
     for row in sheet.rows:
         yield before + json.dumps(row.cells, sort_keys=True)
@@ -235,7 +238,7 @@ def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
 
 
 def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
-    """Return what places a mistake at its row of the sheet."""
+    """Return a function that adds the row of the sheet to an error."""
 
     def place(entry: BatchEntry, error: Diagnostic) -> Diagnostic:
         placed = with_place(sheet.error(error.text, entry.line, sheet.column_of(error.at)))
@@ -249,9 +252,9 @@ LISTS = ("orders",)
 
 
 def with_cells_read(table: dict[str, object]) -> dict[str, object]:
-    """Return a row's table with its cells as a battle file would have them.
+    """Return a row's table with its cells converted to the values of a battle file.
 
-    Options are read as a command line gives them; orders are separated by semicolons, cards by spaces.
+    Options are written as on the command line; orders are separated by semicolons, cards by spaces.
     """
     chosen = None
     if isinstance(table.get("rules"), str):
@@ -281,7 +284,7 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
 
 
 def option_value(known_values: Mapping[str, object], word: str, cell: object) -> object:
-    """Return one cell as the option of that name has it."""
+    """Convert one cell to the value of this option."""
     option = known_values.get(word)
     if word in LISTS and isinstance(cell, str):
         return [order.strip() for order in cell.split(";") if order.strip()]
@@ -289,14 +292,14 @@ def option_value(known_values: Mapping[str, object], word: str, cell: object) ->
 
 
 def side_value(cell: object) -> object:
-    """Return the table of a side whose column holds just its commander."""
+    """Return the table of a side whose column has only its commander."""
     return {"commander": cell}
 
 
 def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
-    """Yield the battles with ids and seeds: equal content gets `-2`, `-3`, a seed is by id.
+    """Yield the battles with ids and seeds; battles with equal content get `-2`, `-3` and so on.
 
-    A battle's seed depends on the batch seed and its own id alone, so that no other line of the file can
+    A battle's seed depends only on the batch seed and the battle's id, so that other lines of the file cannot
     change it.
     """
     seen: dict[str, int] = {}
@@ -313,7 +316,7 @@ def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[Batch
 
 
 def content_id(table: dict[str, object]) -> str:
-    """Return the id that a battle's content gives it; any word if it names no rule set."""
+    """Return an id derived from a battle's content; "battle" if the rule set is unknown."""
     try:
         return id_from_content(rules.find(str(table.get("rules"))), table)
     except UsageError:
@@ -321,7 +324,10 @@ def content_id(table: dict[str, object]) -> str:
 
 
 def batch_hash(texts: Iterable[str], seed: int | str) -> str:
-    """Return the SHA-256 that ties a journal to a file's content, in parts, and the batch seed."""
+    """Return the SHA-256 of a batch's content, in parts, and its seed.
+
+    It identifies the batch of a journal.
+    """
     digest = sha256(f"{seed}\n".encode("utf-8", "replace"))
     for text in texts:
         digest.update(text.encode("utf-8", "replace"))
@@ -343,14 +349,14 @@ def duplicates(batch: Batch) -> list[Diagnostic]:
 
 
 def run_batch_job(job: BatchJob) -> FinishedBattle:
-    """Fight one battle; what refuses it is a result too."""
+    """Fight one battle; errors become part of the result."""
     try:
         record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
     except InvalidInput as refused:
         return FinishedBattle({}, "", [(error.text, error.at) for error in refused.errors])
     except CardbattleError as error:
         return FinishedBattle({}, "", [(str(error), ())])
-    except Exception as error:  # a plug-in's, or one of ours: the other battles go on
+    except Exception as error:  # a bug in a plug-in or in cardbattle must not stop the other battles
         return FinishedBattle(
             {}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True
         )
@@ -360,10 +366,7 @@ def run_batch_job(job: BatchJob) -> FinishedBattle:
 def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
 ) -> Iterator[FinishedBattle]:
-    """Fight battles that do not depend on each other; yield what became of each, in order.
-
-    SystemFailure if a worker died.
-    """
+    """Fight independent battles and yield their results in order. Raises SystemFailure if a worker died."""
     jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
     return in_order(executor, run_batch_job, jobs, workers)
 

@@ -15,7 +15,7 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 
 
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield errors for unused columns, and for a missing one."""
+    """Yield errors for unused columns, and for the missing column `rules`."""
     readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:
@@ -41,9 +41,9 @@ def column_not_read(
 
 
 def read_below(sheet: Sheet) -> dict[str, list[str]]:
-    """Return the keys below `house` and below a side in any rule set of the sheet.
+    """Return the keys below `house`, and below a side, that any rule set of the sheet accepts.
 
-    Empty if a row has an unknown rule set; that row is reported instead.
+    Both are empty if a row has an unknown rule set; that row is reported instead.
     """
     played = [rules_by_key(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
     rule_sets = [rule_set for rule_set in played if rule_set is not None]

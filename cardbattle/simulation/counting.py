@@ -1,4 +1,4 @@
-"""Fighting one plan many times and counting how it ends; all sums are exact, so order is nothing."""
+"""Fight one plan many times and count the results; all sums are exact, so the order does not matter."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
 
 WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
-MOST_EXAMPLES = 50_000  # different scores of which the first battle is remembered
+MOST_EXAMPLES = 50_000  # maximum number of different scores in `Count.firsts`
 
 
 class Count:
-    """How many battles ended how.
+    """The number of battles with each result.
 
-    `won`, `shared` count by seat; `points` are in 2520ths (all for a win, a fair part for a shared or drawn
-    battle); `scores` and `losses` map each value seen to how often, by seat; `firsts` maps a battle's scores
-    to the first battle that had them.
+    Attributes:
+        won, shared: number of sole and shared victories by seat.
+        points: by seat, in 2520ths: all for a win, an equal part for a shared or drawn battle.
+        scores, losses: by seat, the number of battles with each value.
+        firsts: for each combination of scores, the number of the first battle with it.
+
     """
 
     def __init__(self, sides: int) -> None:
@@ -60,7 +63,7 @@ class Count:
             self.firsts.setdefault(tuple(scores), number)
 
     def merge(self, other: Count) -> None:
-        """Add a count of later battles."""
+        """Add the counts of later battles."""
         self.battles += other.battles
         self.drawn += other.drawn
         for seat in range(len(self.won)):
@@ -103,7 +106,7 @@ V = TypeVar("V")
 
 
 def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
-    """Add how often each value was seen."""
+    """Add the number of times each value was seen."""
     for value, often in counts.items():
         into[value] = into.get(value, 0) + often
 
@@ -130,7 +133,7 @@ def fight_one(plan: BattlePlan, path: str, number: int, deadline: float = inf) -
 
 
 Ending = tuple[int, tuple[int, int], tuple[int, int]]
-"""How a battle of two sides ended: the seat that won, or NOBODY, and both losses."""
+"""The result of a battle of two sides: the winning seat, or NOBODY, and the losses of each side."""
 
 
 def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:

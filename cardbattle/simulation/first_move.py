@@ -1,4 +1,4 @@
-"""What the first move is worth by the chosen rules, in a sentence."""
+"""Describe the value of the first move under the chosen rules."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 from cardbattle.core.ruleset import RuleSet
 
-WORTH_A_WORD = 0.05  # from one half; a smaller edge is not mentioned
+WORTH_A_WORD = 0.05  # distance from one half; a smaller advantage is not mentioned
 
 
 def first_move_words(rules: RuleSet, house: Mapping[str, object]) -> str:
-    """Return what the first move is worth and which house rule levels it; empty if it is worth little.
+    """Describe the value of the first move, and the house rule that reduces it; empty if the value is small.
 
-    `house` are the house rules of a battle, as its `Setup` has them.
+    `house` are the house rules of a battle, as in `Setup`.
     """
     edge = rules.first_move_edge(house)
     if edge is None or abs(edge.share - 0.5) < WORTH_A_WORD:
         return ""
     return (
-        f"{rules.name}: between equal sides the one that moves first takes {edge.share:.0%} of the points; "
+        f"{rules.name}: between equal sides, the first to move takes {edge.share:.0%} of the points; "
         f"house rule {edge.level_rule} = {edge.level_value} makes it {edge.level_share:.0%}"
     )

@@ -1,7 +1,7 @@
 """Find the option value that gives a side a target chance (a race with elimination).
 
-Each value is tried with a few battles, then with more and more, and values that are surely farther from the
-target than the best one are dropped. The chance is the share of the points; a draw is shared.
+Every value is tried in a few battles, then in more and more. A value that is surely farther from the target
+than the best one drops out. The chance is the share of the points; a draw is divided equally.
 
 Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson intervals
 in place of Hoeffding's bounds.
@@ -30,9 +30,9 @@ LOOKS = 1.5
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 MOST_VALUES = 400
-NEAR = 12  # values tried on either side of the one a side has, if nobody says which
+NEAR = 12  # default number of values to try below and above the current one
 NEAR_OF_BOTH = 3
-Z_SURE = 3.29  # two-sided 99.9 %: many looks at many values shall not drop the best
+Z_SURE = 3.29  # two-sided 99.9 %: repeated tests of many values must not drop the best value
 PATH = "handicap"
 
 
@@ -44,16 +44,16 @@ class ShareEstimate(NamedTuple):
     high: float
 
     def farthest(self, target: float) -> float:
-        """Return how far from the target the true share may be."""
+        """Return the greatest distance of the target from a share inside the interval."""
         return max(abs(self.low - target), abs(self.high - target))
 
     def nearest(self, target: float) -> float:
-        """Return how near to the target the true share may be."""
+        """Return the smallest distance of the target from a share inside the interval."""
         return max(self.low - target, target - self.high, 0.0)
 
 
 class TriedValue:
-    """One value, or one for each side: the battles with it so far."""
+    """One value, or one for each side, with its battles so far."""
 
     def __init__(self, values: tuple[object, ...], sample: Sample, seat: int) -> None:
         self.values = values
@@ -65,7 +65,7 @@ class TriedValue:
 
     @property
     def battles(self) -> int:
-        """How many battles were fought with it."""
+        """The number of battles fought with it."""
         return self.sample.counted.battles
 
     def is_precise(self, precision: float) -> bool:
@@ -74,18 +74,19 @@ class TriedValue:
         return chance.high - chance.low < 2 * precision
 
     def chance(self, z: float = Z) -> ShareEstimate:
-        """Return the side's share of points; a Wilson interval, too wide where many battles are drawn.
+        """Return the side's share of points with its Wilson interval.
 
-        `z` is how sure it is, in standard deviations on either side.
+        `z` is the half-width in standard deviations. The interval is wider than necessary if many battles are
+        drawn.
         """
         share = self.sample.counted.points[self.seat] / (WHOLE * self.battles)
         return ShareEstimate(share, *wilson_bounds(share, self.battles, z))
 
 
 class HandicapStop(NamedTuple):
-    """When to stop: at `precision` (half the width of an interval, 0 to 1), or at a limit.
+    """When to stop: at a `precision` (half-width of the interval, 0 to 1), or at a limit.
 
-    The limits are a number of battles in all, and seconds.
+    The limits are the total number of battles, and seconds.
     """
 
     precision: float = 0.01
@@ -94,9 +95,10 @@ class HandicapStop(NamedTuple):
 
 
 class Handicap(NamedTuple):
-    """What was found: the trials, the nearest to the target first, and why no more was tried.
+    """The result: the tried values, nearest to the target first, and the reason for stopping.
 
-    `stopped` is `precision`, `limit` or `interrupted`; `options` names what was varied, as `percy.hand`.
+    `stopped` is `precision`, `limit` or `interrupted`; `options` names the varied options, such as
+    `percy.hand`.
     """
 
     plan: BattlePlan
@@ -119,7 +121,7 @@ class Handicap(NamedTuple):
 
     @property
     def is_reached(self) -> bool:
-        """Whether a value can: the target lies between what the lowest and the highest come to."""
+        """Whether the target lies between the chances of the lowest and the highest value."""
         sure = [trial.chance(Z_SURE) for trial in self.trials]
         return any(interval.high >= self.target for interval in sure) and any(
             interval.low <= self.target for interval in sure
@@ -127,14 +129,14 @@ class Handicap(NamedTuple):
 
     @property
     def battles(self) -> int:
-        """How many battles were fought in all."""
+        """The total number of battles."""
         return sum(trial.battles for trial in self.trials)
 
 
 class HandicapRequest(NamedTuple):
-    """What is asked for: whose chance, by which of its options (or both sides' too), how high.
+    """A request: the side, the option to vary (for both sides if `both`), and the target chance, 0 to 1.
 
-    With no `values` those near the present one are tried. The `target` is a share from 0 to 1.
+    Without `values`, values near the current one are tried.
     """
 
     side: str
@@ -154,8 +156,8 @@ def find_handicap(
 ) -> Handicap:
     """Find the value that gives a side its target chance; the battle must have a seed.
 
-    Ctrl-C keeps the counts once every value was tried. Raises UsageError if no value can be tried, or for
-    `both` unless there are two sides, and InvalidInput for an invalid battle or value.
+    Ctrl-C keeps the counts once every value has been tried. Raises UsageError if no value can be tried, or
+    for `both` unless there are two sides, and InvalidInput for an invalid battle or value.
     """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
@@ -182,7 +184,10 @@ def find_handicap(
 def narrow_down(
     trials: list[TriedValue], target: float, stop: HandicapStop, report_progress: Callable[[int, int], None]
 ) -> str:
-    """Try all values, drop those that are surely farther from the target; say what ended it."""
+    """Try all values, and drop those that are surely farther from the target.
+
+    Returns the reason for stopping.
+    """
     began = monotonic()
     look = FIRST_LOOK
     left = trials
@@ -201,7 +206,7 @@ def narrow_down(
 
 
 def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
-    """Return a guess at how many battles it will take, for a progress bar."""
+    """Estimate the total number of battles, for a progress bar."""
     return min(stop.most, left * look + int(Z * Z / 4 / stop.precision**2))
 
 
@@ -241,9 +246,9 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
 
 
 def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: HandicapRequest) -> list[object]:
-    """Return the values of a side's option near the one it has: up to 12 on either side of a number.
+    """Return the values of a side's option near the current one: up to 12 below and above a number.
 
-    They are up to 3 where both sides' option is varied. UsageError if they must be given.
+    They are up to 3 below and above if both sides' options vary. Raises UsageError if values are required.
     """
     option = plan.rules.options[wish.option]
     if isinstance(option, Switch):
@@ -260,15 +265,15 @@ def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Handica
 
 
 def example(option: Option) -> str:
-    """Return how values of an option may be written."""
+    """Return an example of how to write the values of an option."""
     return '"K; K K; K K K"' if isinstance(option, CardList) else '"first; second"'
 
 
 def option_of(rules: RuleSet, word: str) -> str:
-    """Return the option to vary: the named one, or the first numeric one, preferring what strength gives.
+    """Return the option to vary: the named one, or a default.
 
-    In a rule set without numbers it is the first that strength gives. Raises UsageError with the possible
-    ones.
+    The default is the first numeric option, preferably one that strength increases; without numeric options,
+    the first that strength increases. Raises UsageError with the possible options.
     """
     if not word:
         likely = [*(rules.advantage.give if rules.advantage else []), *rules.options]

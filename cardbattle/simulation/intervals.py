@@ -1,7 +1,7 @@
-"""How sure a share counted over some battles is: its interval of 95 %.
+"""The 95 % interval of a share: the Wilson interval (score interval of a binomial proportion).
 
-It is the Wilson interval, the score interval of a binomial proportion: all true shares that the count would
-not contradict. Unlike the plain one it holds good near 0 and 1 and for few battles.
+It contains all true shares that are consistent with the count. Unlike the normal approximation, it is
+accurate near 0 and 1 and for few battles.
 
 Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-Z = 1.959963984540054  # standard deviations on either side: two-sided 95 %
+Z = 1.959963984540054  # half-width in standard deviations: two-sided 95 %
 
 
 class Interval(NamedTuple):
-    """A count with its share of all battles, from 0 to 1, and the interval of 95 % around it."""
+    """A count, its share of all battles, 0 to 1, and the 95 % interval of the share."""
 
     hits: int
     share: float
@@ -27,12 +27,12 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """How wide the interval is, from 0 to 1."""
+        """The width of the interval, 0 to 1."""
         return self.high - self.low
 
 
 def wilson(hits: int, battles: int) -> Interval:
-    """Return the share of hits, 0 to `battles`, among at least one battle, with its interval.
+    """Return the share of hits among at least one battle, with its interval; hits are from 0 to `battles`.
 
     >>> [round(x, 4) for x in wilson(50, 100)[1:]]
     [0.5, 0.4038, 0.5962]
@@ -41,10 +41,10 @@ def wilson(hits: int, battles: int) -> Interval:
 
 
 def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, float]:
-    """Return the interval around a share, or around a mean of points, from 0 to 1, of some battles.
+    """Return the interval of a share, or of a mean of points, both from 0 to 1.
 
-    `z` says how sure it is, in standard deviations on either side. Points between 0 and 1, as for a draw,
-    vary less than wins and losses of the same mean: then the interval is wider than it need be.
+    `z` is the half-width in standard deviations. Points between 0 and 1, as for a draw, vary less than wins
+    and losses with the same mean; the interval is then wider than necessary.
     """
     spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
     middle = share + z * z / (2 * battles)

@@ -1,7 +1,7 @@
-"""The finished battles of a batch, on the disk: a batch of any length takes the same memory.
+"""Store the finished battles of a batch on disk, so that a batch of any length needs little memory.
 
-Each is one line of JSON. With a results file they are the journal beside it, from which an interrupted batch
-goes on; without, a temporary file.
+Each battle is one line of JSON. With a results file, the lines are in a journal beside it, from which an
+interrupted batch can continue; otherwise they are in a temporary file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.version import __version__
 
 IN_MEMORY = 1_000_000  # bytes of a temporary file
-MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # what became of a battle
+MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # the state of a battle
 JOURNAL_KEYS = ("number", "result", "record", "mistakes")
 
 
 class FinishedBattle(NamedTuple):
-    """The result of one battle: its result and record as text, or the errors that refuse it.
+    """The result of one battle: its result and record as text, or the errors that prevented it.
 
-    `is_unexpected` marks an internal error, which is not the fault of the file.
+    `is_unexpected` marks an internal error, which the user did not cause.
     """
 
     result: dict[str, object]
@@ -38,19 +38,19 @@ class FinishedBattle(NamedTuple):
 
 
 def finished_line(number: int, outcome: FinishedBattle) -> str:
-    """Return one finished battle as a line, without its end."""
+    """Format a finished battle as a line, without the line end."""
     fields = dict(zip(JOURNAL_KEYS, (number, *outcome[:3]), strict=True))
     return json.dumps({**fields, "is_unexpected": outcome.is_unexpected}, ensure_ascii=False)
 
 
 def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
-    """Return the number of a battle and what became of it; ValueError if the line does not say."""
+    """Return the number and the result of a battle; ValueError if the line is not valid."""
     data = json.loads(line)
     number, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
     )
     if type(number) is not int or not isinstance(result, dict) or not isinstance(errors, list):
-        raise ValueError("this line is of no battle")
+        raise ValueError("this line is not a battle")
     is_unexpected = bool(data.get("is_unexpected"))
     return number, FinishedBattle(
         result, str(record), [(text, tuple(at)) for text, at in errors], is_unexpected
@@ -77,7 +77,7 @@ class Lines:
 
 
 class Finished(MutableMapping[int, FinishedBattle]):
-    """What became of the battles of a batch, by number: in memory nine bytes each, the rest in `lines`."""
+    """The results of a batch's battles, by number: nine bytes each in memory, the rest in `lines`."""
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
         self.lines = Lines() if lines is None else lines
@@ -91,7 +91,7 @@ class Finished(MutableMapping[int, FinishedBattle]):
         self.note(number, outcome, self.lines.add(number, outcome))
 
     def note(self, number: int, outcome: FinishedBattle, place: int) -> None:
-        """Note a battle whose line is in the file already."""
+        """Register a battle whose line is already in the file."""
         self.states[number] = REFUSED if not outcome.result else RECORDED if outcome.record else FOUGHT
         self.places[number] = place
 
@@ -119,17 +119,17 @@ class Finished(MutableMapping[int, FinishedBattle]):
 
     @property
     def refused_numbers(self) -> list[int]:
-        """The numbers of the battles that were refused."""
+        """The numbers of the battles with errors."""
         return [number for number, state in enumerate(self.states) if state == REFUSED]
 
     @property
     def has_records(self) -> bool:
-        """Whether a battle has a record."""
+        """Whether any battle has a record."""
         return RECORDED in self.states
 
 
 class JournaledBatch(Protocol):
-    """What a journal needs to know of the batch it belongs to."""
+    """The properties of a batch that its journal needs."""
 
     @property
     def content_hash(self) -> str:
@@ -161,13 +161,16 @@ class Journal:
             "records": wants_records,
         }
         self.reader: io.BufferedReader | None = None
-        self.valid = 0  # bytes up to the last whole line that was read
+        self.valid = 0  # bytes up to the end of the last complete line
 
     def __del__(self) -> None:
         self.close()
 
     def read(self) -> Finished:
-        """Return finished battles; raise InvalidInput if the journal is unreadable or another batch's."""
+        """Return the finished battles.
+
+        Raises InvalidInput if the journal is unreadable or belongs to another batch.
+        """
         battles = self.head["battles"]
         assert isinstance(battles, int)
         finished, place = Finished(battles, self), 0
@@ -186,12 +189,12 @@ class Journal:
         return finished
 
     def refuse(self) -> None:
-        """Refuse the journal of another batch."""
+        """Raise InvalidInput for the journal of another batch."""
         text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
-        """Rewrite the journal with only the finished battles, without a torn tail. Raises SystemFailure."""
+        """Rewrite the journal with only the complete lines. Raises SystemFailure."""
         self.close()
         if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
@@ -204,10 +207,7 @@ class Journal:
             self.add(number, outcome)
 
     def add(self, number: int, outcome: FinishedBattle) -> int:
-        """Append one finished battle, and return the offset of its line.
-
-        SystemFailure if it cannot be written.
-        """
+        """Append one finished battle, and return the offset of its line. Raises SystemFailure."""
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
@@ -217,7 +217,7 @@ class Journal:
             disk.refuse(self.path, error)
 
     def line(self, place: int) -> bytes:
-        """Return the line at an offset; raise InvalidInput if the journal cannot be read."""
+        """Return the line at an offset. Raises InvalidInput if the journal cannot be read."""
         try:
             if self.reader is None:
                 self.reader = open(self.path, "rb")  # noqa: SIM115
@@ -227,20 +227,23 @@ class Journal:
             raise unreadable(self.path, error) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         reader = self.__dict__.get("reader")
         if reader is not None:
             reader.close()
         self.reader = None
 
     def end(self) -> None:
-        """Remove the journal: the results are written."""
+        """Remove the journal once the results are written."""
         self.close()
         disk.remove(self.path)
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the complete lines of a journal, if there is one. Raises InvalidInput if it cannot be read."""
+    """Yield the complete lines of a journal; nothing if it does not exist.
+
+    Raises InvalidInput if it cannot be read.
+    """
     try:
         with open(path, "rb") as file:
             yield from (line for line in file if line.endswith(b"\n"))
@@ -251,7 +254,7 @@ def journal_lines(path: str) -> Iterator[bytes]:
 
 
 def unreadable(path: str, error: OSError) -> InvalidInput:
-    """Return the refusal of a journal that cannot be read."""
+    """Return the error for a journal that cannot be read."""
     return InvalidInput([PlacedDiagnostic(f"the journal cannot be read: {disk.reason(error)}", file=path)])
 
 

@@ -1,7 +1,8 @@
-"""The chances of a battle, counted by fighting it many times by the one path: a Monte Carlo estimate.
+"""Estimate the chances of a battle by fighting it many times (Monte Carlo).
 
-Without a number of battles it is sequential: the count is looked at after fixed numbers of them, the same for
-everybody, and ends at the first look at which all intervals are narrow enough.
+Without a fixed number of battles the estimate is sequential: it checks the intervals after fixed numbers of
+battles, which are the same on every computer, and stops at the first check at which all intervals are narrow
+enough.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from cardbattle.simulation.sample import Sample
 from cardbattle.simulation.workers import announce_work
 
 FIRST_LOOK = 200
-LOOKS = 1.25  # each look at the count comes after this many times the battles of the one before
+LOOKS = 1.25  # ratio between the numbers of battles at successive checks
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
-PRECISION = 0.01  # half the width of every interval
+PRECISION = 0.01  # half-width of every interval
 COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # of the chances as a table
 
 
 class Spread(NamedTuple):
-    """Mean and standard deviation of what was counted."""
+    """Mean and standard deviation of a count."""
 
     mean: float
     sd: float
@@ -46,7 +47,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
-    """Return mean and standard deviation of values with how often each was seen; exact sums."""
+    """Return the mean and standard deviation of values with their numbers of occurrences, by exact sums."""
     pairs = list(values)
     battles = sum(often for _, often in pairs)
     mean = sum((value * often for value, often in pairs), Fraction(0)) / battles
@@ -86,7 +87,7 @@ class Odds(NamedTuple):
 
     @property
     def battles(self) -> int:
-        """How many battles were counted."""
+        """The number of battles."""
         return self.counted.battles
 
     def seat(self, side: int | str) -> int:
@@ -98,27 +99,27 @@ class Odds(NamedTuple):
         return self.seats.index(side)
 
     def interval(self, hits: int) -> Interval:
-        """Return a count of battles as a share of all, with its interval."""
+        """Return a number of battles as a share of all, with its interval."""
         return (certain if self.stopped == "exact" else wilson)(hits, self.counted.battles)
 
     def won(self, side: int | str) -> Interval:
-        """Return how often this side won outright."""
+        """Return the share of battles that this side won alone."""
         return self.interval(self.counted.won[self.seat(side)])
 
     def times_shared(self, side: int | str) -> Interval:
-        """Return how often this side shared the victory."""
+        """Return the share of battles in which this side shared the victory."""
         return self.interval(self.counted.shared[self.seat(side)])
 
     def times_drawn(self) -> Interval:
-        """Return how often no side won."""
+        """Return the share of drawn battles."""
         return self.interval(self.counted.drawn)
 
     def points(self, side: int | str) -> float:
-        """Return the mean, from 0 to 1, of 1 for a win and a fair part of 1 for a shared or drawn battle."""
+        """Return a side's mean points: 1 for a win, an equal part of 1 for a shared or drawn battle."""
         return self.counted.points[self.seat(side)] / (WHOLE * self.battles)
 
     def score(self, side: int | str) -> Spread:
-        """Return the side's score, its mean and standard deviation over all battles."""
+        """Return the mean and standard deviation of the side's score over all battles."""
         counts = self.counted.scores[self.seat(side)]
         return spread((Fraction(value), often) for value, often in counts.items())
 
@@ -128,10 +129,10 @@ class Odds(NamedTuple):
         return spread((Fraction(*value), often) for value, often in counts.items())
 
     def table(self) -> list[dict[str, object]]:
-        """Return a row for each thing that can happen, as a table of a spreadsheet or a data frame has it.
+        """Return a row for each possible outcome, for a spreadsheet or a data frame.
 
-        `outcome` is `won`, `shared` or `drawn`, whose `side` is empty; `count` is of battles; `share`, `low`
-        and `high`, the ends of its interval of 95 %, are from 0 to 1.
+        `outcome` is `won`, `shared` or `drawn`; a draw has no `side`. `count` is the number of battles;
+        `share` and its 95 % interval, `low` to `high`, are from 0 to 1.
         """
         results = []
         for key in self.seats:
@@ -145,9 +146,10 @@ class Odds(NamedTuple):
 
 
 class OddsStop(NamedTuple):
-    """When to stop counting: after `battles` (from 1), or at `precision`, or at the limits.
+    """When to stop: after `battles` (from 1), or at `precision`, or at the limits.
 
-    `precision` is half the width of every interval, 0 to 1; the limits are a number of battles, and seconds.
+    `precision` is the half-width of every interval, 0 to 1. The limits are the number of battles, and
+    seconds.
     """
 
     battles: int | None = None
@@ -157,7 +159,7 @@ class OddsStop(NamedTuple):
 
 
 def looks(stop: OddsStop) -> Iterator[int]:
-    """Yield after how many battles the count is looked at: fixed, so that it is the same for all."""
+    """Yield the fixed numbers of battles after which the intervals are checked."""
     if stop.battles is not None:
         yield stop.battles
         return
@@ -212,16 +214,16 @@ def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[
 
 
 def time_is_up(seconds: float) -> Callable[[], bool]:
-    """Return a function that tells whether the given number of seconds has passed."""
+    """Return a function that returns True once this many seconds have passed."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 
 
 def best_play(plan: BattlePlan) -> list[float]:
-    """Return what share of the points each side would take if all played their best from the beginning.
+    """Return each side's share of the points under best play from the beginning, 0 to 1.
 
-    They are from 0 to 1; for two sides the field calls it the value of the game. Nothing where the deal is
-    left to chance, or the rule set cannot look at all that may follow.
+    For two sides this is the value of the game. The result is empty if the deal is random, or the rule set
+    cannot search the whole battle.
     """
     streams = streams_of(plan)
     battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
@@ -232,7 +234,7 @@ def best_play(plan: BattlePlan) -> list[float]:
 
 
 def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count, int], None]) -> str:
-    """Count until a stop rule fires, and say which."""
+    """Count until a stop rule applies, and return its name."""
     began = monotonic()
 
     def is_late() -> bool:
@@ -256,19 +258,19 @@ def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count
 
 
 def hits_of(counted: Count) -> list[int]:
-    """Return how often each thing happened whose share is asked for."""
+    """Return the number of battles with each outcome that has an interval."""
     return [counted.drawn, *counted.won, *counted.shared]
 
 
 def is_precise(counted: Count, precision: float) -> bool:
-    """Return True if every interval is narrower than twice the precision, a share between 0 and 1."""
+    """Return True if every interval is narrower than twice the precision, 0 to 1."""
     return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Return after how many battles the counting is likely to stop, for a progress bar.
+    """Estimate the number of battles at which counting will stop, for a progress bar.
 
-    `seconds` is how long it has taken so far.
+    `seconds` is the time used so far.
     """
     if stop.battles is not None:
         return stop.battles

@@ -15,7 +15,7 @@ COMPARED = ("regular", "seasoned", "veteran")
 
 
 class Gap(NamedTuple):
-    """Between which ranks a side's share of victories differs most; `seat` is the side's."""
+    """The two ranks between which a side's share of victories differs most; `seat` is the side."""
 
     seat: int
     low_rank: str
@@ -25,12 +25,12 @@ class Gap(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How wide it is, from 0 to 1."""
+        """The difference, 0 to 1."""
         return self.high.share - self.low.share
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether the two intervals meet, so that the ranks may well not matter."""
+        """Whether the two intervals overlap, so that the rank possibly does not matter."""
         return self.low.high >= self.high.low
 
 
@@ -44,7 +44,7 @@ def count_by_rank(
 ) -> dict[str, Odds]:
     """Count a battle's chances once for each of COMPARED, with every side commanded by that rank.
 
-    As `count_odds` otherwise; who is broken off keeps the ranks that were counted by then.
+    Works like `count_odds` otherwise; Ctrl-C keeps the ranks counted so far.
     """
     sides = table.get("sides")
     keys = [*sides] if isinstance(sides, dict) else []
@@ -63,7 +63,7 @@ def count_by_rank(
 
 
 def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:
-    """Return where the ranks make most of a difference."""
+    """Return the greatest difference between two ranks."""
     gaps = []
     for seat in range(len(next(iter(by_rank.values())).seats)):
         won = {rank: odds.won(seat) for rank, odds in by_rank.items()}

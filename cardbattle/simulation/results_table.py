@@ -1,8 +1,8 @@
-"""Combat results tables for real dice: what a battle comes to at each ratio of strength.
+"""Combat results tables for real dice: the result of a battle at each ratio of strength.
 
-The battles of each column are fought by the one path and sorted by who won and how much the loser lost. The
-dice then get bands: each cut between two results falls where the chance to throw less comes nearest to the
-true chance of all that is worse, so that no dice total lies wrong by more than half of its own chance.
+The battles of each column are sorted by the winner and by the losses of the loser, from the worst result for
+the attacker to the best. Each result then gets a range of dice totals. The range begins at the total for
+which the chance to throw less is nearest to the true chance of all worse results.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from cardbattle.simulation.sample import plan_in
 from cardbattle.simulation.workers import in_order
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"
-BATTLES = 2000  # a column, if nobody says otherwise
+BATTLES = 2000  # default number for each column
 MOST_STRENGTH = 10**6
 PATH = "table"
 CHUNK = 50
-DEGREES = [Fraction(1, 3), Fraction(2, 3)]  # losses of the loser from which a victory is clear, crushing
+DEGREES = [Fraction(1, 3), Fraction(2, 3)]  # minimum losses of the loser for a clear and a crushing victory
 DICE = {
     "2d6": [(total, min(total - 1, 13 - total)) for total in range(2, 13)],
     "d10": [(total, 1) for total in range(1, 11)],
@@ -41,7 +41,7 @@ DICE = {
 
 
 class Code(NamedTuple):
-    """One result: the winner, NOBODY if drawn or shared, and its size, 1 to 3."""
+    """One result: the winner, NOBODY for a draw or a shared win, and the size of the victory, 1 to 3."""
 
     winner: int
     degree: int
@@ -54,7 +54,7 @@ CODES = [Code(1, 3), Code(1, 2), Code(1, 1), Code(NOBODY, 0), Code(0, 1), Code(0
 
 
 class TableEntry(NamedTuple):
-    """One result in one column: its dice totals (none: 0 to 0), their chance, and the true one."""
+    """One result in one column: its dice totals (0 to 0 for none), their chance, and the true chance."""
 
     code: Code
     low: int
@@ -64,7 +64,7 @@ class TableEntry(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One ratio: strengths of attacker and defender, what they got for it, and the results."""
+    """One ratio: the strengths of attacker and defender, their advantages, and the results."""
 
     ratio: tuple[int, int]
     edges: list[SideAdvantage]
@@ -91,7 +91,7 @@ class ResultsTable(NamedTuple):
         return f"<ResultsTable of {self.plan.rules.name} for {self.dice}: {ratios}>"
 
     def losses(self, code: Code) -> tuple[Fraction, Fraction] | None:
-        """Return what attacker and defender lose on average with this result, None if it never was."""
+        """Return the mean losses of attacker and defender with this result; None if it never occurred."""
         attacker, defender, often = Fraction(0), Fraction(0), 0
         for column in self.columns:
             for ending, times in column.endings.items():
@@ -123,9 +123,9 @@ def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
 
 
 def read_ratios(text: str) -> list[tuple[int, int]]:
-    """Return the ratios that an option lists, attacker first, each strength from 1 to a million.
+    """Return the ratios in a text, attacker first, each strength from 1 to a million.
 
-    UsageError shows how they are written.
+    Raises UsageError, which shows the notation.
 
     >>> read_ratios("1:2, 3:1")
     [(1, 2), (3, 1)]
@@ -147,10 +147,10 @@ def is_strength(word: str) -> bool:
 
 
 def advantage_for(rules: RuleSet, option: str) -> Advantage:
-    """Return what strength gives: the rule set's own terms, or with OPTION[=STEP] of that option.
+    """Return the advantage for strength: the rule set's own terms, or those of OPTION[=STEP].
 
-    A step is a number to add, or cards to add; one if it is not given. UsageError says what can be given in
-    steps.
+    STEP is the number or the cards that each step adds; the default is 1. Raises UsageError with the options
+    that can be given in steps.
     """
     shipped = rules.advantage
     word, equals, step = option.partition("=")
@@ -212,7 +212,7 @@ def count_table(
     ]
     tables = [with_gifts(battle, each) for each in advantages]
     for each in tables:
-        read_battle(each, "")  # refuses what does not add up before anything is fought
+        read_battle(each, "")  # rejects invalid columns before the first battle
     endings = fight_columns(tables, battles, hands, report_progress)
     columns = [
         Column(ratio, edge, ending, results(ending, dice))
@@ -227,7 +227,7 @@ def fight_columns(
     hands: tuple[Executor, int],
     report_progress: Callable[[int, int], None],
 ) -> list[dict[Ending, int]]:
-    """Return how often each ending came in each column."""
+    """Return the number of battles with each ending, for each column."""
     endings: list[dict[Ending, int]] = [{} for _ in tables]
     finished = 0
     executor, workers = hands
@@ -248,7 +248,7 @@ def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[Colum
 
 
 def code_of(ending: Ending) -> Code:
-    """Return the result that an ending counts as."""
+    """Return the result that an ending belongs to."""
     winner = ending[0]
     if winner == NOBODY:
         return Code(NOBODY, 0)
@@ -270,9 +270,9 @@ def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
 
 
 def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
-    """Return for each chance its first and last dice total and their own chance; 0, 0 for none.
+    """Return the first and last dice total for each chance, and the chance of those totals; 0, 0 for none.
 
-    The chances add up to 1; `dice` holds each total with its weight.
+    The chances add up to 1; `dice` has each total with its weight.
 
     >>> dice_for([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
     [(1, 3, Fraction(3, 10)), (4, 10, Fraction(7, 10))]
@@ -288,5 +288,5 @@ def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> li
 
 
 def nearest_value(values: Sequence[Fraction], wanted: Fraction) -> int:
-    """Return the index of the value nearest to the wanted one, the first of two as near."""
+    """Return the index of the value nearest to the wanted one; the first of equals."""
     return min(range(len(values)), key=lambda index: abs(values[index] - wanted))

@@ -19,10 +19,10 @@ from cardbattle.simulation.counting import Count, count
 from cardbattle.simulation.workers import in_order
 
 PATH = "odds"
-FIRST_CHUNK = 4  # battles in a job before it is known how long one takes
-CHUNK_SECONDS = 0.1  # how long a job should take
-GROWTH = 8  # how many times as long as those before a job may be: the first take longer than others
-LEAST_PART = 5  # of a job of that length is the shortest at the end
+FIRST_CHUNK = 4  # battles in the first jobs, while the duration of a battle is unknown
+CHUNK_SECONDS = 0.1  # target duration of a job
+GROWTH = 8  # maximum ratio of successive job sizes; the first battles are slower than later ones
+LEAST_PART = 5  # the last jobs have at least this fraction (1 / LEAST_PART) of the target size
 MOST_IN_CHUNK = 100_000
 
 
@@ -37,7 +37,7 @@ class OddsJob(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a job comes to, and how long it took."""
+    """The result of a job, and its duration."""
 
     seen: Count
     seconds: float
@@ -52,17 +52,17 @@ def run_odds_job(job: OddsJob) -> Counted:
 
 @lru_cache(maxsize=8)
 def plan_in(table: str, base: str) -> BattlePlan:
-    """Return the plan in a battle file's table; a worker reads it once."""
+    """Return the plan in a battle file's table; the cache saves each worker the parsing."""
     return read_battle(loads(table), base)
 
 
 def never() -> bool:
-    """Say that it is not enough yet."""
+    """Continue to the end (the default of `is_enough`)."""
     return False
 
 
 def nobody(counted: Count) -> None:
-    """Listen to no count."""
+    """Ignore the count (the default of `report_progress`)."""
 
 
 class Sample:
@@ -93,9 +93,9 @@ class Sample:
         is_enough: Callable[[], bool] = never,
         report_progress: Callable[[Count], None] = nobody,
     ) -> None:
-        """Count up to this many battles, or until `is_enough`; `report_progress` is called with the count.
+        """Count up to this many battles, or until `is_enough` returns True.
 
-        Raises SystemFailure if a worker died.
+        `report_progress` is called with the count. Raises SystemFailure if a worker died.
         """
         counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:
@@ -107,9 +107,9 @@ class Sample:
                 counting.close()
 
     def jobs(self, beyond: int) -> Iterator[OddsJob]:
-        """Yield the jobs from here on, each as long as the last that came back says it should be.
+        """Yield the remaining jobs; their size follows the duration of the last finished job.
 
-        The last ones are shorter and shorter, so that all workers end together.
+        The last jobs get smaller, so that all workers end at about the same time.
         """
         first = self.counted.battles
         while first < beyond:
@@ -118,13 +118,13 @@ class Sample:
             first = last
 
     def portion(self, left: int) -> int:
-        """Return how many battles the next job takes of those that are left."""
+        """Return the size of the next job, with `left` battles remaining."""
         return min(self.chunk, max(left // (2 * self.workers), self.chunk // LEAST_PART, 1))
 
     def is_certain(self) -> bool:
-        """Return whether the battle ends the same for every seed, because nothing draws a random number.
+        """Return True if the battle ends the same for every seed, because it draws no random numbers.
 
-        A commander of a plug-in can have its own source of randomness, so its battles are always counted.
+        A commander from a plug-in can have its own source of randomness, so its battles are always counted.
         """
         if not all(answers_itself(side.acting) for side in self.plan.sides):
             return False
@@ -133,7 +133,7 @@ class Sample:
         return streams.are_untouched()
 
     def take_the_only_one(self) -> None:
-        """Count one battle, which is all battles where nothing is left to chance."""
+        """Count one battle; it represents all if nothing is random."""
         self.counted = count(self.plan, self.path, 0, 1)
 
     def example(self) -> Record:
@@ -146,7 +146,7 @@ class Sample:
 
 
 def fitting(counted: Counted) -> int:
-    """Return how many battles make a job of the right length."""
+    """Return the number of battles for a job of the target duration."""
     each = max(counted.seconds, 1e-6) / counted.seen.battles
     return max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS / each)))
 

@@ -1,7 +1,7 @@
-"""Measure what strength is worth: how often the stronger side wins, by ratio of strength.
+"""Measure the value of strength: how often the stronger side wins, by ratio of strength.
 
 Half of the battles have the stronger side in the first seat and half in the last, so that the advantage of a
-seat cancels out. A drawn or shared battle counts for its fair part.
+seat cancels out. A drawn or shared battle counts an equal part for each side.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardbattle.simulation.sample import Sample
 PATH = "strength"
 BATTLES = 1000  # for each ratio
 RATIOS = [(3, 2), (2, 1), (3, 1)]
-SEED = "calibrate"  # the same figures for everybody who measures the same rules
+SEED = "calibrate"  # fixed, so that the same rules give the same figures
 
 
 class StrengthShare(NamedTuple):
@@ -40,7 +40,7 @@ class StrengthShare(NamedTuple):
 
     @property
     def ratio(self) -> str:
-        """The ratio as people write it, as 3:2."""
+        """The ratio as text, such as 3:2."""
         return ":".join(map(str, self.strengths))
 
 
@@ -50,9 +50,10 @@ def measure_strength(
     battles: int = BATTLES,
     report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> list[StrengthShare]:
-    """Fight a number of battles at each ratio, with regular commanders; `report_progress` reports progress.
+    """Fight a number of battles at each ratio, with regular commanders.
 
-    Raises UsageError if the rule set gives nothing for strength, and SystemFailure if a worker died.
+    `report_progress` is called with the progress. Raises UsageError if the rule set gives nothing for
+    strength, and SystemFailure if a worker died.
     """
     if rules.advantage is None:
         raise UsageError(f"{rules.name} gives nothing for strength, so there is nothing to measure")
@@ -92,7 +93,7 @@ def measure_ratio(
 
 
 def battle_of(rules: RuleSet, strengths: Sequence[int], seed: int | str) -> Mapping[str, object]:
-    """Return the table of a battle between sides of these strengths, with the gifts of the rule set."""
+    """Return the table of a battle between sides of these strengths, with the rule set's advantage."""
     keys = {f"s{seat}": strength for seat, strength in enumerate(strengths)}
     table = bare_battle(rules.key, list(keys)) | {"seed": seed}
     return with_gifts(table, advantages_of(rules, rules.advantage, keys, table))

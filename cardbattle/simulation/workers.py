@@ -1,7 +1,7 @@
-"""Who does the counting: this process, other processes, or any `concurrent.futures.Executor`.
+"""Distribute work to this process, to other processes, or to any `concurrent.futures.Executor`.
 
-Work is sent as plain tables, seeds and counts, never as states of battles. A worker process ignores Ctrl-C
-(the parent decides) and ends with its parent, however that ends.
+Jobs are plain tables, seeds and counts, never states of battles. A worker process ignores Ctrl-C, which the
+parent handles, and ends with its parent.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from cardbattle.files.signals import signals_deferred
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
-ORPHAN_POLL = 0.5  # seconds between two looks at whether the parent still lives
+ORPHAN_POLL = 0.5  # seconds between checks that the parent still runs
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 WORTH_A_POOL = 0.2  # seconds of work after which processes are started if the total is unknown
 WORTH_THE_START = 0.3  # seconds of remaining work that justify more processes
 TASTE = 0.01  # seconds of work after which the remaining time can be estimated
-FIRST_JOBS = 2  # for each new process, so that it has work before this one notices it
-AHEAD = 4  # jobs under way or waiting for each worker
-ANSWER = "10s"  # how long a scheduler may take to answer
+FIRST_JOBS = 2  # jobs sent to each new process in advance
+AHEAD = 4  # running or waiting jobs for each worker
+ANSWER = "10s"  # seconds to wait for a scheduler's answer
 
 
 class Serial(Executor):
-    """An executor that does the work at once, in this process."""
+    """An executor that runs each job at once in this process."""
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Do the work now; the future is done."""
+        """Run the job now; the future is done."""
         future: Future[Result] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -49,18 +49,18 @@ class Serial(Executor):
 
 
 class Pool(ProcessPoolExecutor):
-    """A pool of processes that are started fresh, not forked."""
+    """A pool of processes that are spawned, not forked."""
 
     def __init__(self, jobs: int) -> None:
         context = get_context("spawn")
         super().__init__(jobs, mp_context=context, initializer=settle_in, initargs=(os.getpid(),))
         if os.name == "posix":
-            from multiprocessing import resource_tracker  # multiprocessing: only with several workers
+            from multiprocessing import resource_tracker  # slow to import
 
-            resource_tracker.ensure_running()  # otherwise its start would let Ctrl-C through
+            resource_tracker.ensure_running()  # started later, it would unblock Ctrl-C
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Hand the work to a process, which may be started for it."""
+        """Send the job to a process, and start one if necessary."""
         with signals_deferred():
             return super().submit(fn, *args, **kwargs)
 
@@ -68,30 +68,30 @@ class Pool(ProcessPoolExecutor):
         """Terminate the processes at once."""
         for process in list((getattr(self, "_processes", None) or {}).values()):
             process.kill()
-        self.shutdown()  # callers that wait for a result get an error
+        self.shutdown()  # waiting callers get an error
 
 
 class LazyPool(Executor):
-    """Works in this process until it pays to start others; then in those.
+    """Runs jobs in this process until enough work remains to justify starting others.
 
-    While they start it goes on, if jobs are short: no answer of theirs is heard while it works.
+    While the other processes start, short jobs continue to run here.
     """
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.spent = 0.0
-        self.last = 0.0  # seconds that the last job took here
+        self.last = 0.0  # duration of the last job in this process
         self.to_come: float | None = None
         self.pool: Executor | None = None
         self.opened = ExitStack()
-        self.first: list[Future[Any]] = []  # the jobs for processes that start
+        self.first: list[Future[Any]] = []  # the first jobs sent to the new processes
 
     def hear(self, seconds: float) -> None:
-        """Hear how long the work that is still to come would take one process."""
+        """Set the estimated seconds of the remaining work in one process."""
         self.to_come = seconds
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Do the work now, or hand it to a process."""
+        """Run the job now, or send it to a process."""
         if self.pool is None and self.pays():
             self.pool = self.opened.enter_context(processes(self.jobs))
         if self.pool is None or (self.is_opening() and self.last < WORTH_A_POOL):
@@ -108,11 +108,11 @@ class LazyPool(Executor):
         return self.spent >= TASTE and self.to_come >= WORTH_THE_START
 
     def is_opening(self) -> bool:
-        """Return True if every process has work and none has finished any: they are still starting."""
+        """Return True while the processes start: each has jobs, and none has finished any."""
         return len(self.first) == FIRST_JOBS * self.jobs and not any(future.done() for future in self.first)
 
     def run_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Do the work in this process."""
+        """Run the job in this process."""
         began = monotonic()
         future = Serial().submit(fn, *args, **kwargs)
         self.last = monotonic() - began
@@ -121,7 +121,7 @@ class LazyPool(Executor):
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of CPUs that this process can use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -131,8 +131,8 @@ def processors() -> int:
 def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
     """Open an executor and return it with its number of workers.
 
-    With a scheduler it is a cluster (errors of `cluster`); otherwise `jobs` processes, by default one per
-    CPU, started when it pays.
+    With a scheduler it is a cluster (errors as in `cluster`); otherwise `jobs` processes, by default one per
+    CPU, started when enough work remains.
     """
     count = jobs or processors()
     if scheduler:
@@ -148,7 +148,7 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of processes; they end with it, and with this process."""
+    """Open a pool of processes; leaving the block stops them."""
     pool = Pool(jobs)
     try:
         yield pool
@@ -157,7 +157,7 @@ def processes(jobs: int) -> Iterator[Executor]:
 
 
 def settle_in(parent: int) -> None:
-    """Prepare a worker process: leave Ctrl-C to the parent, end when the parent is gone."""
+    """Prepare a worker process: leave Ctrl-C to the parent, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -172,7 +172,7 @@ def settle_in(parent: int) -> None:
 
 
 def watch(parent: int) -> None:
-    """End this process once its parent is another."""
+    """End this process when its parent has ended."""
     while os.getppid() == parent:
         sleep(ORPHAN_POLL)
     os._exit(1)
@@ -180,12 +180,12 @@ def watch(parent: int) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Open an executor on a dask cluster's scheduler, as tcp://host:8786, and count its threads.
+    """Connect to a dask scheduler, such as tcp://host:8786; return it with its number of threads.
 
-    UsageError without the extra, SystemFailure if it does not answer or has no workers.
+    Raises UsageError without the extra, SystemFailure if it does not answer or has no workers.
     """
     try:
-        from distributed import Client  # perhaps not installed
+        from distributed import Client  # optional
     except ImportError:
         from cardbattle.installation import install_command  # only for the error
 
@@ -207,8 +207,8 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Yield the results of the jobs in order, with a few jobs per worker in progress.
 
-    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here; Raises
-    SystemFailure if the worker died.
+    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here. Raises
+    SystemFailure if a worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
@@ -230,7 +230,7 @@ def in_order(
 
 
 def announce_work(executor: Executor, seconds: float) -> None:
-    """Pass on the estimated time of the remaining work in one process."""
+    """Pass the estimated duration of the remaining work, in one process, to a `LazyPool`."""
     if isinstance(executor, LazyPool):
         executor.hear(seconds)
 

@@ -8,7 +8,7 @@ from cardbattle.core.ruleset import MILLION, Policy
 from cardbattle.testing.contents import contents
 from cardbattle.testing.trial import Trial
 
-WHOLE = 1000  # an estimate of 1000 is a certain win
+WHOLE = 1000  # an estimate of 1000 means a certain win
 STRAYS = 6  # random choices made in a redealt battle
 
 
@@ -41,7 +41,7 @@ def a_policy_answers_in_imagined_battles(trial: Trial) -> None:
 
 
 def among_regulars(trial: Trial) -> Trial:
-    """Return the trial with regular commanders; they reach questions that random choices rarely do."""
+    """Return the trial with regular commanders, who reach questions that random choices rarely reach."""
     return Trial(trial.rules, trial.setup, trial.seed, trial.choices, trial.unasked, True)
 
 
@@ -52,9 +52,13 @@ def best_play_answers_in_imagined_battles(trial: Trial) -> None:
         battle = referee.battle
         redealt = battle.redeal(other_than(battle.side, battle.sides, chance), chance)
         weights = trial.rules.solution(redealt)
-        assert len(weights) in (0, len(redealt.options)), f"{weights} are not for {texts(trial, redealt)}"
+        assert len(weights) in (0, len(redealt.options)), (
+            f"the weights {weights} do not match {texts(trial, redealt)}"
+        )
         values = trial.rules.option_values(redealt)
-        assert len(values) in (0, len(redealt.options)), f"{values} are not for {texts(trial, redealt)}"
+        assert len(values) in (0, len(redealt.options)), (
+            f"the values {values} do not match {texts(trial, redealt)}"
+        )
         assert all(0 <= value <= MILLION for value in values), f"{values} are not between 0 and {MILLION}"
         for side in trial.seats:
             share = trial.rules.estimate(redealt, side)
@@ -79,7 +83,7 @@ def stray(trial: Trial, battle: Battle, chance: Chance) -> None:
 
 
 def check_policies(trial: Trial, battle: Battle, chance: Chance) -> None:
-    """Check both policies in a battle, and in a redeal that looks the same to their side."""
+    """Check both policies in a battle, and in a redeal that looks the same to the policy's side."""
     if battle.side != NOBODY:
         redealt = battle.redeal(battle.side, chance)
         for policy in (trial.rules.regular, trial.rules.seasoned):

@@ -14,7 +14,7 @@ def random_play_ends(trial: Trial) -> None:
     for referee in trial.questions(listen=False):
         battle = referee.battle
         assert battle.sides == len(trial.seats)
-        assert battle.side in trial.seats, f"there is no side {battle.side}"
+        assert battle.side in trial.seats, f"side {battle.side} does not exist"
         assert battle.options, f"side {battle.side} has no option at question {battle.question}"
 
 
@@ -25,13 +25,15 @@ def options_are_distinct(trial: Trial) -> None:
         choices = [*battle.options, *battle.unoffered]
         assert len(set(choices)) == len(choices), f"a choice is offered twice: {choices}"
         texts = [referee.text(index) for index in range(len(choices))]
-        assert len({comparable(text) for text in texts}) == len(texts), f"two choices read alike: {texts}"
+        assert len({comparable(text) for text in texts}) == len(texts), (
+            f"two choices have the same text: {texts}"
+        )
         for text in texts:
             assert text.isascii() and text.isprintable() and text == " ".join(text.split()) != "", text
 
 
 def every_option_is_accepted(trial: Trial) -> None:
-    """Check that each choice can be found by its text and made, and leads to an end or another question."""
+    """Check that each choice is found by its text and accepted, and leads to the end or a question."""
     for referee in trial.points(4):
         for index in range(len(referee.battle.options) + len(referee.battle.unoffered)):
             assert referee.find(referee.text(index)) == index
@@ -55,7 +57,7 @@ def every_other_text_is_refused(trial: Trial) -> None:
         for text in texts:
             if comparable(text) not in legal:
                 helps(referee, text)
-        assert contents(referee.battle) == before, "a refused text changed the battle"
+        assert contents(referee.battle) == before, "a rejected text changed the battle"
         assert (referee.moves, referee.checks, len(referee.events)) == written
 
 

@@ -1,4 +1,4 @@
-"""Read, compare and spoil the fields of a battle or a view."""
+"""Read, compare and overwrite the fields of a battle or a view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def contents(owner: object) -> dict[str, object]:
 
 
 class Held:
-    """An object in a field; it equals any other object of the same type with equal fields."""
+    """An object in a field; equal to any other object of the same type with equal fields."""
 
     def __init__(self, thing: object) -> None:
         self.thing = thing
@@ -53,7 +53,7 @@ def as_lists(value: object) -> object:
 
 
 def spoil(value: object) -> None:
-    """Empty a list and the lists in it."""
+    """Empty a list and the lists in it, to detect lists that are shared."""
     if isinstance(value, list):
         for inner in value:
             spoil(inner)
@@ -72,7 +72,7 @@ def count_cards(rules: RuleSet, battle: Battle) -> list[int]:
 
 
 def differ(before: list[int], after: list[int]) -> str:
-    """Describe which cards are missing and which are surplus."""
+    """Describe the missing and the surplus cards."""
     missing = [card for card in set(before) if after.count(card) < before.count(card)]
     surplus = [card for card in set(after) if after.count(card) > before.count(card)]
     return f"cards missing: {sorted(missing)}, cards too many: {sorted(surplus)}"

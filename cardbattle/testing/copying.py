@@ -28,7 +28,7 @@ def a_copy_is_independent(trial: Trial) -> None:
     for unused_copy, before in unused_copies:
         after = contents(unused_copy)
         assert after == before, f"the battle going on changed a copy's {unlike(before, after)}"
-    assert not unused_copies or moves == trial.fight().moves, "copies disturb the battle's chance"
+    assert not unused_copies or moves == trial.fight().moves, "copies affect the battle's random events"
 
 
 def the_state_shows_every_field(trial: Trial) -> None:
@@ -69,7 +69,7 @@ def a_replay_is_the_same(trial: Trial) -> None:
 
 
 def the_seed_agrees(trial: Trial) -> None:
-    """Check that the chance results in the recorded moves follow from the seed."""
+    """Check that the recorded random events follow from the seed."""
     fought = trial.fight()
     again = refought(trial.rules, trial.setup, fought.moves, trial.fate())
     same_battle(fought, again)

@@ -1,4 +1,4 @@
-"""Laws of setups: lots, deals, and their form in a file."""
+"""Laws of setups: random house rules, deals, and their form in a file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cardbattle.testing.trial import Trial, full_tale, refought
 
 
 def a_complete_setup_stays(trial: Trial) -> None:
-    """Check that a complete setup is valid, and that casting lots and dealing do not change it."""
+    """Check that a complete setup is valid, and that choosing house rules and dealing do not change it."""
     rules, setup = trial.rules, trial.setup
     again = setup.copy()
     errors = rules.check(again)
     assert not errors, f"a complete setup is rejected: {errors[0]}"
     rules.choose_random_house_rules(again, trial.chance("lot"))
-    assert again.house == setup.house, "lots were cast again"
+    assert again.house == setup.house, "random house rules were chosen again"
     rules.deal(again, trial.chance("deal"))
     assert again.deal == setup.deal, "a complete deal was dealt again"
     rules.deal_unknown(again)

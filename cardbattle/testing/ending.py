@@ -22,7 +22,7 @@ def the_outcome_is_sound(trial: Trial) -> None:
             assert referee.outcome().winners == outcome.winners, (
                 "the winners changed after the battle was decided"
             )
-    assert outcome.reason in rules.reasons, f"{outcome.reason} is no reason of {rules.key}"
+    assert outcome.reason in rules.reasons, f"{outcome.reason} is not a reason of {rules.key}"
     assert len(outcome.losses) == len(trial.seats)
     assert all(0 <= lost <= whole and whole > 0 for lost, whole in outcome.losses), outcome.losses
     assert all(isinstance(fought.battle.score(seat), int) for seat in trial.seats)
@@ -40,7 +40,7 @@ def the_outcome_is_sound(trial: Trial) -> None:
 def seats_do_not_matter(trial: Trial) -> None:
     """Check that the sides fight the same battle if they change seats.
 
-    Every side moves by one seat and keeps its options, cards, lots and random choices.
+    Every side moves by one seat and keeps its options, cards and random choices.
     """
     setup = trial.setup
     turned = setup.copy()
@@ -77,7 +77,7 @@ def moves_of(referee: Referee, key: str) -> list[str]:
 
 
 class Sorted(Fate):
-    """A source of chance whose results do not depend on the order of its input."""
+    """A source of random events whose results do not depend on the order of its input."""
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
@@ -92,7 +92,7 @@ class Sorted(Fate):
         return self.drawn.some_of(what, side, k, sorted(cards))
 
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k of the cards once they are shuffled, in that order."""
+        """Return the top k of the cards after shuffling, in that order."""
         return self.drawn.top_of(what, side, k, sorted(cards))
 
     def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
@@ -100,5 +100,5 @@ class Sorted(Fate):
         return self.drawn.order_of(what, side, sorted(cards))
 
     def copy(self) -> Sorted:
-        """Return an independent source that goes on from here."""
+        """Return an independent source that continues from the same point."""
         return Sorted(self.chance.copy())

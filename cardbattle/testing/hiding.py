@@ -48,7 +48,7 @@ def options_are_for_the_side_that_is_asked(trial: Trial) -> None:
 
 
 def views_of_others(trial: Trial, battle: Battle) -> list[View]:
-    """Return the views and fast views of all sides except the one that must choose."""
+    """Return the views and fast views of all other sides."""
     seats = [seat for seat in trial.seats if seat != battle.side]
     return [view for seat in seats for view in (battle.view(seat), battle.fast_view(seat))]
 
@@ -83,7 +83,9 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
         weights = trial.rules.solution(battle)
         assert contents(battle) == before, "solution() changed the battle"
         if weights:
-            assert len(weights) == len(battle.options), f"{weights} are not for {referee.texts()}"
+            assert len(weights) == len(battle.options), (
+                f"the weights {weights} do not match {referee.texts()}"
+            )
             assert min(weights) >= 0 < max(weights), f"the weights {weights} are negative or all zero"
         redealt = battle.redeal(battle.side, trial.chance("redeal"))
         assert trial.rules.solution(redealt) == weights, "best play uses hidden information"
@@ -93,7 +95,7 @@ def best_play_knows_what_its_side_knows(trial: Trial) -> None:
 
 
 def learned_answer(trial: Trial, battle: Battle) -> int:
-    """Return the answer of the learned policy; a negative number if there is none."""
+    """Return the answer of the learned policy; negative if it has none."""
     learned = trial.rules.learned
     return -1 if learned is None else learned(battle.fast_view(battle.side), trial.chance("learned"))
 
@@ -176,7 +178,7 @@ def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
 
 
 def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Way]]:
-    """Yield the ways in these worlds, grouped by the next question."""
+    """Yield the ways in the battle and its redeals, grouped by the next question."""
     ways: dict[tuple[int, int], list[Way]] = {}
     for world, battle in enumerate(worlds):
         for choice in battle.options[:12]:
@@ -190,7 +192,7 @@ def ways_in(trial: Trial, worlds: list[Battle], viewer: int) -> Iterator[list[Wa
 
 
 def a_question_not_asked_does_not_show(trial: Trial) -> None:
-    """Check that a viewer cannot tell whether another side had a question and declined.
+    """Check that a viewer does not notice whether another side had a question and declined.
 
     The viewer makes the same choice in several redeals, and the other sides take their first or last options.
     If the viewer then has the same view and question, the events seen in between must be the same.
@@ -214,8 +216,8 @@ def a_question_not_asked_does_not_show(trial: Trial) -> None:
 def who_is_asked_is_no_secret(trial: Trial) -> None:
     """Check that a question does not reveal hidden cards, unless it is `revealing`.
 
-    If a redeal leaves a single option, no question would have been needed there, so waiting for the side
-    would reveal something about its cards.
+    If a redeal leaves the side a single option, the program would not ask the question there. Waiting for the
+    side would then reveal something about its cards.
     """
     for referee in trial.points():
         battle = referee.battle
@@ -240,7 +242,7 @@ def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event]
 
 
 def same_point(first: Battle, second: Battle) -> bool:
-    """Return whether two battles have the same question and the same pending steps."""
+    """Return True if two battles have the same question and the same pending steps."""
     return (first.side, first.question, first.todo) == (second.side, second.question, second.todo)
 
 

@@ -1,4 +1,4 @@
-"""Laws of redeals: they keep what the viewer knows, and depend on nothing else."""
+"""Laws of redeals: they keep what the viewer knows, and depend only on that."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cardbattle.testing.hiding import as_seen, chosen, same_point, visible_facts
 from cardbattle.testing.trial import POINTS, Trial, play_on
 
 REDEALS = 100  # redeals per comparison
-KEPT = [0, 1, 2, 4, 8, 12]  # cards of each pile that a twin shares; the first number that works is used
-HIDDEN_FROM = 4  # earlier parts of a state are the question and the agenda
+KEPT = [0, 1, 2, 4, 8, 12]  # number of cards of each pile that a twin shares; the first that works is used
+HIDDEN_FROM = 4  # the parts before it are the question and the agenda
 
 
 def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
@@ -89,7 +89,7 @@ def redeal_forgets_the_truth(trial: Trial) -> None:
     for battle, twin in twins(trial, viewer, trial.chance("twins")):
         dealt_alike(battle, twin, viewer, trial.chance("redeals"))
         redeals = [battle.redeal(viewer, trial.chance(f"redeal/{n}")) for n in range(20)]
-        # A redeal that takes answers back can have no other effect.
+        # If the redeal withdraws secret answers, that can be its only effect.
         if same_point(battle, redeals[0]):
             assert any(redealt.state() != redeals[0].state() for redealt in redeals), (
                 "every redeal is the same"
@@ -113,12 +113,12 @@ def dealt_alike(battle: Battle, twin: Battle, viewer: int, chance: Chance) -> No
 
 
 def as_often(states: list[list[list[int]]], part: int, place: int, value: int) -> int:
-    """Count the states that have this value at this place."""
+    """Count the states with this value at this position."""
     return sum(1 for state in states if state[part][place : place + 1] == [value])
 
 
 def far_apart(first: int, second: int) -> bool:
-    """Return whether two counts out of `REDEALS` differ by more than 6 standard deviations."""
+    """Return True if two counts out of `REDEALS` differ by more than 6 standard deviations."""
     total = first + second
     return (first - second) ** 2 * 2 * REDEALS > 36 * total * (2 * REDEALS - total)
 
@@ -159,7 +159,7 @@ def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
 
 
 def dealt_otherwise(trial: Trial, viewer: int, kept: int, chance: Chance) -> Setup:
-    """Return the setup dealt again, except the viewer's piles and the first `kept` cards of other piles."""
+    """Deal the setup again, except the viewer's piles and the first `kept` cards of other piles."""
     key = trial.setup.seats[viewer]
     other = trial.setup.copy()
     for pile in other.deal:
@@ -172,7 +172,10 @@ def dealt_otherwise(trial: Trial, viewer: int, kept: int, chance: Chance) -> Set
 
 
 def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance: Chance) -> list[int]:
-    """Return up to ten other choices, then the one with this text; only that one if the viewer chooses."""
+    """Return up to ten other choices, then the choice with this text.
+
+    Only that choice if the viewer chooses.
+    """
     texts = [trial.rules.choice_text(battle, choice) for choice in battle.options]
     same = [index for index, other in enumerate(texts) if other == text]
     if battle.side == viewer:
@@ -183,7 +186,7 @@ def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance
 def look_alike(
     trial: Trial, this: tuple[list[Event], Battle], that: tuple[list[Event], Battle], viewer: int
 ) -> bool:
-    """Return whether both battles look the same to a viewer, including the latest events."""
+    """Return True if both battles look the same to a viewer, including the latest events."""
     (events, one), (more, other) = this, that
     seats = trial.setup.seats
     return (

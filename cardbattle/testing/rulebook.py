@@ -21,11 +21,11 @@ def the_words_are_there(rules: RuleSet) -> None:
     assert 2 <= rules.fewest <= len(rules.default_sides) <= rules.most <= STEP
     assert not any(key_error(key) for key in rules.default_sides)
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", reason) for reason in rules.reasons), rules.reasons
-    assert all(rules.reasons.values()), "a reason has no text"
+    assert all(rules.reasons.values()), "an outcome reason has no text"
     kinds = {"", "card", "cards", "piles", "side", "sides"}
     assert set(rules.facts.values()) <= kinds, f"facts are of the kinds {sorted(kinds)}"
     for table in (rules.house, rules.options):
-        assert all(re.fullmatch("[a-z]+(_[a-z]+)*", key) for key in table), "options are snake_case"
+        assert all(re.fullmatch("[a-z]+(_[a-z]+)*", key) for key in table), "option names must be snake_case"
         assert all(option.help and option.expects() for option in table.values())
 
 

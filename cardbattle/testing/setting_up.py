@@ -10,7 +10,7 @@ from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Wh
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.testing.trial import Trial
 
-MIXED = 30  # setups with several options changed at once
+MIXED = 30  # number of setups with several changed options
 SOME_CARDS: list[object] = ["KS", "AH", "4D", "RJ", "J8", "K", "2", 13, 7]
 
 
@@ -40,7 +40,9 @@ def setups(rules: RuleSet) -> list[Setup]:
     for key, option in rules.options.items():
         for n, value in enumerate(other_values(option, list(rules.default_sides))):
             raw.append(plain_setup(rules, usual))
-            for side in raw[-1].sides[n % 2 :]:  # one value for all, the next for all but the first
+            for side in raw[-1].sides[
+                n % 2 :
+            ]:  # all sides get the value; in the next setup, all but the first
                 side[key] = value
     raw += [random_setup(rules, stream(n, "mixed")) for n in range(MIXED)]
     return [complete(rules, setup, f"setup/{n}") for n, setup in enumerate(raw) if not rules.check(setup)]
@@ -79,7 +81,7 @@ def defaults(table: Mapping[str, Option]) -> dict[str, object]:
 
 
 def complete(rules: RuleSet, setup: Setup, seed: int | str) -> Setup:
-    """Return the setup with lots cast and cards dealt from the streams of a seed."""
+    """Return the setup with random house rules chosen and cards dealt from the streams of a seed."""
     whole = setup.copy()
     rules.choose_random_house_rules(whole, stream(seed, "lot"))
     rules.deal(whole, stream(seed, "deal"))
@@ -114,7 +116,7 @@ def card_lists(option: CardList) -> list[list[int]]:
 
 
 def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
-    """Return a list of the normalised value, or an empty list if the option rejects the cards."""
+    """Return a list with the normalised value, or an empty list if the option rejects the cards."""
     try:
         return [option.read(option.write(cards), [])]
     except ValueError:
@@ -122,7 +124,7 @@ def accept_cards(option: CardList, cards: list[int]) -> list[list[int]]:
 
 
 def readable(option: CardList, text: object) -> list[int]:
-    """Return a list of the card that a text or number names, or an empty list."""
+    """Return a list with the card that a text or number names, or an empty list."""
     try:
         return [option.reader(text)]
     except ValueError:

@@ -45,7 +45,9 @@ def sound_block(block: Block, trial: Trial) -> None:
         assert block.detail in (BRIEF, TALE, AUDIT)
     else:
         assert isinstance(block, Grid)
-        assert all(len(row) == len(block.head) for row in block.rows), "a row is not as long as the head"
+        assert all(len(row) == len(block.head) for row in block.rows), (
+            "a row and the head have different lengths"
+        )
         sound_parts([part for row in [block.head, *block.rows] for cell in row for part in cell], trial)
 
 
@@ -79,7 +81,7 @@ def events_are_json(trial: Trial) -> None:
 
 
 def plain(value: object) -> None:
-    """Check that a JSON value has no floats in it."""
+    """Check that a JSON value has no floats."""
     if isinstance(value, dict):
         for inner in value.values():
             plain(inner)

@@ -1,4 +1,4 @@
-"""One battle to check laws on, and the replay of a battle from its moves."""
+"""One battle for checking laws, and the replay of a battle from its moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Block
 
-MOST_CHOICES = 20_000  # a battle with more questions is assumed never to end
+MOST_CHOICES = 20_000  # a battle with more questions counts as endless
 POINTS = 8  # questions per battle that a law checks
 
 Law = Callable[["Trial"], None]
@@ -118,7 +118,7 @@ class Tape:
         self.read = 0
 
     def take(self, words: str) -> str:
-        """Return the rest of the next move after these words. Raises IllegalMove if it begins otherwise."""
+        """Return the rest of the next move after these words. Raises IllegalMove if it begins differently."""
         if self.read == len(self.moves):
             raise IllegalMove("the record ends before the battle")
         move = self.moves[self.read]

@@ -72,7 +72,7 @@ def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:
             "shrewsbury.toml:13: sides.percy.hand: expected a whole number from 5 to 49, got 99\n"
             "    hand = 99                         # two more cards: Percy has the larger army\n"
             "           ^",
-            'shrewsbury.toml:17: sides.stafford.extra: "RX" is no card; '
+            'shrewsbury.toml:17: sides.stafford.extra: "RX" is not a card; '
             "write a rank and a suit, as KS or 10H\n"
             '    extra = ["RX"]                    # a hero, named before the deal\n'
             "            ^",

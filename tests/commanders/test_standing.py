@@ -272,7 +272,7 @@ def test_lines_behind_else_and_too_many_lines_are_refused() -> None:
     rules = find("wargame")
     with pytest.raises(InvalidInput, match="else must be the last line"):
         read_standing(["else green", "hold: hold"], rules)
-    with pytest.raises(InvalidInput, match="there are 61 standing orders; 60 are followed"):
+    with pytest.raises(InvalidInput, match="there are 61 standing orders; at most 60 are allowed"):
         read_standing(["switch: hold"] * 61, rules)
 
 

@@ -101,7 +101,7 @@ NO_CARD += [
 @pytest.mark.parametrize("text", NO_CARD)
 def test_what_is_no_card_is_refused(text: str) -> None:
     """The error says how a card is written, and is fit for a terminal."""
-    with pytest.raises(ValueError, match="is no card; write a rank and a suit, as KS or 10H") as caught:
+    with pytest.raises(ValueError, match="is not a card; write a rank and a suit, as KS or 10H") as caught:
         read_card(text)
     assert clean(str(caught.value)) == str(caught.value)
     assert len(str(caught.value)) < 140
@@ -349,7 +349,7 @@ REFUSED: list[tuple[Option, list[object]]] = [
 @pytest.mark.parametrize(("option", "value"), [(option, value) for option, no in REFUSED for value in no])
 def test_an_option_refuses_other_values(option: Option, value: object) -> None:
     """Bool is no number, a float is none, a number in quotes is text; the error is one clean line."""
-    with pytest.raises(ValueError, match=r"expected|cards are written|is no card") as caught:
+    with pytest.raises(ValueError, match=r"expected|cards are written|is not a card") as caught:
         option.read(value, SEATS)
     assert clean(str(caught.value)) == str(caught.value)
 

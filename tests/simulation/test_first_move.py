@@ -20,7 +20,7 @@ from tests.cli.test_cli import sh as sh
 
 KEYS = list(RULE_SETS)
 WORDS = (
-    "Warfare Tactics: between equal sides the one that moves first takes 28% of the points; "
+    "Warfare Tactics: between equal sides, the first to move takes 28% of the points; "
     "house rule quiet_turns = 5 makes it 52%"
 )
 

@@ -189,7 +189,7 @@ def test_an_option_may_be_named_with_its_step() -> None:
         ("hand=x", "--option hand=x: expected a whole number for each step, as hand=1"),
         ("hand=0", "--option hand=0: expected a whole number for each step, as hand=1"),
         ("extra=", "--option extra=: say which cards a step gives, as extra=CARD"),
-        ("extra=XX", '--option extra=XX: "XX" is no card; write a rank and a suit, as KS or 10H'),
+        ("extra=XX", '--option extra=XX: "XX" is not a card; write a rank and a suit, as KS or 10H'),
     ],
 )
 def test_an_option_that_cannot_be_given_is_refused(option: str, expected: str) -> None:

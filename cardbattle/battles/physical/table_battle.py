@@ -140,7 +140,7 @@ class TableBattle(GuessSearch):
             text = self.whole_choice(text)
         key = key or (self.keys[self.seat] if self.seat != NOBODY else "")
         if not key:
-            raise InvalidInput(f"{clean(line)} is no card; {self.next_request()}")
+            raise InvalidInput(f"{clean(line)} is not a card; {self.next_request()}")
         self.answer(key, text, way)
 
     def whole_choice(self, text: str) -> str:

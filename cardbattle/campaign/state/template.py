@@ -94,7 +94,7 @@ id = {key}
 sides = {sides}
 """
 LEVEL = """\
-house = {{ {rule} = {value} }}         # without it the side that moves first takes {share:.0%} of the points
+house = {{ {rule} = {value} }}         # without it, the first side to move takes {share:.0%} of the points
 """
 STAKES = "stakes = {stakes}                 # the winner's faction takes it\n"
 

@@ -1,10 +1,11 @@
 """Integer vectors packed into one big int (SIMD within a register).
 
 Adding two vectors, or multiplying one by a number, is a single integer operation with the same result on
-every machine. A negative element borrows from the next one, until half of the range is added to each element.
+every machine. A negative element borrows from the next element; adding half of the range to every element
+undoes the borrowing.
 
-In a file each element has two bytes; all first bytes precede all second bytes, which compresses better by an
-eighth.
+In a file each element has two bytes. All first bytes come before all second bytes, which compresses an eighth
+better.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Row = int  # packed
 
 
 def pack(numbers: list[int]) -> Row:
-    """Return a row of these numbers, the first in the lowest bits."""
+    """Pack a row of numbers into one int, with the first number in the lowest bits."""
     row = 0
     for number in reversed(numbers):
         row = (row << LANE) + number

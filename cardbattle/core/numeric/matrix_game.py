@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-TINY: Final = 1e-9  # what counts as nothing
-HAIR: Final = 1e-11  # by which bounds differ, so that no two are the same and no exchange is in vain
-MOST_PIVOTS: Final = 1000  # a bound against rounding alone; a dozen do
+TINY: Final = 1e-9  # smaller numbers count as zero
+HAIR: Final = 1e-11  # difference between bounds: no two are equal, so the algorithm cannot cycle
+MOST_PIVOTS: Final = 1000  # a dozen are usual; the limit guards against rounding errors
 
 
 class Equilibrium:
@@ -29,9 +29,9 @@ class Equilibrium:
 def equilibrium(table: list[list[float]]) -> Equilibrium:
     """Return the optimal mixed strategy, exact to about one billionth.
 
-    `table` has a column for each choice of the opponent, of our payoffs from 0 to 1. The shares add up to 1,
-    and a dominant choice gets all of it. Only sums, products and quotients are used, so the result is the
-    same on every machine.
+    `table` has a column for each choice of the opponent, with our payoffs from 0 to 1. The shares of the
+    strategy add up to 1; a dominant choice has all of it. The computation uses only sums, products and
+    quotients, so the result is the same on every machine.
     """
     safe = safest(table)
     if safe.worth >= best_guarantee(table):
@@ -48,7 +48,7 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
 
 
 def safest(table: list[list[float]]) -> Equilibrium:
-    """Return our first pure choice with the best worst case (maximin)."""
+    """Return our pure strategy with the best worst case (maximin)."""
     best, choice = -1.0, 0
     for row in range(len(table[0])):
         least = table[0][row]
@@ -83,7 +83,7 @@ def best_guarantee(table: list[list[float]]) -> float:
 
 
 def against(habits: list[float], table: list[list[float]]) -> list[float]:
-    """Return the expected payoff of each of our choices against the habits."""
+    """Return the expected payoff of each of our choices against the opponent's mixed strategy."""
     hopes = [0.0] * len(table[0])
     for habit, column in zip(habits, table, strict=True):
         for row, worth in enumerate(column):
@@ -94,14 +94,15 @@ def against(habits: list[float], table: list[list[float]]) -> list[float]:
 class Tableau:
     """The simplex tableau of a matrix game: minimise the loss relative to the best payoff.
 
-    There is a row for each choice of the opponent and a column for each of ours. `goal` is the gain from more
-    of a choice; the last element of each row bounds it. `exchange` pivots.
+    It has a row for each choice of the opponent and a column for each of our choices. `goal` is the gain from
+    more of a choice; the last element of each row is its bound. `exchange` pivots.
     """
 
     def __init__(self, table: list[list[float]]) -> None:
         self.lines = [[2 - worth for worth in column] + [1 + HAIR * at] for at, column in enumerate(table)]
         self.goal = [1.0] * len(table[0]) + [0.0]
-        self.at_line = [len(table[0])] * len(table)  # which choice of ours; beyond them all: a bound
+        # `at_line` has indices of our choices; the number of choices stands for a slack variable.
+        self.at_line = [len(table[0])] * len(table)
         self.at_column = list(range(len(table[0])))
 
     def entering(self) -> int:
@@ -113,7 +114,7 @@ class Tableau:
         return column
 
     def leaving(self, column: int) -> int:
-        """Return the row that limits a column most."""
+        """Return the row that limits a column most: the pivot row."""
         least, row = 0.0, -1
         for at, line in enumerate(self.lines):
             if line[column] > TINY:
@@ -147,7 +148,7 @@ class Tableau:
 
 
 def eliminate(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
-    """Return a row minus the multiple of the pivot row that makes its entry in this column zero."""
+    """Subtract the multiple of the pivot row that makes a row's entry in this column zero."""
     factor = line[column]
     new = [each - factor * lead[at] for at, each in enumerate(line)]
     new[column] = -factor / pivot

@@ -152,7 +152,7 @@ class WarmongerRules(RuleSet):
         dealing.guess_deal(setup, box_of(setup.house, setup.base), stream("table", "deal"))
 
     def default_answer(self, battle: Battle) -> str:
-        """Return "pass", or "stand" if there is no card left to turn up; "" if the players must report it."""
+        """Return "pass", or "stand" without a card left to turn up; "" if the players must report it."""
         assert isinstance(battle, Warmonger)
         if battle.question == TURN:
             return "" if battle.downs[battle.side] else "stand"

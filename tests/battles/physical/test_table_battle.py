@@ -211,7 +211,7 @@ def test_a_battle_is_told_at_the_keyboard_and_recorded(play: Play) -> None:
 SLIPS = {
     "KH": "KH is already on the table; york turns up 1 card in space 2.",
     "9S 9S": "9S is already on the table; lancaster turns up 1 card in space 2.",
-    "banana": "banana is no card; york turns up 1 card in space 2.",
+    "banana": "banana is not a card; york turns up 1 card in space 2.",
     "york place 3S": "york cannot place 3S now; york turns up 1 card in space 2.",
     "lancaster play QD swap": "lancaster cannot play QD swap now; york turns up 1 card in space 2.",
 }
