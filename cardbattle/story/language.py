@@ -145,10 +145,14 @@ class Language:
 
         >>> language("en").listed(["York", "Kent", "Wales"])
         'York, Kent and Wales'
+        >>> language("en").listed(["York", "Percy and Douglas"])
+        'York, and Percy and Douglas'
         """
         if len(items) < 2:
             return "".join(items)
-        return f"{', '.join(items[:-1])} {self.words['and']} {items[-1]}"
+        word = str(self.words["and"])
+        comma = "," if any(f" {word} " in item for item in items) else ""
+        return f"{', '.join(items[:-1])}{comma} {word} {items[-1]}"
 
 
 def split_card(text: str) -> tuple[str, str, str]:

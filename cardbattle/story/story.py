@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 14, 6  # sentences of a story
 NO_STAKES = Stakes()
-BODY = 9  # sentences between stakes and end
+BODY, LEAST_BODY = 9, 2  # sentences between stakes and end
 LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
 NOTHING = Fact("", {})  # a fact without phrases
 
@@ -89,15 +90,13 @@ def chance_of(report: Report) -> Chance:
 
 def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings: Mapping[int, int]) -> None:
     """Tell stakes, beats, end and cost."""
-    opening = [*opening_facts(report, stakes), *plot.opening]
-    for fact in opening:
+    tell_opening(teller, report, stakes)
+    for fact in plot.opening:
         teller.tell(fact)
-    for text in stakes.words:
-        teller.tell_unchanged(text)
     closing = [*plot.ending, *cost_facts(report, stakes)]
-    room = MOST - len(teller.sentences) - len(closing)
+    room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     by_episode = swings_of(report, plot.episodes, swings)
-    beats = choose_beats(plot.episodes, report.winners, by_episode, min(room, BODY))
+    beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
     spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
     for beat in beats:
         tell_beat(teller, beat)
@@ -108,6 +107,28 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
         teller.tell(shape_fact(plot.episodes, report.winners))
     for fact in closing:
         teller.tell(fact)
+
+
+def tell_opening(teller: Teller, report: Report, stakes: Stakes) -> None:
+    """Tell who meets and the umpire's own words, then what is at stake."""
+    meeting, *others = opening_facts(report, stakes)
+    teller.tell(meeting)
+    for text in stakes.words:
+        if text[:1].islower():
+            teller.tell(Fact("umpires_words", {"words": text}))
+        else:
+            teller.tell_unchanged(text)
+    for fact in others:
+        teller.tell(fact)
+
+
+def sentences_in(text: str) -> int:
+    """Return the number of sentences in a text.
+
+    >>> sentences_in("Fought in rain. Who won? Nobody knows")
+    3
+    """
+    return len(re.findall(r"[.!?]+(?=\s)", text.strip())) + 1
 
 
 def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
@@ -200,9 +221,11 @@ def cost_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 
 def losses_fact(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return the losses of all sides as one fact."""
+    """Return the losses of all sides as one fact; none if the campaign lets every loss recover."""
     shares = [Fraction(share) for share in report.losses]
     losers = [seat for seat, share in enumerate(shares) if share]
+    if losers and stakes.casualties and not any(lost for lost, _ in stakes.casualties):
+        return []
     if not losers:
         return [Fact("lost_nothing", {"sides": [Name(seat) for seat in range(len(shares))]})]
     if len(shares) == 2:
@@ -261,10 +284,7 @@ def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
     """Tell a battle of a rule set without facts: stakes, result and cost."""
-    for fact in opening_facts(report, stakes):
-        teller.tell(fact)
-    for text in stakes.words:
-        teller.tell_unchanged(text)
+    tell_opening(teller, report, stakes)
     reason = clean(report.rules.reasons.get(report.reason, report.reason))
     everyone = [Name(seat) for seat in range(len(report.names))]
     fields: dict[str, FactValue] = {

@@ -13,7 +13,7 @@ from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_template
 from cardbattle.story.language import Language, Phrases
-from cardbattle.story.naming import IT, THEY, SideName
+from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
 SENTENCE_ENDS = (". ", "? ", "! ")
 
@@ -196,7 +196,7 @@ class Filling:
         if not form and not self.pieces:
             self.subject = seat
         self.seats.append(seat)
-        return self.possessive(name, side.plural) if form == "s" else name
+        return self.possessive(name, side) if form == "s" else name
 
     def pronoun(self, seat: int, form: str) -> str:
         """Return a pronoun for a side that this sentence has named. Raises NotSayable if it is unclear."""
@@ -228,9 +228,13 @@ class Filling:
         self.pronouns[seat] = side.pronoun
         return pronoun
 
-    def possessive(self, name: str, plural: bool) -> str:
+    def possessive(self, name: str, side: SideName) -> str:
+        """Return the possessive form; a group's name in -s takes an apostrophe alone."""
         patterns = self.words.words["possessive"]
-        kind = "singular" if not plural else "plural_in_s" if name.endswith("s") else "plural"
+        is_person = side.pronoun in (HE, SHE)
+        kind = (
+            "plural_in_s" if name.endswith("s") and not is_person else "plural" if side.plural else "singular"
+        )
         return str(patterns[kind].format(name=name))
 
 

@@ -46,8 +46,9 @@ from cardbattle.cli.play.table import TableLines, ask_random_house_rules
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, PrintOptions, option_group
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import as_typed, clean
-from cardbattle.core.telling import TALE
+from cardbattle.core.telling import STORY, TALE
 from cardbattle.files import disk
+from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.pages.campaign.dashboard import fights_page
 from cardbattle.simulation.workers import Serial
 
@@ -344,7 +345,15 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
             known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
         ]
         changes = [known.changes_in(operation.entry) for operation in done]
-        to.show(fights_page(known.campaign, reports_with_changes(views, changes), detail))
+        battles = reports_with_changes(views, changes)
+        stories = []
+        if detail == STORY:
+            writer = CampaignStories(known)
+            stories = [
+                writer.story(entry.revision, report)
+                for entry, (report, _, _) in zip(entries, battles, strict=True)
+            ]
+        to.show(fights_page(known.campaign, battles, detail, stories))
 
 
 def reports_with_changes(

@@ -20,6 +20,8 @@ from cardbattle.cli.reading import read_record_file
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import nearest, quoted
+from cardbattle.core.telling import STORY
+from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.document import Repeatable
 from cardbattle.show.pages.battle import battle_page
 from cardbattle.show.pages.campaign.history import history_page
@@ -131,14 +133,12 @@ def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions,
         raise InvalidInput(f"battle {quoted(battle)} {why}")
     if standing is None or standing.revision != entry.revision:
         message(undone_note(visible_campaign, entry, standing))
-    path = record_path(at, entry.record)
-    if visible_campaign.is_whole:
+    path, detail = record_path(at, entry.record), options.read_detail(wanted.detail, to.form)
+    if visible_campaign.is_whole and detail != STORY:
         replay_command(path, PartOptions(), ReportOptions(wanted.detail), to)
     else:
         with discreet(wanted.reader):
-            page = replay_page(
-                path, visible_campaign, entry.revision, options.read_detail(wanted.detail, to.form)
-            )
+            page = replay_page(path, visible_campaign, entry.revision, detail)
         to.show(page)
 
 
@@ -155,6 +155,8 @@ def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, det
     try:
         check_digest(record)
         view = visible_campaign.view_of(revision, record)
-        return battle_page(view.report(refight(record)), detail, view.table())
+        report = view.report(refight(record))
+        story = CampaignStories(visible_campaign).story(revision, report) if detail == STORY else None
+        return battle_page(report, detail, view.table(), story=story)
     except ReplayMismatch as differs:
         raise InvalidInput(str(differs)) from None

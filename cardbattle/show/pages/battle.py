@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.replay import Verified
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.show.document import Content
+    from cardbattle.story.story import Story
 
 
 def battle_json(report: Report, table: Mapping[str, object]) -> dict[str, object]:
@@ -41,17 +42,22 @@ def battle_title(report: Report) -> str:
 
 
 def battle_page(
-    report: Report, detail: int, table: Mapping[str, object], span: tuple[int, int] | None = None
+    report: Report,
+    detail: int,
+    table: Mapping[str, object],
+    span: tuple[int, int] | None = None,
+    story: Story | None = None,
 ) -> Document:
     """Show a battle to one reader; `table` is its record, redacted for that reader.
 
-    `span` limits the tale to the events between two numbers of moves.
+    `span` limits the log to the events between two numbers of moves. `story` is the battle's story in its
+    campaign; by default it is written from the report alone.
     """
     if detail != STORY or span is not None:
         return Document(
             battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table)
         )
-    story = tell_story(report)
+    story = story or tell_story(report)
     json = {**battle_json(report, table), "story": story.sentences}
     return Document(battle_title(report), [BattleReport(report, detail, None, [story.text])], json)
 

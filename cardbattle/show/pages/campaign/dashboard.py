@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import Estimate, VisibleCampaign
     from cardbattle.core.errors import Diagnostic
     from cardbattle.show.document import Cell, Content
+    from cardbattle.story.story import Story
 
 LAST = 5  # battles under "Last battles"
 NONE_BEGUN: Mapping[str, str] = {}
@@ -264,16 +265,22 @@ def pending_items(
 
 
 def fights_page(
-    campaign: Campaign, battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]], detail: int
+    campaign: Campaign,
+    battles: Sequence[tuple[Report, Mapping[str, object], Sequence[Change]]],
+    detail: int,
+    stories: Sequence[Story] = (),
 ) -> Document:
-    """Return fought battles, each with the changes that the reader may know."""
+    """Return fought battles, each with its story, if given, and the changes that the reader may know."""
     blocks: list[Content] = []
     json = []
-    for report, table, changes in battles:
-        blocks.append(BattleReport(report, detail))
+    for at, (report, table, changes) in enumerate(battles):
+        blocks.append(BattleReport(report, detail, None, [stories[at].text] if stories else None))
         results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
         blocks += changes_blocks(campaign, merge_changes(changes), results) if changes else []
-        json.append({**battle_json(report, table), "changes": [change_table(change) for change in changes]})
+        told = {"story": stories[at].sentences} if stories else {}
+        json.append(
+            {**battle_json(report, table), **told, "changes": [change_table(change) for change in changes]}
+        )
     return Document(campaign.name, blocks, {"schema": 1, "battles": json}, subjects=subjects(campaign))
 
 

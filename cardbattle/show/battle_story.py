@@ -1,0 +1,218 @@
+"""The story of a recorded battle, with what its reader may know of the campaign around it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.ledger.history import force_today
+from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.visibility.reader import fighting_sides
+from cardbattle.campaign.visibility.redaction import is_private
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.names import clean
+from cardbattle.core.telling import Fact, FactValue, Name
+from cardbattle.story.language import ENGLISH
+from cardbattle.story.stakes import Stakes
+from cardbattle.story.story import tell_story
+
+if TYPE_CHECKING:
+    from cardbattle.battles.records.reader_view import Report
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.changes import Key
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.story.story import Story
+
+
+class PastValue(NamedTuple):
+    """A value that a key had until a revision."""
+
+    revision: int
+    value: object
+
+
+class CampaignStories:
+    """Writes the stories of a campaign's battles for one reader, each different from the one before.
+
+    `lang` is the code of a language.
+    """
+
+    def __init__(self, visible: VisibleCampaign, lang: str = ENGLISH) -> None:
+        self.visible = visible
+        self.lang = lang
+        self.entries = {entry.revision: entry for entry in visible.entries}
+        self.past: dict[Key, list[PastValue]] = {}
+        self.latest: Collection[str] = ()  # phrases of the story before
+        for entry in self.entries.values():
+            for change in entry.changes:
+                values = self.past.setdefault(change.key, [])
+                values.append(PastValue(entry.revision, change.before))
+
+    def __repr__(self) -> str:
+        return f"<CampaignStories of {self.visible.campaign.name}>"
+
+    def story(self, revision: int, report: Report) -> Story:
+        """Return the story of the battle that a revision recorded, as its reader may know it.
+
+        It differs from the story before. Raises KeyError if the reader may not know of the entry.
+        """
+        stakes = self.stakes(self.entries[revision], report)
+        story = tell_story(report, stakes, lang=self.lang, avoid=self.latest)
+        self.latest = story.phrases
+        return story
+
+    def stakes(self, entry: Entry, report: Report) -> Stakes:
+        """Return what the campaign knows about a battle."""
+        battle = BattleInCampaign(self, entry, report)
+        return Stakes(
+            place=battle.place,
+            when=battle.when(),
+            words=battle.words(),
+            decides=battle.holder(),
+            strengths=battle.strengths(),
+            casualties=battle.casualties(),
+            aftermath=battle.aftermath(),
+        )
+
+    def value_before(self, key: Key, revision: int, today: object) -> object:
+        """Return the value of a key before a revision; `today` is its present value."""
+        values = self.past.get(key, [])
+        at = bisect_left(values, (revision,), key=lambda past: (past.revision,))
+        return values[at].value if at < len(values) else today
+
+
+class BattleInCampaign:
+    """One recorded battle and the campaign at that time, for one reader."""
+
+    def __init__(self, stories: CampaignStories, entry: Entry, report: Report) -> None:
+        self.stories = stories
+        self.visible, self.campaign = stories.visible, stories.visible.campaign
+        self.entry = entry
+        self.report = report
+        tables = [change.before for change in entry.changes if is_battle(change.key)]
+        self.table: Mapping[str, object] = next((table for table in tables if isinstance(table, dict)), {})
+        sides = fighting_sides(entry)
+        keys = [force_today(self.visible.ledger, key, entry.revision) for key in report.setup.seats]
+        self.sides: list[Sequence[str]] = [sides.get(key, [key]) for key in keys]
+        self.stake = str(self.table.get("stakes", ""))
+        self.place = self.place_name(self.stake or str(self.table.get("place", "")))
+
+    def place_name(self, key: str) -> str:
+        known = key in self.campaign.locations
+        return str(mid_sentence(clean(self.campaign.location_name(key)))) if known else ""
+
+    def before(self, key: Key, today: object) -> object:
+        return self.stories.value_before(key, self.entry.revision, today)
+
+    def when(self) -> str:
+        """Return the name and dates of the turn."""
+        turn = self.before(("turn",), self.campaign.turn)
+        name = self.before(("turn_name",), self.campaign.turn_name)
+        return clean(self.campaign.when(int(str(turn)), str(name or "")))
+
+    def words(self) -> list[str]:
+        """Return the umpire's own words about the battle, as whole sentences."""
+        texts = [str(self.table.get("note", "")), self.entry.text]
+        return [as_sentence(clean(text)) for text in texts if text.strip() and not is_private(text)]
+
+    def seat_of(self, faction: object) -> int | None:
+        """Return the first seat that fought for a faction."""
+        for seat, forces in enumerate(self.sides):
+            if any(faction == self.faction_of(force) for force in forces):
+                return seat
+        return None
+
+    def faction_of(self, force: str) -> object:
+        known = self.campaign.forces.get(force)
+        return self.before(("forces", force, "faction"), known.faction if known else "")
+
+    def holder(self) -> list[Fact]:
+        """Return who held the place at stake."""
+        if not self.stake or not self.place:
+            return []
+        owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
+        if not owner:
+            return [Fact("open_place", {"place": self.place})]
+        seat = self.seat_of(owner)
+        return [] if seat is None else [Fact("holds_place", {"place": self.place, "side": Name(seat)})]
+
+    def aftermath(self) -> list[Fact]:
+        """Return who holds the place at stake now, and which side is destroyed."""
+        facts = []
+        winner = self.report.winners[0] if len(self.report.winners) == 1 else None
+        if self.stake and self.place and winner is not None:
+            facts += self.holder_now(winner)
+        for seat, forces in enumerate(self.sides):
+            ended = [key for key in forces if self.is_destroyed_now(key)]
+            if len(ended) == len(forces):
+                facts.append(Fact("destroyed", {"side": Name(seat)}))
+        return facts
+
+    def holder_now(self, winner: int) -> list[Fact]:
+        """Return who holds the place at stake after a battle with one winner."""
+        key = ("locations", self.stake, "owner")
+        fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
+        changed = next((change for change in self.entry.changes if change.key == key), None)
+        if changed is None:
+            owner = self.before(key, self.campaign.locations[self.stake].owner)
+            return [Fact("place_held", fields)] if owner and self.seat_of(owner) == winner else []
+        if changed.after is None or self.seat_of(changed.after) != winner:
+            return []
+        loser = self.seat_of(changed.before) if changed.before else None
+        if loser is None or loser == winner:
+            return [Fact("place_taken", fields)]
+        return [Fact("place_taken_from", {**fields, "rival": Name(loser)})]
+
+    def is_destroyed_now(self, force: str) -> bool:
+        return any(
+            change.key == ("forces", force, "destroyed") and change.after for change in self.entry.changes
+        )
+
+    def strengths(self) -> list[int]:
+        """Return the strength of each seat before the battle; 0 where the reader does not know it."""
+        return [self.strength_of(forces) for forces in self.sides]
+
+    def strength_of(self, forces: Sequence[str]) -> int:
+        """Return the total strength of forces before the battle; 0 if any of them is unknown."""
+        numbers = [self.strength_before(force) for force in forces]
+        return sum(number for number in numbers if number) if None not in numbers else 0
+
+    def strength_before(self, force: str) -> int | None:
+        """Return the strength of a force before the battle; None if the reader may not know it exactly.
+
+        If the force changed sides later, its changes are only partly visible.
+        """
+        has_changed_sides = any(
+            past.revision >= self.entry.revision
+            for past in self.stories.past.get(("forces", force, "faction"), [])
+        )
+        estimate = self.visible.strengths.get(force)
+        if estimate is None or estimate.is_rough or (has_changed_sides and not self.visible.is_whole):
+            return None
+        value = self.before(("forces", force, "strength"), estimate.number)
+        return value if isinstance(value, int) else None
+
+    def casualties(self) -> list[tuple[int, int]]:
+        """Return for each seat what it lost, and of how many; empty if the reader does not know all."""
+        strengths = self.strengths()
+        lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
+        if not all(strengths) or any(number < 0 for number in lost):
+            return []
+        return list(zip(lost, strengths, strict=True))
+
+    def lost_by(self, force: str) -> int:
+        """Return the strength that a force lost in the battle."""
+        key = ("forces", force, "strength")
+        numbers = [(change.before, change.after) for change in self.entry.changes if change.key == key]
+        return sum(int(str(before or 0)) - int(str(after or 0)) for before, after in numbers)
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a full stop if it has no other end; nothing else is changed.
+
+    >>> as_sentence("fought in the dark"), as_sentence("Who was it?")
+    ('fought in the dark.', 'Who was it?')
+    """
+    stripped = text.strip()
+    return stripped if stripped.endswith((".", "!", "?", "…", '"', "”", "'", "’", ")")) else f"{stripped}."
