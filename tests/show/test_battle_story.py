@@ -1,4 +1,4 @@
-"""A battle's story in its campaign: place, date, holder, the umpire's words, the cost in the campaign's numbers."""
+"""A story in its campaign: place, date, holder, the umpire's words, the cost in its numbers."""
 
 from __future__ import annotations
 
