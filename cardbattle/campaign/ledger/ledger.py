@@ -389,7 +389,13 @@ class Fates(NamedTuple):
 
 
 BATTLES = ("battle", "import", "override")
-PHASE_KINDS = ("schedule", "weather", "event")  # kinds of entries that the phases of a turn write
+PHASE_KINDS = (
+    "schedule",
+    "weather",
+    "event",
+    "movement",
+    "contact",
+)  # kinds of entries that the phases of a turn write
 TURNS = ("undo", "redo")
 EMPTY_LEDGER = Ledger()
 NO_HEAD = Head(0, "", "", (1, 1), [], "", "", False, "")  # before the first entry

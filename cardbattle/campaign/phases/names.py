@@ -6,6 +6,7 @@ BATTLES, REPORT = "battles", "report"
 SUMMARIES = {
     "schedule": "what is planned for this turn",
     "events": "the weather, and events",
+    "movement": "all orders to move, at the same time",
     BATTLES: "the pending battles",
     REPORT: "the next turn begins",
 }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from cardbattle.campaign.phases import happenings
 from cardbattle.campaign.phases.battles import run_battles
+from cardbattle.campaign.phases.movement import phase as movement
 from cardbattle.campaign.phases.names import BATTLES
 from cardbattle.campaign.phases.phase import Phase
 
@@ -21,6 +22,12 @@ PHASES: tuple[Phase, ...] = (
         (happenings.WEATHER, happenings.EVENT),
         lambda campaign: bool(campaign.weather or campaign.event),
         happenings.run_events,
+    ),
+    Phase(
+        "movement",
+        (movement.MOVEMENT, movement.CONTACT),
+        lambda campaign: campaign.movement is not None,
+        movement.run_movement,
     ),
     Phase(BATTLES, (), lambda campaign: bool(campaign.pending), run_battles),
 )

@@ -42,6 +42,14 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.event_checks import EventChecks
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
+from cardbattle.campaign.state.tables.movement import (
+    MovementSettings,
+    OrderText,
+    RoadSettings,
+    SealedOrders,
+)
+from cardbattle.campaign.state.tables.movement_checks import MovementChecks, OnRoad
+from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.state.tables.terrain import Modifiers
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
@@ -138,6 +146,10 @@ class Force(Model):
     location: Key | None = None
     destroyed: Switch = False
     standing: Lines = []
+    pace: Times | None = None
+    towards: Key | None = None
+    walked: Count = 0
+    march: OrderText | None = None
 
 
 class Location(Model):
@@ -172,6 +184,7 @@ class Pending(Model):
     terrain: Key | None = None
     weather: Name | None = None
     defender: Key | None = None
+    road: Road | None = None
     note: Note = ""
     house: Options = {}
     options: dict[str, Options] = {}
@@ -246,6 +259,10 @@ class Campaign(Model):
     visibility: Visibility = Field(default_factory=Visibility)
     map: MapSettings = Field(default_factory=MapSettings)
     terrain: dict[Key, dict[Rules, Modifiers]] = {}
+    movement: MovementSettings | None = None
+    road: list[RoadSettings] = []
+    orders: dict[Key, OrderText] = {}
+    sealed_orders: dict[Key, SealedOrders] = {}
     weather: Weather | None = None
     schedule: list[Scheduled] = []
     event: list[RandomEvent] = []
@@ -254,6 +271,7 @@ class Campaign(Model):
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
     _folder: str = PrivateAttr("")
     _draw: Draw | None = PrivateAttr(None)
+    _roads: Roads | None = PrivateAttr(None)
 
     def __repr__(self) -> str:
         has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
@@ -299,6 +317,20 @@ class Campaign(Model):
         steps = list(changes)
         data = apply_changes(self.data, steps)
         return revalidate_changes(self, data, steps) or read_campaign(data, self.folder).with_draw(self.draw)
+
+    @property
+    def roads(self) -> Roads:
+        """All roads; one of [map] has length 1 unless a [[road]] between the same places says otherwise."""
+        if self._roads is None:
+            of_map = [RoadLength(*ends) for ends in self.map.roads]
+            self._roads = Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
+        return self._roads
+
+    @property
+    def road_ends(self) -> list[tuple[str, str]]:
+        """The ends of every road, each road once, in the order of the file."""
+        known = {frozenset(ends): ends for ends in [*self.map.roads, *(road.between for road in self.road)]}
+        return list(known.values())
 
     def battle(self, battle_id: str) -> Pending | None:
         """Return the pending battle with this id."""
@@ -412,6 +444,8 @@ def read_model(keys: Known, at: At, value: object) -> Model | None:
     except ValidationError:
         return None
     assert isinstance(values, dict)
+    if isinstance(part, Force) and (part.towards or part.walked or part.march):
+        return None  # whether its road is there only a full read can say
     return None if any(True for _ in chain(find_invalid_values(values), wrong_part(keys, at, part))) else part
 
 
@@ -462,7 +496,8 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
     for key, value in data.items():
         if (key,) in wrong or (
-            key in ("scoring", "attrition", "map", "weather") and any(at[0] == key for at in wrong if at)
+            key in ("scoring", "attrition", "map", "movement", "weather")
+            and any(at[0] == key for at in wrong if at)
         ):
             continue
         if isinstance(value, dict):
@@ -477,6 +512,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
 BLANKS: Mapping[str, object] = {
     "pending": {"id": "x", "sides": []},
     "assert": {"turn": 0},
+    "road": {"between": ["x", "y"]},
     "schedule": {"turn": 0, "text": "x"},
     "event": {"turn": 0, "text": "x"},
 }
@@ -498,6 +534,7 @@ def wrong_references(
     for place, road in enumerate(campaign.map.roads):
         for end, key in enumerate(road):
             yield from missing("location", key, keys.locations, ("map", "roads", place, end))
+    yield from wrong_movement(campaign, keys, wrong)
     for key, advantage in campaign.advantage.items():
         if rules.is_not_installed(key):
             continue
@@ -531,6 +568,28 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))
+
+
+def wrong_movement(campaign: Campaign, keys: Known, wrong: Collection[At]) -> Iterator[Diagnostic]:
+    """Yield what does not fit in roads, positions on them, and orders to move."""
+    checks = MovementChecks(keys.forces, keys.locations, keys.factions, campaign.roads, missing)
+    yield from checks.check_roads(
+        {place: road for place, road in enumerate(campaign.road) if ("road", place) not in wrong}
+    )
+    forces = campaign.forces.items()
+    yield from checks.check_forces(
+        {key: OnRoad(force.location, force.towards, force.walked, force.march) for key, force in forces}
+    )
+    yield from checks.check_orders(campaign.orders)
+    yield from checks.check_sealed(campaign.sealed_orders)
+    if campaign.movement is not None and campaign.rules is None:
+        text = "forces that meet fight by the campaign's own rules; write rules = ... at its top"
+        yield Diagnostic(text, at=("movement",))
+    elif campaign.movement is not None and not rules.is_not_installed(campaign.rules or ""):
+        fought = rules.find(campaign.rules or "")
+        if fought.fewest > 2:
+            text = f"{fought.name} needs {fought.fewest} sides; movement needs rules for battles of two"
+            yield Diagnostic(text, at=("movement",))
 
 
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
@@ -582,6 +641,8 @@ def wrong_battle(campaign: Campaign, keys: Known, battle: Pending, at: At) -> It
     yield from missing("side", battle.defender, battle.keys, (*at, "defender"))
     kinds = [kind.name for kind in campaign.weather.table] if campaign.weather else []
     yield from missing("weather", battle.weather, kinds, (*at, "weather"))
+    for end, key in enumerate(battle.road or ()):
+        yield from missing("location", key, keys.locations, (*at, "road", end))
     yield from wrong_sides(keys, battle, at)
     if battle.rules is None and campaign.rules is None:
         text = "rules is missing; name a rule set here, or for all battles at the top of the file"

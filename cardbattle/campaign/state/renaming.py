@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cardbattle.campaign.state.tables.conditions import Place, is_reference, rename_in_condition
+from cardbattle.campaign.state.tables.march_orders import rename_in_order
 from cardbattle.files.toml_positions import KEY, Places
 
 TABLES = ("factions", "forces", "locations")
@@ -30,8 +31,11 @@ REFERENCES: Mapping[str, Sequence[At]] = {
     ],
     "locations": [
         ("forces", EACH, "location"),
+        ("forces", EACH, "towards"),
+        ("road", EACH, "between", EACH),
         ("pending", EACH, "stakes"),
         ("pending", EACH, "place"),
+        ("pending", EACH, "road", EACH),
         ("assert", EACH, "location"),
         ("map", "roads", EACH, EACH),
     ],
@@ -39,6 +43,8 @@ REFERENCES: Mapping[str, Sequence[At]] = {
 
 
 EVENTS = ("schedule", "event")  # tables of things that happen, which name values by their paths
+BY_KEY = {"orders": "forces", "sealed_orders": "factions"}  # tables whose keys are those of another table
+ORDERS = (("forces", EACH, "march"), ("orders", EACH))  # orders to move, which name forces and places
 BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle whose keys are its sides
 
 
@@ -54,10 +60,12 @@ def is_named_at(at: At, table: str) -> bool:
     """Return True if the value at a path is a key of this table."""
     if at[0] in EVENTS:
         return is_named_in_event(at[2:], table)
-    return any(
-        len(at) == len(path) and all(part in (EACH, word) for part, word in zip(path, at, strict=True))
-        for path in REFERENCES[table]
-    )
+    return any(is_at(at, path) for path in REFERENCES[table])
+
+
+def is_at(at: At, path: At) -> bool:
+    """Say whether a path of keys is another one, in which EACH stands for any key."""
+    return len(at) == len(path) and all(part in (EACH, word) for part, word in zip(path, at, strict=True))
 
 
 def is_named_in_event(at: At, table: str) -> bool:
@@ -77,7 +85,8 @@ def rename_in_word(word: str, at: At, rename: Rename) -> str:
         is_meant = place is not None and place[:2] == rename[:2]
         return word.replace(f"{rename.old}.", f"{rename.new}.", 1) if is_meant else word
     is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
-    return rename.new if word == rename.old and (at == (rename.table,) or is_side) else word
+    is_key = len(at) == 1 and BY_KEY.get(str(at[0]), at[0]) == rename.table
+    return rename.new if word == rename.old and (is_key or is_side) else word
 
 
 def rename_in_value(value: object, at: At, rename: Rename) -> object:
@@ -93,9 +102,11 @@ def rename_in_value(value: object, at: At, rename: Rename) -> object:
 
 
 def rename_in_string(value: str, at: At, rename: Rename) -> str:
-    """Return the text at a path after a rename: a key, or a condition that names some."""
+    """Return the text at a path after a rename: a key, or a condition or an order that names some."""
     if at[0] in EVENTS and at[2:] in (("when",), ("where",)):
         return rename_in_condition(value, *rename)
+    if any(is_at(at, path) for path in ORDERS):
+        return rename_in_order(value, *rename)
     return rename.new if value == rename.old and is_named_at(at, rename.table) else value
 
 
@@ -106,8 +117,8 @@ def rename_in_data(data: Mapping[str, object], rename: Rename) -> dict[str, obje
 
 def rename_in_key(key: tuple[str, ...], rename: Rename) -> tuple[str, ...]:
     """Return a key path after a rename."""
-    if key[:2] == (rename.table, rename.old):
-        return (rename.table, rename.new, *key[2:])
+    if key[1:2] == (rename.old,) and BY_KEY.get(key[0], key[0]) == rename.table:
+        return (key[0], rename.new, *key[2:])
     return key
 
 

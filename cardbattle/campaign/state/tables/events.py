@@ -60,6 +60,14 @@ Part = Annotated[
 ]
 
 
+MOST_STEPS = 100
+StepsMore = Annotated[
+    int,
+    BeforeValidator(read_whole(-MOST_STEPS, MOST_STEPS)),
+    schema("integer", minimum=-MOST_STEPS, maximum=MOST_STEPS),
+]
+
+
 class Happening(Model):
     """What happens: a text for the players, values that change, and things that appear.
 
@@ -101,10 +109,14 @@ class RandomEvent(Happening):
 
 
 class WeatherKind(Model):
-    """One kind of weather: how many parts of all it has in the draw, and what it gives in battle."""
+    """One kind of weather: how many parts of all it has in the draw, and what it gives in battle.
+
+    `movement` is added to the steps of every force.
+    """
 
     p: Part
     name: Name
+    movement: StepsMore = 0
     battle: dict[Rules, Modifiers] = {}
 
 

@@ -1,0 +1,179 @@
+"""The phase of movement: orders are carried out, and forces that meet get a pending battle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from cardbattle.campaign.phases.movement.marcher import Marcher
+from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, unfinished
+from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
+from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
+from cardbattle.campaign.state.changes import PENDING, Change, Key, pending
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.march_orders import ARROW
+from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
+from cardbattle.core.chance import Chance
+from cardbattle.core.names import listed
+from cardbattle.rules import find, is_not_installed
+
+MOVEMENT, CONTACT = "movement", "contact"
+LONGEST_ID = 40
+
+
+def run_movement(situation: Situation) -> Outcome:
+    """Return what becomes of all orders, and a battle for each contact, each as its own entry.
+
+    The phase waits for factions that have sealed their orders and not opened them.
+    """
+    campaign = situation.campaign
+    waits = [*unopened(campaign)]
+    if waits:
+        return Outcome(waits=waits)
+    plan = plan_movement(campaign)
+    terms = terms_of(situation)
+    meetings = merged(Walk(plan.marchers, terms).walk())
+    changes = situation.changed(values_after(campaign, plan))
+    reasons = [reason for marcher in plan.marchers if (reason := told(marcher, plan))]
+    causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
+    return Outcome([*causes, *contacts(situation, plan, meetings, terms)])
+
+
+def told(marcher: Marcher, plan: Plan) -> str:
+    """Return how a force has carried out its order, empty if it has just stood.
+
+    As `percy: march to wem: chester -> ludlow; meets stafford in ludlow`.
+    """
+    order = plan.orders.get(marcher.key)
+    at = marcher.at
+    end = f"{at.walked} steps on the road from {at.place} to {at.towards}" if at.is_on_road else at.place
+    places = [*marcher.trail, end] if marcher.trail != [at.place] or at.is_on_road else []
+    facts = [*([ARROW.join(places)] if places else []), *marcher.story]
+    return ": ".join([marcher.key, *([str(order)] if order else []), "; ".join(facts)]) if facts else ""
+
+
+def unopened(campaign: Campaign) -> Iterator[str]:
+    """Yield the factions that must open their sealed orders first."""
+    for faction, sealed in campaign.sealed_orders.items():
+        if sealed.salt is None and sealed.is_for(campaign.turn):
+            yield (
+                f"{campaign.faction_name(faction)} must open the orders that it has sealed: "
+                f"cardbattle campaign orders ask --for {faction}"
+            )
+
+
+def terms_of(situation: Situation) -> Terms:
+    """Return the rules of movement, with the ranks of forces and places that decide ties in this turn."""
+    campaign = situation.campaign
+    assert campaign.movement is not None
+    chance = situation.chance(MOVEMENT)
+    return Terms(
+        campaign.roads,
+        campaign.movement.contact == ROAD_AND_PLACE,
+        campaign.movement.stacking or 0,
+        ranks(chance, campaign.forces),
+        ranks(chance, campaign.locations),
+    )
+
+
+def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
+    """Return the rank of each key in a random order, the same in whichever order the keys come."""
+    names = sorted(keys)
+    order = list(range(len(names)))
+    chance.shuffle(order)
+    return dict(zip(names, order, strict=True))
+
+
+def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
+    """Return where each force is after the movement and what is left of its order; all orders are used up."""
+    by_key = {marcher.key: marcher for marcher in plan.marchers}
+    values: dict[Key, object] = {}
+    for marcher in plan.marchers:
+        force: Key = ("forces", marcher.key)
+        at = marcher.at
+        values[*force, "location"] = at.place
+        values[*force, "towards"] = at.towards or None
+        values[*force, "walked"] = at.walked or None
+        order = plan.orders.get(marcher.key)
+        joined = by_key.get(order.joined) if order else None
+        values[*force, "march"] = unfinished(marcher, order, joined) if order else None
+    values |= {("orders", key): None for key in campaign.orders}
+    for faction, sealed in campaign.sealed_orders.items():
+        values |= {("sealed_orders", faction, word): None for word in sealed.model_dump(exclude_none=True)}
+    return values
+
+
+def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], terms: Terms) -> Iterator[Cause]:
+    """Yield a pending battle for each contact (9 and 10), by rank of its first force."""
+    campaign = situation.campaign
+    place = len(pending(campaign.data))
+    taken = {battle.id for battle in campaign.pending}
+    first = {meeting: min(terms.ranks[key] for key in meeting.forces) for meeting in meetings}
+    for meeting in sorted(meetings, key=lambda meeting: first[meeting]):
+        sides, others = sides_of(campaign, plan, meeting, terms)
+        battle = free_id(campaign, meeting, lambda name: name in taken or bool(situation.ledger.find(name)))
+        taken.add(battle)
+        table = battle_table(campaign, meeting, sides, battle)
+        reasons = [f"{listed(sorted(meeting.forces))} meet {where_met(meeting)}"]
+        if others:
+            reasons.append(f"{listed(others)} stand by: a battle is fought by {len(sides)} sides at most")
+        yield Cause(CONTACT, [Change((PENDING, battle), None, table, place=place)], battle, reasons=reasons)
+        place += 1
+
+
+def where_met(meeting: Meeting) -> str:
+    """Return where forces meet, with keys."""
+    return f"in {meeting.place}" if meeting.road is None else f"on the road {' - '.join(meeting.road)}"
+
+
+def sides_of(
+    campaign: Campaign, plan: Plan, meeting: Meeting, terms: Terms
+) -> tuple[list[list[str]], list[str]]:
+    """Return the sides of a contact, and the forces that find no place in the battle (9).
+
+    The forces of a faction are one side, the strongest first. A side that came there is before one that
+    stood. If the rules are for fewer sides, the strongest fight.
+    """
+    by_faction: dict[str, list[str]] = {}
+    for key in sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key])):
+        by_faction.setdefault(campaign.forces[key].faction, []).append(key)
+    sides = list(by_faction.values())
+    sides.sort(key=lambda side: (-sum(campaign.forces[key].strength for key in side), terms.ranks[side[0]]))
+    fighting, others = sides[: most_sides(campaign)], sides[most_sides(campaign) :]
+    fighting.sort(key=lambda side: (not meeting.movers & {*side}, terms.ranks[side[0]]))
+    return fighting, [key for side in others for key in side]
+
+
+def most_sides(campaign: Campaign) -> int:
+    """Return how many sides a battle by the campaign's rules can have; two if they are not installed."""
+    assert campaign.rules is not None
+    return 2 if is_not_installed(campaign.rules) else find(campaign.rules).most
+
+
+def battle_table(
+    campaign: Campaign, meeting: Meeting, sides: Sequence[Sequence[str]], battle: str
+) -> dict[str, object]:
+    """Return the pending battle of a contact, as in the file (10)."""
+    table: dict[str, object] = {
+        "id": battle,
+        "sides": [side[0] if len(side) == 1 else list(side) for side in sides],
+    }
+    if meeting.road is not None:
+        table["road"] = list(meeting.road)
+    else:
+        table |= {"stakes": meeting.place, "place": meeting.place}
+        terrain = campaign.locations[meeting.place].terrain
+        table |= {"terrain": terrain} if terrain else {}
+    weather = campaign.weather.kind(None) if campaign.weather else None
+    table |= {"weather": weather.name} if weather else {}
+    standing = [side[0] for side in sides if not meeting.movers & {*side}]
+    return table | ({"defender": standing[0]} if len(standing) == 1 else {})
+
+
+def free_id(campaign: Campaign, meeting: Meeting, is_taken: Callable[[str], bool]) -> str:
+    """Return the id of a contact's battle, as t4-shrewsbury, or t4-shrewsbury-wem for one on a road."""
+    name = "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
+    candidate, number = name[:LONGEST_ID].rstrip("-_"), 1
+    while is_taken(candidate):
+        number += 1
+        candidate = f"{name[: LONGEST_ID - 1 - len(str(number))].rstrip('-_')}-{number}"
+    return candidate

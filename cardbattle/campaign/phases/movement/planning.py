@@ -1,0 +1,195 @@
+"""From the campaign and its orders to forces with paths (steps 1 and 2 of `docs/movement.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from cardbattle.campaign.phases.movement.marcher import Marcher, Position, step_from
+from cardbattle.campaign.state.model import Campaign, Force
+from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, MarchOrder, parse_order
+from cardbattle.campaign.state.tables.roads import Roads
+from cardbattle.core.names import listed
+
+
+class Unfit(Exception):
+    """An order that a force cannot carry out from where it is; the text says why."""
+
+
+class Plan(NamedTuple):
+    """The forces that take part in the movement of a turn, and the orders that count."""
+
+    marchers: list[Marcher]
+    orders: Mapping[str, MarchOrder]
+
+
+def plan_movement(campaign: Campaign) -> Plan:
+    """Return each force that stands somewhere, with the path of its order.
+
+    A force without an order goes on with the march that it has not finished, and otherwise holds. A force in
+    a pending battle holds, and so does one whose order does not fit; its story says why.
+    """
+    orders = orders_that_count(campaign)
+    planner = Planner(campaign, orders)
+    return Plan([planner.marcher(key) for key in campaign.forces if is_placed(campaign, key)], orders)
+
+
+def is_placed(campaign: Campaign, key: str) -> bool:
+    """Say whether a force is somewhere, and not destroyed."""
+    force = campaign.forces[key]
+    return force.location is not None and not force.destroyed
+
+
+def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
+    """Return the order of each force: the new one, or the march that it goes on with."""
+    texts = {key: force.march for key, force in campaign.forces.items() if force.march}
+    return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
+
+
+def position_of(force: Force) -> Position:
+    """Return where a force is."""
+    assert force.location is not None
+    return Position(force.location, force.towards or "", force.walked)
+
+
+def steps_of(campaign: Campaign, force: Force) -> int:
+    """Return how many steps a force has in this turn: its pace or the allowance, changed by the weather."""
+    assert campaign.movement is not None
+    pace = campaign.movement.allowance if force.pace is None else force.pace
+    return max(pace + weather_steps(campaign), 0)
+
+
+def weather_steps(campaign: Campaign) -> int:
+    """Return how many steps the present weather adds to every force; below 0 if it takes some."""
+    kind = campaign.weather.kind(None) if campaign.weather else None
+    return kind.movement if kind else 0
+
+
+class Planner:
+    """Makes paths of orders."""
+
+    def __init__(self, campaign: Campaign, orders: Mapping[str, MarchOrder]) -> None:
+        self.campaign = campaign
+        self.orders = orders
+        self.roads = campaign.roads
+        self.battles = {
+            force: battle.id for battle in campaign.pending for side in battle.sides for force in side
+        }
+        self.own: dict[str, set[str]] = {}
+        for key, place in campaign.locations.items():
+            self.own.setdefault(place.owner or "", set()).add(key)
+
+    def marcher(self, key: str) -> Marcher:
+        """Return a force with the path of its order."""
+        force = self.campaign.forces[key]
+        order = self.orders.get(key, MarchOrder(HOLD))
+        marcher = Marcher(
+            key,
+            force.faction,
+            position_of(force),
+            [],
+            steps_of(self.campaign, force),
+            order.avoids,
+            key in self.battles,
+            frozenset(self.own.get(force.faction, ())),
+        )
+        try:
+            marcher.path = self.path(key, [])
+        except Unfit as unfit:
+            marcher.say(f"holds: {unfit}")
+        return marcher
+
+    def path(self, key: str, joining: list[str]) -> list[str]:
+        """Return the places ahead of a force; Unfit says why there are none.
+
+        `joining` are the forces that join each other on the way to this one.
+        """
+        order = self.orders.get(key, MarchOrder(HOLD))
+        if order.verb == HOLD:
+            return []
+        if key in self.battles:
+            raise Unfit(f"it fights in the pending battle {self.battles[key]}")
+        at = position_of(self.campaign.forces[key])
+        if order.verb == JOIN:
+            return self.way(at, self.meeting_place(key, order.joined, joining))
+        if order.verb == MARCH:
+            return self.way(at, order.keys[0])
+        return path_from(at, order.keys, self.roads)
+
+    def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
+        """Return the place where a force ends the turn if nothing stops it, or the next one on its way."""
+        if joined in [*joining, key]:
+            raise Unfit(f"{listed([*joining, key])} join each other")
+        if not is_placed(self.campaign, joined):
+            raise Unfit(f"{joined} is not on the map")
+        force = self.campaign.forces[joined]
+        try:
+            path = self.path(joined, [*joining, key])
+        except Unfit:
+            if self.orders[joined].verb == JOIN:
+                raise
+            path = []
+        return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)
+
+    def way(self, at: Position, to: str) -> list[str]:
+        """Return the shortest way from a position to a place, ahead rather than back if both are as short."""
+        if not at.is_on_road:
+            way = self.roads.way(at.place, to)
+            if way is None:
+                raise Unfit(f"no road leads from {at.place} to {to}")
+            return way
+        length = self.roads.length(at.place, at.towards)
+        ahead, back = self.roads.distance(at.towards, to), self.roads.distance(at.place, to)
+        if ahead is None or back is None:
+            raise Unfit(f"no road leads to {to}")
+        end = at.towards if ahead + length - at.walked <= back + at.walked else at.place
+        return [end, *(self.roads.way(end, to) or [])]
+
+
+def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
+    """Return the places ahead on a path that an order names with the place at which it begins.
+
+    Unfit if it begins elsewhere, or two of its places have no road between them.
+    """
+    if places[0] not in at.ends:
+        raise Unfit(f"its order begins at {places[0]}, and it is {where(at)}")
+    for one, other in pairwise(places):
+        if not roads.length(one, other):
+            raise Unfit(f"no road leads from {one} to {other}")
+    if not at.is_on_road or places[1] in at.ends:
+        return list(places[1:])
+    return list(places)
+
+
+def where(at: Position) -> str:
+    """Return where a position is, with keys."""
+    return f"on the road {' - '.join(at.ends)}" if at.is_on_road else f"at {at.place}"
+
+
+def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
+    """Return the place where a path ends after so many steps, or the next one if it ends on a road."""
+    left = list(path)
+    for _ in range(steps):
+        if not left:
+            break
+        at = step_from(at, left[0], roads)
+        if at == Position(left[0]):
+            del left[0]
+    if at.is_on_road:
+        return left[0] if left else at.place
+    return at.place
+
+
+def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None) -> str | None:
+    """Return the order with which a force goes on in the next turn, None if it is carried out or void."""
+    if order.verb == JOIN:
+        is_there = joined is None or joined.at == marcher.at
+        return None if is_there or marcher.state != "marching" or marcher.is_pinned else str(order)
+    if not marcher.path or marcher.state != "marching":
+        return None
+    if order.verb == MARCH:
+        return str(order)
+    at, ahead = marcher.at, marcher.path
+    start = [end for end in at.ends if end != ahead[0]] if at.is_on_road else [at.place]
+    return str(order._replace(keys=(*start, *ahead)))

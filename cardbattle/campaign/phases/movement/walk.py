@@ -1,0 +1,334 @@
+"""Walk all forces at once, one step after another, until every one stands or fights.
+
+The numbers in the docstrings are those of the steps in `docs/movement.md`. No result depends on the order in
+which forces or orders are given: where one force must come before another, the ranks drawn from the
+campaign's seed decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from cardbattle.campaign.phases.movement.marcher import (
+    FIGHTING,
+    Marcher,
+    Position,
+    RoadKey,
+    Stretch,
+    distance_on,
+    meet,
+    road_between,
+    stretch_of,
+)
+from cardbattle.campaign.state.tables.roads import Roads
+from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
+
+
+class Terms(NamedTuple):
+    """The campaign's rules of movement.
+
+    Attributes:
+        roads: all roads.
+        meets_on_roads: whether hostile forces meet on roads, not only in places.
+        stacking: how many friendly forces a place holds; 0 without a limit.
+        ranks: the number of each force in a random order, for ties.
+        place_ranks: the same of each location.
+
+    """
+
+    roads: Roads
+    meets_on_roads: bool
+    stacking: int
+    ranks: Mapping[str, int]
+    place_ranks: Mapping[str, int]
+
+
+class Meeting(NamedTuple):
+    """Forces that have met in one step, and where: in a place, or on a road."""
+
+    forces: frozenset[str]
+    movers: frozenset[str]
+    place: str = ""
+    road: RoadKey | None = None
+
+
+class Walk:
+    """The movement of one turn. `walk` carries it out; then `meetings` has who has met."""
+
+    def __init__(self, marchers: Sequence[Marcher], terms: Terms) -> None:
+        self.marchers = sorted(marchers, key=lambda marcher: terms.ranks[marcher.key])
+        self.by_key = {marcher.key: marcher for marcher in marchers}
+        self.terms = terms
+        self.meetings: list[Meeting] = []
+        self.goals: dict[str, Position] = {}  # of the forces that take this step
+
+    def walk(self) -> list[Meeting]:
+        """Let every force take its steps, and return who has met (3 to 8)."""
+        while any(marcher.is_moving for marcher in self.marchers):
+            self.take_step()
+        return self.meetings
+
+    def take_step(self) -> None:
+        """Let every force that marches take one step (3), or stand if something is in its way."""
+        movers = [marcher for marcher in self.marchers if marcher.is_moving]
+        for marcher in self.marchers:
+            marcher.is_cornered = False
+        self.goals = {marcher.key: marcher.next_position(self.terms.roads) for marcher in movers}
+        while self.bounce() or self.meet_on_roads():
+            pass
+        while self.avoid_in_places():
+            pass
+        meetings = [*self.meetings_in_places()]
+        for marcher in movers:
+            marcher.steps -= 1 if marcher.steps else 0
+            if marcher.key in self.goals:
+                marcher.arrive(self.goals[marcher.key])
+        for meeting in meetings:
+            self.begin_fight(meeting)
+
+    # Where forces are
+
+    def end(self, marcher: Marcher) -> Position:
+        """Return where a force is after this step, as far as it is known."""
+        return self.goals.get(marcher.key, marcher.at)
+
+    def touches(self, marcher: Marcher, place: str) -> bool:
+        """Say whether a force is in a place before this step or after it."""
+        return Position(place) in (marcher.at, self.end(marcher))
+
+    def enemies_at(self, marcher: Marcher, place: str) -> bool:
+        """Say whether an enemy of a force is in a place before or after this step."""
+        return any(
+            other.faction != marcher.faction and self.touches(other, place) for other in self.around(place)
+        )
+
+    def around(self, place: str) -> Iterator[Marcher]:
+        """Yield the forces that can be in a place in this step."""
+        return (other for other in self.marchers if place in (other.at.place, self.end(other).place))
+
+    def has_room(self, marcher: Marcher, place: str) -> bool:
+        """Say whether a place can hold one more force beside its friends there in this step."""
+        friends = sum(
+            other is not marcher and other.faction == marcher.faction and self.touches(other, place)
+            for other in self.around(place)
+        )
+        return not self.terms.stacking or friends < self.terms.stacking
+
+    # 4: stacking
+
+    def bounce(self) -> bool:
+        """Stop forces before places that are full of their friends (4); say whether there were any."""
+        if not self.terms.stacking:
+            return False
+        standing = Counter(
+            (marcher.faction, marcher.at.place)
+            for marcher in self.marchers
+            if marcher.key not in self.goals and not marcher.at.is_on_road
+        )
+        bounced = False
+        for marcher in [marcher for marcher in self.marchers if marcher.key in self.goals]:
+            goal = self.goals[marcher.key]
+            if goal.is_on_road:
+                continue
+            if standing[marcher.faction, goal.place] >= self.terms.stacking:
+                del self.goals[marcher.key]
+                full = counted(self.terms.stacking, "friendly force")
+                marcher.say(f"waits before {goal.place}, which holds {full}")
+                bounced = True
+            else:
+                standing[marcher.faction, goal.place] += 1
+        return bounced
+
+    # 5: meetings on roads
+
+    def meet_on_roads(self) -> bool:
+        """Let hostile forces meet on roads (5), or withdraw (6); say whether any did."""
+        if not self.terms.meets_on_roads:
+            return False
+        pairs = list(self.pairs_on_roads())
+        hostile = hostile_of(pairs)
+        for marcher in self.in_turn():
+            if marcher.key in hostile and marcher.can_avoid and self.avoid(marcher, hostile[marcher.key]):
+                return True
+        for road, one, other in pairs:
+            both = frozenset((one.key, other.key))
+            self.begin_fight(Meeting(both, both & self.goals.keys(), road=road))
+        for key in hostile:
+            self.goals.pop(key, None)
+        return bool(hostile)
+
+    def pairs_on_roads(self) -> Iterator[tuple[RoadKey, Marcher, Marcher]]:
+        """Yield the hostile forces that meet on a road in this step, of which at least one takes it."""
+        by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
+        for marcher in self.marchers:
+            stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
+            if stretch is not None:
+                by_road.setdefault(stretch.road, []).append((marcher, stretch))
+        for road, walkers in by_road.items():
+            length = self.terms.roads.length(*road)
+            for (one, first), (other, second) in combinations(walkers, 2):
+                if one.faction != other.faction and meet(first, second, length):
+                    yield road, one, other
+
+    # 6: avoiding battle
+
+    def in_turn(self) -> list[Marcher]:
+        """Return the forces in the order in which they withdraw: those on the march first."""
+        return sorted(self.marchers, key=lambda marcher: marcher.key not in self.goals)
+
+    def avoid(self, marcher: Marcher, enemies: Collection[str]) -> bool:
+        """Let a force withdraw from these enemies if a free place lies behind it (6); say whether it did."""
+        if marcher.key in self.goals and self.can_turn_back(marcher):
+            del self.goals[marcher.key]
+            marcher.halt(f"stops before {named(enemies)}, to avoid battle")
+            return True
+        ways = sorted(
+            (not_back, not_own, cost, self.terms.place_ranks[place], place)
+            for place, cost in self.ways_out(marcher)
+            for not_back in (place not in marcher.trail[-1:],)
+            for not_own in (place not in marcher.own,)
+        )
+        if not ways:
+            marcher.is_cornered = True
+            marcher.say(f"cannot avoid {named(enemies)}: no free place lies behind it")
+            return False
+        cost, place = ways[0][2], ways[0][4]
+        self.goals.pop(marcher.key, None)
+        marcher.steps -= cost
+        marcher.trail.append(marcher.at.place)
+        marcher.at = Position(place)
+        marcher.halt(f"withdraws from {named(enemies)} to {place}")
+        return True
+
+    def can_turn_back(self, marcher: Marcher) -> bool:
+        """Say whether a force can stay where it is in place of taking this step."""
+        at = marcher.at
+        if at.is_on_road:
+            road = road_between(*at.ends)
+            here = distance_on(road, at, self.terms.roads)
+            return not any(
+                min(stretch.before, stretch.after) <= here <= max(stretch.before, stretch.after)
+                for stretch in self.enemies_on(marcher, road)
+            )
+        return not self.enemies_at(marcher, at.place) and self.has_room(marcher, at.place)
+
+    def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
+        """Yield the free places to which a force can withdraw over one road, with the steps that it takes."""
+        at, roads = marcher.at, self.terms.roads
+        if at.is_on_road:
+            left = roads.length(at.place, at.towards) - at.walked
+            ends = {at.place: at.walked, at.towards: left}
+        else:
+            ends = dict(roads.neighbours.get(at.place, {}))
+        for place, cost in ends.items():
+            if (
+                cost <= marcher.steps
+                and not self.enemies_at(marcher, place)
+                and self.has_room(marcher, place)
+                and not self.is_barred(marcher, place)
+            ):
+                yield place, cost
+
+    def is_barred(self, marcher: Marcher, place: str) -> bool:
+        """Say whether an enemy is on the road between a force and a place in this step."""
+        at, roads = marcher.at, self.terms.roads
+        road = road_between(at.place, at.towards if at.is_on_road else place)
+        here, there = distance_on(road, at, roads), distance_on(road, Position(place), roads)
+        for stretch in self.enemies_on(marcher, road):
+            low, high = sorted((stretch.before, stretch.after))
+            if (low < here and high >= there) if there < here else (high > here and low <= there):
+                return True
+        return False
+
+    def enemies_on(self, marcher: Marcher, road: RoadKey) -> Iterator[Stretch]:
+        """Yield the stretches of a road that enemies of a force cover in this step."""
+        for other in self.marchers:
+            if other.faction != marcher.faction:
+                stretch = stretch_of(other.at, self.end(other), self.terms.roads)
+                if stretch is not None and stretch.road == road:
+                    yield stretch
+
+    # 7: meetings in places
+
+    def contested(self) -> dict[str, list[Marcher]]:
+        """Return the forces in each place that a force enters in this step and a hostile one is in."""
+        entered = {goal.place for goal in self.goals.values() if not goal.is_on_road}
+        inside: dict[str, list[Marcher]] = {place: [] for place in sorted(entered)}
+        for marcher in self.marchers:
+            end = self.end(marcher)
+            if not end.is_on_road and end.place in inside:
+                inside[end.place].append(marcher)
+        return {
+            place: forces
+            for place, forces in inside.items()
+            if len({marcher.faction for marcher in forces}) > 1
+        }
+
+    def avoid_in_places(self) -> bool:
+        """Let one force withdraw from a place where enemies meet (6); say whether one did."""
+        contested = self.contested()
+        place_of = {marcher.key: place for place, forces in contested.items() for marcher in forces}
+        for marcher in self.in_turn():
+            if marcher.key in place_of and marcher.can_avoid:
+                forces = contested[place_of[marcher.key]]
+                enemies = [other.key for other in forces if other.faction != marcher.faction]
+                if self.avoid(marcher, enemies):
+                    return True
+        return False
+
+    def meetings_in_places(self) -> Iterator[Meeting]:
+        """Yield who meets in which place (7)."""
+        for place, forces in self.contested().items():
+            keys = frozenset(marcher.key for marcher in forces)
+            yield Meeting(keys, keys & self.goals.keys(), place)
+
+    def begin_fight(self, meeting: Meeting) -> None:
+        """Let forces that meet stand and fight (8)."""
+        self.meetings.append(meeting)
+        where = f"in {meeting.place}" if meeting.place else f"on the road {' - '.join(meeting.road or ())}"
+        for key in meeting.forces:
+            marcher = self.by_key[key]
+            others = [
+                other for other in sorted(meeting.forces) if self.by_key[other].faction != marcher.faction
+            ]
+            marcher.say(f"meets {named(others)} {where}")
+            marcher.state = FIGHTING
+
+
+def named(forces: Collection[str]) -> str:
+    """Return the keys of forces as text."""
+    return listed(sorted(forces))
+
+
+def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:
+    """Return whom each force meets."""
+    hostile: dict[str, set[str]] = {}
+    for _, one, other in pairs:
+        hostile.setdefault(one.key, set()).add(other.key)
+        hostile.setdefault(other.key, set()).add(one.key)
+    return hostile
+
+
+def merged(meetings: Sequence[Meeting]) -> list[Meeting]:
+    """Return the meetings with those made one that share a force (8): a force fights one battle in a turn.
+
+    Of several places the first counts; it comes before a road.
+    """
+    groups: list[Meeting] = []
+    for meeting in meetings:
+        sharing = [group for group in groups if group.forces & meeting.forces]
+        joined = [*sharing, meeting]
+        places = [group.place for group in joined if group.place]
+        roads = [group.road for group in joined if group.road]
+        whole = Meeting(
+            frozenset().union(*(group.forces for group in joined)),
+            frozenset().union(*(group.movers for group in joined)),
+            places[0] if places else "",
+            roads[0] if roads and not places else None,
+        )
+        groups = [group for group in groups if group not in sharing] + [whole]
+    return groups

@@ -1,0 +1,107 @@
+"""One force's order to move, as the campaign file keeps it: keys, no names.
+
+`hold`, `march to lichfield`, `chester -> wem -> lichfield` or `join percy`, each with `, avoid battle` if the
+force shall not fight. `campaign/exchange/movement_orders.py` reads what players write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cardbattle.campaign.state.fields import KEY_PATTERN
+from cardbattle.core.names import quoted
+
+HOLD, MARCH, PATH, JOIN = "hold", "march to", "->", "join"
+AVOID = ", avoid battle"
+ARROW = " -> "
+KEY = re.compile(KEY_PATTERN)
+FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it ", avoid battle"'
+
+
+class MarchOrder(NamedTuple):
+    """What a force shall do in a turn.
+
+    Attributes:
+        verb: HOLD, MARCH, PATH or JOIN.
+        keys: the destination, the places of the path with the one it begins at, or the force to join.
+        avoids: whether it withdraws from a battle if it can.
+
+    """
+
+    verb: str
+    keys: tuple[str, ...] = ()
+    avoids: bool = False
+
+    def __str__(self) -> str:
+        if self.verb == PATH:
+            text = ARROW.join(self.keys)
+        else:
+            text = " ".join([self.verb, *self.keys])
+        return text + AVOID * self.avoids
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The places that it names."""
+        return self.keys if self.verb in (MARCH, PATH) else ()
+
+    @property
+    def joined(self) -> str:
+        """The force to join, or the empty string."""
+        return self.keys[0] if self.verb == JOIN else ""
+
+    def renamed(self, table: str, old: str, new: str) -> MarchOrder:
+        """Return the order after the key of a place or force has changed."""
+        is_about = self.places if table == "locations" else self.joined if table == "forces" else ()
+        return (
+            self._replace(keys=tuple(new if key == old else key for key in self.keys)) if is_about else self
+        )
+
+
+def parse_order(text: str) -> MarchOrder:
+    """Return the order in a text of the campaign file. Raises ValueError with the forms it can have.
+
+    >>> parse_order("march to lichfield, avoid battle")
+    MarchOrder(verb='march to', keys=('lichfield',), avoids=True)
+    >>> str(parse_order("chester  ->  wem"))
+    'chester -> wem'
+    """
+    words = " ".join(text.split())
+    bare = words.removesuffix(AVOID)
+    avoids = bare != words
+    if bare == HOLD:
+        return MarchOrder(HOLD, (), avoids)
+    for verb in (MARCH, JOIN):
+        if bare.startswith(f"{verb} ") and is_keys([bare.removeprefix(f"{verb} ")]):
+            return MarchOrder(verb, (bare.removeprefix(f"{verb} "),), avoids)
+    path = tuple(bare.split(ARROW))
+    if len(path) > 1 and is_keys(path):
+        return MarchOrder(PATH, path, avoids)
+    raise ValueError(f"expected {FORMS}, got {quoted(text)}")
+
+
+def is_keys(words: Iterable[str]) -> bool:
+    """Say whether all of these can be keys."""
+    return all(KEY.fullmatch(word) for word in words)
+
+
+def read_order(value: object) -> str:
+    """Return the text of an order, which can be read. Raises ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected {FORMS}, in quotes, got {quoted(value)}")
+    return str(parse_order(value))
+
+
+def rename_in_order(text: str, table: str, old: str, new: str) -> str:
+    """Return the text of an order after the key of a place or force has changed.
+
+    >>> rename_in_order("march to  hold, avoid battle", "locations", "hold", "keep")
+    'march to keep, avoid battle'
+    """
+    try:
+        order = parse_order(text)
+    except ValueError:
+        return text
+    renamed = order.renamed(table, old, new)
+    return text if renamed == order else str(renamed)

@@ -1,0 +1,78 @@
+"""Settings for movement: what a force can march in a turn, roads, and the orders that wait for the turn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from cardbattle.campaign.state.fields import Model, Road, Times, read_whole, schema
+from cardbattle.campaign.state.tables.march_orders import read_order
+from cardbattle.core.names import quoted
+
+ROAD_AND_PLACE, PLACE = "road-and-place", "place"
+MOST_STEPS = 100
+
+
+def read_contact(value: object) -> str:
+    """Return where hostile forces meet: on roads and in places, or in places alone. Raises ValueError."""
+    if value not in (ROAD_AND_PLACE, PLACE):
+        raise ValueError(f'expected "{ROAD_AND_PLACE}" or "{PLACE}", got {quoted(value)}')
+    return str(value)
+
+
+def text_of(length: int) -> object:
+    """Return a reader of lower-case hexadecimal digits, as many as this."""
+
+    def read(value: object) -> str:
+        digits = "0123456789abcdef"
+        if not isinstance(value, str) or len(value) != length or any(char not in digits for char in value):
+            raise ValueError(f"expected {length} hexadecimal digits, got {quoted(value)}")
+        return value
+
+    return read
+
+
+Contact = Annotated[str, BeforeValidator(read_contact), schema("string", enum=[ROAD_AND_PLACE, PLACE])]
+Steps = Annotated[
+    int,
+    BeforeValidator(read_whole(1, MOST_STEPS)),
+    schema("integer", minimum=1, maximum=MOST_STEPS),
+]
+OrderText = Annotated[str, BeforeValidator(read_order), WithJsonSchema({"type": "string", "minLength": 1})]
+Seal = Annotated[str, BeforeValidator(text_of(64)), schema("string", pattern="^[0-9a-f]{64}$")]
+Salt = Annotated[str, BeforeValidator(text_of(32)), schema("string", pattern="^[0-9a-f]{32}$")]
+
+
+class MovementSettings(Model):
+    """How forces move: steps in a turn, where enemies meet, how many friends a place holds.
+
+    Without `stacking` there is no limit.
+    """
+
+    allowance: Times = 1
+    contact: Contact = ROAD_AND_PLACE
+    stacking: Steps | None = None
+
+
+class RoadSettings(Model):
+    """A road between two places, and how many steps long it is."""
+
+    between: Road
+    length: Steps = 1
+
+
+class SealedOrders(Model):
+    """What a faction has sealed for one turn; `salt` and `text` once it is open.
+
+    The seal is that of `battles/sealed_orders.py`, with the address `campaign/faction@turn`.
+    """
+
+    address: str
+    seal: Seal
+    salt: Salt | None = None
+    text: str | None = None
+
+    def is_for(self, turn: int) -> bool:
+        """Return True if these are orders for a turn."""
+        return self.address.endswith(f"@{turn}")

@@ -1,0 +1,86 @@
+"""The roads of a campaign as a graph, and the shortest ways over them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+
+class RoadLength(NamedTuple):
+    """A road between two places, and how many steps long it is."""
+
+    one: str
+    other: str
+    length: int = 1
+
+
+class Roads:
+    """Places and the roads between them.
+
+    `neighbours` has for each place with a road the places at the other ends, in the order of their keys, with
+    the length of the road.
+    """
+
+    def __init__(self, roads: Iterable[RoadLength]) -> None:
+        table: dict[str, dict[str, int]] = {}
+        for one, other, length in roads:
+            table.setdefault(one, {})[other] = length
+            table.setdefault(other, {})[one] = length
+        self.neighbours: Mapping[str, Mapping[str, int]] = {
+            place: dict(sorted(ends.items())) for place, ends in table.items()
+        }
+        self.known_distances: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def length(self, one: str, other: str) -> int:
+        """Return the length of the road between two places, 0 if there is none."""
+        return self.neighbours.get(one, {}).get(other, 0)
+
+    def distances(self, to: str) -> Mapping[str, tuple[int, int]]:
+        """Return how far each place is from one that can be reached: in steps, and in roads.
+
+        Source: E. W. Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959.
+        """
+        if to not in self.known_distances:
+            best = {to: (0, 0)}
+            queue = [(0, 0, to)]
+            while queue:
+                steps, roads, place = heapq.heappop(queue)
+                if best[place] < (steps, roads):
+                    continue
+                for end, length in self.neighbours.get(place, {}).items():
+                    reached = (steps + length, roads + 1)
+                    if end not in best or reached < best[end]:
+                        best[end] = reached
+                        heapq.heappush(queue, (*reached, end))
+            self.known_distances[to] = best
+        return self.known_distances[to]
+
+    def distance(self, start: str, to: str) -> int | None:
+        """Return how many steps it is from one place to another, None if no way leads there."""
+        return self.distances(to).get(start, (None, 0))[0]
+
+    def way(self, start: str, to: str) -> list[str] | None:
+        """Return the places on the shortest way behind its start, None if there is no way.
+
+        Of several ways of one length it is the one over the fewest roads, and of those the first by the keys
+        of its places.
+
+        >>> roads = Roads([RoadLength("chester", "wem", 2), RoadLength("wem", "ludlow")])
+        >>> roads.way("chester", "ludlow"), roads.way("chester", "chester"), roads.way("chester", "york")
+        (['wem', 'ludlow'], [], None)
+        """
+        left = self.distances(to)
+        if start not in left:
+            return None
+        way: list[str] = []
+        place = start
+        while place != to:
+            steps, roads = left[place]
+            place = next(
+                end
+                for end, length in self.neighbours[place].items()
+                if left[end] == (steps - length, roads - 1)
+            )
+            way.append(place)
+        return way
