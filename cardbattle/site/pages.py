@@ -135,7 +135,7 @@ def map_html(book: SiteBook, turn: SiteTurn, links: Links, copy: str = "") -> Ma
     sites = {key: map_site(book, visible, key, links) for key in places}
     if book.drawing is not None:
         return book.drawing.to_svg(label, sites, at, copy)
-    return map_svg(label, sites, at, visible.campaign.map.roads)
+    return map_svg(label, sites, at, visible.campaign.road_ends)
 
 
 def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -> Site:

@@ -18,7 +18,7 @@ from cardbattle.files.toml import read_toml
 
 KINDS = (
     "battle", "import", "override", "undo", "redo", "adjust", "set", "add", "remove", "cancel", "move",
-    "rename", "note", "turn", "edit", "schedule", "weather", "event",
+    "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 

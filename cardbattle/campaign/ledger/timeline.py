@@ -233,7 +233,7 @@ def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> di
     return {**without_loose_ends(data), "turn": turn}
 
 
-NOT_OF_THE_PAST = (PENDING, "assert", "turn_name", "schedule", "event")
+NOT_OF_THE_PAST = (PENDING, "assert", "turn_name", "schedule", "event", "orders", "sealed_orders")
 # Tables of the present, which can name things that did not exist then.
 
 
@@ -254,7 +254,39 @@ def without_loose_ends(data: Mapping[str, object]) -> dict[str, object]:
         if table_or_empty(force).get("faction") in factions
     }
     held = {key: with_end(table_or_empty(place), "owner", factions) for key, place in places.items()}
-    return {**data, "forces": forces, "locations": held, "map": map_of(data)}
+    roads = [
+        road
+        for road in map(table_or_empty, list_or_empty(data.get("road")))
+        if are_ends(road.get("between"), places)
+    ]
+    lengths = {frozenset(map(str, list_or_empty(road["between"]))): road.get("length", 1) for road in roads}
+    forces = {key: with_sound_position(force, lengths) for key, force in forces.items()}
+    whole = {**data, "forces": forces, "locations": held, "map": map_of(data)}
+    return (
+        whole | {"road": roads} if roads else {word: part for word, part in whole.items() if word != "road"}
+    )
+
+
+def with_sound_position(
+    force: Mapping[str, object], lengths: Mapping[frozenset[str], object]
+) -> dict[str, object]:
+    """Return a force's table without its march, and without a position on a road that is not there."""
+    left = {word: value for word, value in force.items() if word != "march"}
+    length = lengths.get(frozenset((str(force.get("location")), str(force.get("towards")))), 1)
+    walked = force.get("walked", 0)
+    if isinstance(length, int) and isinstance(walked, int) and 0 < walked < length:
+        return left
+    return {word: value for word, value in left.items() if word not in ("towards", "walked")}
+
+
+def are_ends(ends: object, places: Mapping[str, object]) -> bool:
+    """Report whether both ends of a road exist."""
+    return isinstance(ends, list) and all(end in places for end in ends)
+
+
+def list_or_empty(value: object) -> list[object]:
+    """Return a list, an empty one in place of any other value."""
+    return value if isinstance(value, list) else []
 
 
 def with_end(part: dict[str, object], word: str, tables: Mapping[str, object]) -> dict[str, object]:
@@ -267,4 +299,4 @@ def map_of(data: Mapping[str, object]) -> dict[str, object]:
     table = dict(table_or_empty(data.get("map")))
     roads, places = table.get("roads", []), table_or_empty(data["locations"])
     assert isinstance(roads, list)
-    return table | {"roads": [road for road in roads if all(end in places for end in road)]}
+    return table | {"roads": [road for road in roads if are_ends(road, places)]}

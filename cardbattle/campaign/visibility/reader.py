@@ -152,6 +152,10 @@ class VisibleCampaign:
                 "commander": self.commanders[key] or None,
                 "location": force.location,
                 "destroyed": force.destroyed or None,
+                "pace": force.pace,
+                "towards": force.towards,
+                "walked": force.walked or None,
+                "march": force.march,
             }
             forces[key] = {word: value for word, value in fields.items() if value is not None}
         shown = {word: value for word, value in self.campaign.data.items() if word != "seed"}
@@ -351,6 +355,7 @@ def visible_to(
     battles = [battle for battle in campaign.pending if view.sees_battle(battle)]
     data = {
         **public_data(campaign),
+        **view.movement_tables(),
         "forces": {key: view.force_table(key) for key in campaign.forces},
         PENDING: [view.battle_table(battle) for battle in battles],
     }
@@ -384,7 +389,7 @@ def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
     ]
     held = [key for key, place in campaign.locations.items() if place.owner and place.owner == reader]
     here = {*held, *(place for place in forces if place is not None)}
-    return here | {end for road in campaign.map.roads if here & {*road} for end in road}
+    return here | {end for road in campaign.road_ends if here & {*road} for end in road}
 
 
 def public_data(campaign: Campaign) -> dict[str, object]:
@@ -397,7 +402,7 @@ def public_data(campaign: Campaign) -> dict[str, object]:
 
 PUBLIC_TABLES = (
     "format", "name", "turn", "turn_name", "rules", "scoring", "attrition", "advantage", "factions",
-    "locations", "calendar", "visibility", "map", "weather", "terrain",
+    "locations", "calendar", "visibility", "map", "weather", "terrain", "movement", "road",
 )  # fmt: skip
 
 
@@ -417,10 +422,38 @@ class CampaignFilter(NamedTuple):
 
     def location(self, key: str) -> str | None:
         place = self.campaign.forces[key].location
-        past = self.seen.forces.get(key)
-        was_there = past is not None and past.location == place
+        was_there = self.seen_position(key) == (place, *self.road_position(key))
         near = self.clearance.visibility.location == ROUGH and place in self.sight and was_there
         return place if near or self.clearance.knows(key, "location") else None
+
+    def road_position(self, key: str) -> tuple[str | None, int]:
+        """Return towards which place a force is on a road, if it is on one, and how far it is."""
+        force = self.campaign.forces[key]
+        return force.towards, force.walked
+
+    def seen_position(self, key: str) -> tuple[str | None, str | None, int] | None:
+        """Return where the reader could see a force at the time, None if it was not there."""
+        past = self.seen.forces.get(key)
+        return None if past is None else (past.location, past.towards, past.walked)
+
+    def movement_fields(self, key: str) -> dict[str, object]:
+        """Return what the reader may know of how a force moves: its orders, if it is their own."""
+        force = self.campaign.forces[key]
+        on_road = self.location(key) is not None and force.towards is not None
+        fields = {"towards": force.towards, "walked": force.walked} if on_road else {}
+        own = {"pace": force.pace, "march": force.march} if self.clearance.is_own(key) else {}
+        return {**fields, **own}
+
+    def movement_tables(self) -> dict[str, object]:
+        """Return the orders that the reader may know: their own, and the seals of all."""
+        own = {key: text for key, text in self.campaign.orders.items() if self.clearance.is_own(key)}
+        sealed = {
+            key: orders.model_dump(
+                exclude_none=True, exclude=set() if key == self.clearance.reader else {"salt", "text"}
+            )
+            for key, orders in self.campaign.sealed_orders.items()
+        }
+        return {word: table for word, table in (("orders", own), ("sealed_orders", sealed)) if table}
 
     def force_table(self, key: str) -> dict[str, object]:
         force, strength = self.campaign.forces[key], self.strength(key)
@@ -432,6 +465,7 @@ class CampaignFilter(NamedTuple):
             "commander": force.commander if self.clearance.knows(key, "commander") else None,
             "location": self.location(key),
             "destroyed": force.destroyed and strength is not None,
+            **self.movement_fields(key),
         }
         return {word: value for word, value in fields.items() if value is not None}
 
@@ -466,6 +500,7 @@ class CampaignFilter(NamedTuple):
             for word in ("stakes", "place", "terrain", "weather", "defender", "names", "plural")
             if getattr(battle, word)
         }
+        fields |= {"road": list(battle.road)} if battle.road else {}
         is_own, is_certain = self.clearance.fights(battle.sides), self.is_certain(battle)
         is_near = self.clearance.visibility.pending == ROUGH and not is_own
         if battle.note and not is_near and not is_private(battle.note):

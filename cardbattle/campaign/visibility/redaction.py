@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger.history import in_todays_keys
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
-from cardbattle.campaign.state.changes import Change, is_battle, is_table
+from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table
 from cardbattle.campaign.state.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
 PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at", "terrain")
 BATTLE_WORDS = (
-    "id", "rules", "sides", "stakes", "place", "terrain", "weather", "defender", "names", "plural",
+    "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip
+MOVEMENT_WORDS = ("pace", "towards", "walked", "march")
+OWN_WORDS = ("pace", "march")  # what only its own faction knows of how a force moves
 ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
 
 
@@ -131,17 +133,30 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
         return table in PUBLIC_KEYS
     if change.key == ("weather", "now"):
         return True
+    if table in ("orders", "sealed_orders"):
+        return is_order_visible(change.key, clearance)
     if is_table(change.key):
         return True
     if len(change.key) != 3 or table not in ("factions", "forces", "locations"):
         return False
     if word in PUBLIC_WORDS:
         return True
+    if table == "forces" and word in MOVEMENT_WORDS:
+        return clearance.is_own(change.key[1]) or (
+            word not in OWN_WORDS and clearance.knows(change.key[1], "location")
+        )
     if table != "forces" or word not in ("strength", "location", "commander", "destroyed"):
         return False
     if word == "destroyed":
         return clearance.visibility.strength != "own" or clearance.is_own(change.key[1])
     return clearance.knows(change.key[1], word)
+
+
+def is_order_visible(key: Key, clearance: Clearance) -> bool:
+    """Return True if a reader may know an order to move: their own, and the seals of all."""
+    if key[0] == "orders":
+        return len(key) == 2 and clearance.is_own(key[1])
+    return len(key) == 3 and (key[2] in ("address", "seal") or key[1] == clearance.reader)
 
 
 def sides_in(table: Mapping[str, object]) -> list[list[str]]:

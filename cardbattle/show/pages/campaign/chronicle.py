@@ -11,9 +11,9 @@ from cardbattle.campaign.state.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_verb
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
-from cardbattle.show.pages.campaign.history import describe_change, name_today
+from cardbattle.show.pages.campaign.history import describe_change, met_at, name_today
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.simulation.turning_points import TurningPoint
 
-UNTOLD = ("undo", "redo", "rename")  # entry kinds that the chronicle omits
+UNTOLD = ("undo", "redo", "rename", "orders")  # entry kinds that the chronicle omits
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
@@ -95,6 +95,8 @@ def event_sentences(
         return [f"{date}{entry.text}"]
     if entry.kind == "weather":
         return [f"The weather: {entry.text}."]
+    if entry.kind == "contact":
+        return [*contact_sentences(campaign, entry)]
     sentences = [*march_sentences(campaign, entry), *event_change_sentences(campaign, entry)]
     if entry.text:
         text = entry.text if entry.text.endswith((".", "!", "?")) else f"{entry.text}."
@@ -227,6 +229,20 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         yield f"{with_verb(together(forces), 'marches|march')}{origin}{target}"
 
 
+MARCH_WORDS = ("location", "walked", "march")  # told as marches, or by nobody
+
+
+def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
+    """Yield who meets where."""
+    for change in entry.changes:
+        if is_battle(change.key) and isinstance(change.after, dict):
+            sides = [
+                together(short_name(campaign, "forces", force) for force in side)
+                for side in sides_in(change.after)
+            ]
+            yield f"{upper(listed(sides))} meet{met_at(campaign, change.after)}."
+
+
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
     """Yield the changes of an entry other than marches, each in a sentence."""
     new = {change.key: change for change in entry.changes if is_table(change.key) and not is_rename(change)}
@@ -237,7 +253,7 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
             describe = VALUES.get((change.key[0], change.key[2]))
             if describe is not None:
                 yield describe(campaign, change)
-            elif change.key[2] != "location":
+            elif change.key[2] not in MARCH_WORDS and change.key[0] != "sealed_orders":
                 yield describe_change(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)

@@ -24,7 +24,7 @@ from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.core.grammar import Noun, with_verb
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
 
@@ -53,6 +53,8 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_table(key):
         state = "no longer there" if after is None else "new"
         return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
+    if key[0] == "orders":
+        return order_sentence(campaign, change)
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
         return clean(str(change))
@@ -97,6 +99,35 @@ def weather_sentence(campaign: Campaign, key: str, before: object, after: object
     return f"the weather: {before or 'none'} -> {after or 'none'}"
 
 
+def order_sentence(campaign: Campaign, change: Change) -> str:
+    name = name_today(campaign, "forces", change.key[-1])
+    if change.after is None:
+        return f"{name}: no order (was {quoted(change.before)})"
+    return f"{name}: {change.after}" + (f" (was {quoted(change.before)})" if change.before else "")
+
+
+def road_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "forces", key)
+    if after is None:
+        return f"{name}: no longer on a road"
+    return f"{name}: on the road to {name_today(campaign, 'locations', after)}"
+
+
+def march_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "forces", key)
+    return f"{name}: goes on: {after}" if after else f"{name}: no longer on the march ({before})"
+
+
+def sealed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "factions", key)
+    return f"{name}: {'orders are sealed' if after else 'sealed orders are used up'}"
+
+
+def opened_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "factions", key)
+    return f"{name}: {'sealed orders are opened' if after else 'opened orders are used up'}"
+
+
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("weather", "now"): weather_sentence,
     ("turn", "turn"): turn_sentence,
@@ -109,6 +140,11 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "faction"): value_sentence("forces", "faction", "none", "factions"),
     ("forces", "commander"): value_sentence("forces", "commander", "regular"),
     ("forces", "name"): value_sentence("forces", "name", "none"),
+    ("forces", "towards"): road_sentence,
+    ("forces", "walked"): value_sentence("forces", "steps on the road", "0"),
+    ("forces", "march"): march_sentence,
+    ("sealed_orders", "seal"): sealed_sentence,
+    ("sealed_orders", "text"): opened_sentence,
     ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
     ("locations", "value"): value_sentence("locations", "value", "0"),
     ("locations", "name"): value_sentence("locations", "name", "none"),
@@ -281,6 +317,39 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
     return f"{upper_first(entry.kind)}: {words}"
 
 
+def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe where forces have gone; orders that are used up go without mention."""
+    moves = [change for change in entry.changes if change.key[0] == "forces" and change.key[-1] != "march"]
+    return (
+        f"Movement: {'; '.join(describe_changes(visible.campaign, moves)) or 'no force that you see moves'}"
+    )
+
+
+def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe orders that were given or sealed; a seal is one sentence."""
+    changes = [change for change in entry.changes if change.key[-1] not in ("address", "salt")]
+    return f"Orders: {'; '.join(describe_changes(visible.campaign, changes)) or 'none'}"
+
+
+def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
+    """Describe who meets where, and the battle that is pending because of it."""
+    table = next((change.after for change in entry.changes if is_battle(change.key)), None)
+    if not isinstance(table, dict):
+        return lead_and_changes(f"Contact {entry.id}")(visible, entry)
+    campaign = visible.campaign
+    sides = [listed(name_today(campaign, "forces", force) for force in side) for side in sides_in(table)]
+    return f"Contact: {' and '.join(sides)} meet{met_at(campaign, table)}; battle {entry.id} is pending"
+
+
+def met_at(campaign: Campaign, table: Mapping[str, object]) -> str:
+    """Return where a battle is, as ` at Wem`; empty if it has no place."""
+    road = table.get("road")
+    if isinstance(road, list):
+        ends = [name_today(campaign, "locations", end) for end in road]
+        return f" on the road between {listed(ends)}"
+    return f" at {name_today(campaign, 'locations', table['place'])}" if "place" in table else ""
+
+
 def upper_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -292,6 +361,9 @@ def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:
 
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     **dict.fromkeys(("schedule", "event"), describe_happening),
+    "orders": describe_orders,
+    "movement": describe_movement,
+    "contact": describe_contact,
     "weather": lambda visible, entry: f"Weather: {entry.text}",
     "battle": describe_battle,
     "import": describe_battle,
