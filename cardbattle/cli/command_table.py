@@ -102,7 +102,22 @@ CAMPAIGN: Commands = {
     "seal": ListedCommand("campaign.seal", "Seal random draws, so that no one can choose them."),
     "reveal": ListedCommand("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),
+    "orders": ListedCommand(
+        "campaign.between.orders:ORDERS_GROUP",
+        "Collect the orders of all factions for the movement of this turn.",
+    ),
     "add": ListedCommand("campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place or a battle."),
+}
+CAMPAIGN_ORDERS: Commands = {
+    "ask": ListedCommand(
+        "campaign.between.orders", "Print a message to each faction that asks for its orders."
+    ),
+    "take": ListedCommand("campaign.between.orders", "Take orders from pasted messages."),
+    "give": ListedCommand("campaign.between.orders", "Give a force its order for this turn."),
+    "show": ListedCommand(
+        "campaign.between.orders", "Print the orders that are in, as far as the reader may know them."
+    ),
+    "status": ListedCommand("campaign.between.orders", "Print whose orders are in and whose are missing."),
 }
 CAMPAIGN_ADD: Commands = {
     "faction": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a faction."),

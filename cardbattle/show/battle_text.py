@@ -60,6 +60,8 @@ class Piece(NamedTuple):
 
 LONGEST_POST = 1900  # Discord allows 2,000 characters; the rest is room for a line of the sender
 
+FRAME = 24  # characters reserved for the marks that a format puts around a part
+
 
 def post_length(lines: Sequence[str]) -> int:
     """Count characters as chats do, in UTF-16 code units.
@@ -68,6 +70,28 @@ def post_length(lines: Sequence[str]) -> int:
     7
     """
     return len("\n".join(lines).encode("utf-16-le", "surrogatepass")) // 2
+
+
+def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
+    """Divide lines into parts of at most `room` characters; no part begins or ends with an empty line.
+
+    >>> fill_parts(["abc", "", "defg", "hi"], 8)
+    [['abc'], ['defg', 'hi']]
+    """
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        if parts[-1] and post_length([*parts[-1], line]) > room:
+            parts.append([])
+        if line or parts[-1]:
+            parts[-1].append(line)
+    return [without_last_gap(part) for part in parts]
+
+
+def without_last_gap(part: list[str]) -> list[str]:
+    """Remove empty lines at the end."""
+    while part and not part[-1]:
+        part = part[:-1]
+    return part
 
 
 def pieces_of(parts: Sequence[Part], names: Sequence[str], signs: bool = True) -> list[Piece]:

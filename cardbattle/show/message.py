@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.core.telling import AFTERWARDS, Name, counted
-from cardbattle.show.battle_text import LONGEST_POST, post_length, winner_words
+from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length, winner_words
 from cardbattle.show.console import console
 from cardbattle.show.decision import (
     ShownDecision,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Decision, Session
     from cardbattle.show.document import Content
 
-FRAME = 24  # characters reserved for the marks that a format puts around a part
 WIDTH = 60  # columns
 NUMBERED = 40  # maximum of numbered options; more are combined
 SINCE = "Since your last message:"
@@ -178,28 +177,6 @@ def in_parts(session: Session, seat: int, place: int, lines: Sequence[str]) -> l
         title = f"{head[0]}, part {n} of {len(parts)}" if len(parts) > 1 else head[0]
         messages.append(Message(key, place, n, len(parts), [title, head[1], "", *part]))
     return messages
-
-
-def fill_parts(lines: Sequence[str], room: int) -> list[list[str]]:
-    """Divide lines into parts of at most `room` characters; no part begins or ends with an empty line.
-
-    >>> fill_parts(["abc", "", "defg", "hi"], 8)
-    [['abc'], ['defg', 'hi']]
-    """
-    parts: list[list[str]] = [[]]
-    for line in lines:
-        if parts[-1] and post_length([*parts[-1], line]) > room:
-            parts.append([])
-        if line or parts[-1]:
-            parts[-1].append(line)
-    return [without_last_gap(part) for part in parts]
-
-
-def without_last_gap(part: list[str]) -> list[str]:
-    """Remove empty lines at the end."""
-    while part and not part[-1]:
-        part = part[:-1]
-    return part
 
 
 def messages_page(battle: str, messages: Sequence[Message], instead: str = "") -> Document:

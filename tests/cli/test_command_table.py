@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cardbattle.cli.command_table import CAMPAIGN, CAMPAIGN_ADD, ORDERS, PROGRAM, Commands
+from cardbattle.cli.command_table import CAMPAIGN, CAMPAIGN_ADD, CAMPAIGN_ORDERS, ORDERS, PROGRAM, Commands
 from cardbattle.cli.lazy_group import LazyCommands, summaries
 from cardbattle.cli.root import command_line
 from cardbattle.cli.shell.partial_line import is_option, typed_line
@@ -53,7 +53,7 @@ def test_every_example_in_help_names_its_command_and_options_that_exist(path: st
 
 def test_the_table_lists_every_registered_command() -> None:
     registered: dict[str, set[str]] = {}
-    for table in (PROGRAM, CAMPAIGN, CAMPAIGN_ADD, ORDERS):
+    for table in (PROGRAM, CAMPAIGN, CAMPAIGN_ADD, CAMPAIGN_ORDERS, ORDERS):
         for name, entry in table.items():
             registered.setdefault(entry.module, set()).add(name)
     for place, names in registered.items():

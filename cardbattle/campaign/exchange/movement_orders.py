@@ -1,0 +1,379 @@
+"""Read the orders to move that players send: names or keys, in plain words, all errors at once.
+
+A line is `FORCE: ORDER`; several on one line are set apart by semicolons. `FACTION@TURN:` before them says
+whose they are. Other lines of a message are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from cardbattle.battles.messages.answer_text import ADDRESS, ENDING, MARKUP, place_of
+from cardbattle.battles.messages.pasted_text import PlainLine, plain_lines
+from cardbattle.campaign.ledger.roster import is_alike
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
+from cardbattle.core.errors import Diagnostic, InvalidInput
+from cardbattle.core.names import key_error, key_from, nearest, quoted
+from cardbattle.files.errors import PlacedDiagnostic
+
+LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
+BEGINS = re.compile(
+    r"(hold|stay|halt|wait|stand|rest|march|move|go|advance|ride|join|follow|to)\b|.*(->|=>|\u2192)",
+    re.IGNORECASE,
+)
+AVOID = re.compile(
+    r"[\s,]*\b(?:and\s+|but\s+)?(?:avoid|avoiding|evade|evading)"
+    r"(?:\s+(?:a\s+|any\s+|all\s+)?(?:battles?|combat|contact|fight|fighting|enem(?:y|ies)|the enemy))?\s*$",
+    re.IGNORECASE,
+)
+HOLDING = re.compile(
+    r"(?:hold|stay|halt|wait|stand|rest)(?:\s+(?:here|position|put|still|fast))?", re.IGNORECASE
+)
+JOINING = re.compile(r"(?:join|follow)(?:\s+with)?\s+(?P<force>.+)", re.IGNORECASE)
+MARCHING = re.compile(
+    r"(?:(?:march|move|go|advance|ride|walk)\b\s*)?(?:(?:to|towards?|for|on)\b\s*)?(?P<place>.+)",
+    re.IGNORECASE,
+)
+VIA = re.compile(r"\s+(?:via|through|by way of)\s+", re.IGNORECASE)
+STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
+ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
+VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
+EVERY = ("all", "everyone", "everybody", "all forces")
+FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
+
+
+class GivenOrder(NamedTuple):
+    """The order of one force in a message, and where it is."""
+
+    force: str
+    order: MarchOrder
+    file: str = ""
+    line: int = 0
+
+
+class Orders(NamedTuple):
+    """What a message says: an order for each force, and what is wrong with the others."""
+
+    given: list[GivenOrder]
+    errors: list[Diagnostic]
+
+
+def address_word(campaign: Campaign) -> str:
+    """Return the word by which messages name a campaign, before the slash of an address."""
+    key = key_from(campaign.name)
+    return "campaign" if key_error(key) else key
+
+
+def address_of(campaign: Campaign, faction: str) -> str:
+    """Return the address of a faction's orders for this turn, as `the-marches/york@4`."""
+    return f"{address_word(campaign)}/{faction}@{campaign.turn}"
+
+
+def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
+    """Return the key of what is named by key or name; ValueError suggests the nearest.
+
+    Capitals, accents and marks do not matter.
+    """
+    key = word.lower()
+    if key in names:
+        return key
+    matches = [key for key, name in names.items() if is_alike(name, word)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise ValueError(f"several are called {quoted(word)}; write a key: {', '.join(matches)}")
+    hint = nearest(word, [*names, *names.values()])
+    hint = hint or (f"; write one of {', '.join(names)}" if len(names) in range(1, 9) else "")
+    raise ValueError(f"{kind} {quoted(word)} is not known{hint}")
+
+
+class OrderParser:
+    """Parses the orders of a campaign's forces, or of one faction's."""
+
+    def __init__(self, campaign: Campaign, faction: str = "") -> None:
+        self.campaign = campaign
+        self.faction = faction
+        self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
+
+    def forces(self, faction: str) -> dict[str, str]:
+        """Return the names of a faction's forces by key, those of all if it is empty."""
+        return {
+            key: str(self.campaign.name_of("forces", key))
+            for key, force in self.campaign.forces.items()
+            if faction in ("", force.faction)
+        }
+
+    def movable(self, faction: str) -> list[str]:
+        """Return the forces of a faction that can have orders."""
+        forces = self.campaign.forces
+        return [key for key in self.forces(faction) if forces[key].location and not forces[key].destroyed]
+
+    def place(self, word: str) -> str:
+        """Return the key of a place. Raises ValueError."""
+        return find_named(self.places, word.strip(), "place")
+
+    def order(self, force: str, text: str) -> MarchOrder:
+        """Return the order in a player's words. Raises ValueError.
+
+        `force` is the key of the force that has it.
+        """
+        words = " ".join(text.split()).strip(MARKUP + ENDING)
+        bare = AVOID.sub("", words).strip(MARKUP + ENDING)
+        order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
+        return order._replace(avoids=bare != words)
+
+    def bare_order(self, force: str, text: str) -> MarchOrder:
+        """Return an order without its manner. Raises ValueError."""
+        if HOLDING.fullmatch(text):
+            return MarchOrder(HOLD)
+        joining = JOINING.fullmatch(text)
+        if joining:
+            return self.join(force, joining["force"])
+        if ARROWS.search(text):
+            return self.path(
+                force, [self.place(word) for word in ARROWS.split(VERB.sub("", text, count=1)) if word]
+            )
+        marching = MARCHING.fullmatch(text)
+        goal, *stops = VIA.split(marching["place"] if marching else "")
+        if not goal:
+            raise ValueError(f"expected {FORMS}, got {quoted(text)}")
+        if stops:
+            return self.march_via(
+                force, self.place(goal), [self.place(word) for word in STOPS.split(stops[0])]
+            )
+        return self.march(force, self.goal(goal, text))
+
+    def goal(self, word: str, text: str) -> str:
+        """Return the place to march to; ValueError shows how orders are written if it is far from one."""
+        try:
+            return self.place(word)
+        except ValueError as error:
+            if BEGINS.match(text) or "did you mean" in str(error):
+                raise
+            raise ValueError(f"expected {FORMS}, got {quoted(text)}") from None
+
+    def join(self, force: str, word: str) -> MarchOrder:
+        """Return the order to join another force of the same faction. Raises ValueError."""
+        own = self.forces(self.campaign.forces[force].faction)
+        key = find_named({other: name for other, name in own.items() if other != force}, word, "force")
+        if key not in self.movable(""):
+            raise ValueError(f"{own[key]} is not on the map; name another force, or a place")
+        return MarchOrder(JOIN, (key,))
+
+    def march(self, force: str, goal: str) -> MarchOrder:
+        """Return the order to march to a place to which a way leads. Raises ValueError."""
+        start = self.campaign.forces[force].location or ""
+        if self.campaign.roads.distance(start, goal) is None:
+            raise ValueError(
+                f"no way leads from {self.places[start]} to {self.places[goal]}; name another place"
+            )
+        return MarchOrder(MARCH, (goal,))
+
+    def march_via(self, force: str, goal: str, stops: Sequence[str]) -> MarchOrder:
+        """Return the path to a place by the shortest ways over others. Raises ValueError."""
+        start = self.campaign.forces[force].location or ""
+        path = [start]
+        for one, other in pairwise((start, *stops, goal)):
+            way = self.campaign.roads.way(one, other)
+            if way is None:
+                raise ValueError(f"no way leads from {self.places[one]} to {self.places[other]}")
+            path += way
+        return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
+
+    def path(self, force: str, places: Sequence[str]) -> MarchOrder:
+        """Return the order to march along these places, with the place of the force before them.
+
+        Raises ValueError.
+        """
+        there = self.campaign.forces[force]
+        at = [end for end in (there.location, there.towards) if end]
+        if len(places) == 1 or (places and places[0] not in at and self.follows(at[0], places[0])):
+            places = [at[0], *places]
+        if places[0] not in at:
+            here = " or ".join(self.places[end] for end in at)
+            raise ValueError(
+                f"the path begins at {self.places[places[0]]}; begin it at {here}, where the force is"
+            )
+        for one, other in pairwise(places):
+            if not self.follows(one, other):
+                way = f"no road leads from {self.places[one]} to {self.places[other]}"
+                raise ValueError(f'{way}; write "march to {other}" for the shortest way')
+        return MarchOrder(PATH, tuple(places))
+
+    def follows(self, one: str, other: str) -> bool:
+        """Say whether a road joins two places."""
+        return bool(self.campaign.roads.length(one, other))
+
+
+def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
+    """Return the orders in a pasted text, and what is wrong with the others, by line.
+
+    An order that is only quoted counts if none is there that is quoted less. Lines that seal or open orders
+    are left out. InvalidInput if the text is too long.
+    """
+    reader = MessageReader(parser, file)
+    for line in plain_lines(file, text):
+        reader.read_line(line)
+    return reader.orders()
+
+
+class MessageReader:
+    """Reads a message line by line; below an address each line is an order, up to an empty one."""
+
+    def __init__(self, parser: OrderParser, file: str) -> None:
+        self.parser = parser
+        self.file = file
+        self.faction = parser.faction
+        self.is_below_address = False
+        self.is_passing = False  # over orders whose address is wrong
+        self.depth = 0  # of the last address
+        self.found: list[tuple[int, GivenOrder | PlacedDiagnostic]] = []
+
+    def orders(self) -> Orders:
+        """Return what was read; several orders for one force are an error, unless they are the same."""
+        nearest_depth = min((depth for depth, _ in self.found), default=0)
+        found = [what for depth, what in self.found if depth == nearest_depth]
+        errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
+        given: dict[str, GivenOrder] = {}
+        for order in found:
+            if isinstance(order, GivenOrder):
+                earlier = given.setdefault(order.force, order)
+                if earlier.order != order.order:
+                    text = f"{order.force} has another order in line {earlier.line}; leave one of them"
+                    errors.append(PlacedDiagnostic(text, file=self.file, line=order.line))
+        return Orders(list(given.values()), errors)
+
+    def read_line(self, line: PlainLine) -> None:
+        """Read one line: an address, orders, or anything else."""
+        bare = line.bare.lstrip(MARKUP)
+        if not bare or line.depth != self.depth:
+            self.is_below_address = False
+        if not bare:
+            return
+        address = ADDRESS.match(bare)
+        if address is None and not self.is_passing:
+            self.read_parts(line, bare)
+        elif address is not None:
+            self.read_address(line, address, bare[address.end() :].strip(MARKUP))
+
+    def read_address(self, line: PlainLine, address: re.Match[str], rest: str) -> None:
+        """Read an address, and the orders behind it; below a wrong one all orders are passed over."""
+        is_battle = self.parser.campaign.battle((address["battle"] or "").lower()) is not None
+        if is_battle or rest.casefold().startswith(("sealed ", "open ")):
+            return
+        error = address_error(self.parser, address)
+        self.is_passing = bool(error)
+        if error:
+            self.reject(line, error)
+            return
+        self.faction, self.depth = address["side"].lower(), line.depth
+        self.is_below_address = True
+        self.read_parts(line, rest)
+
+    def read_parts(self, line: PlainLine, text: str) -> None:
+        """Read the orders on a line; text that is none is an error only below an address."""
+        for part in LINE.finditer(text):
+            words = part["force"].strip(MARKUP + ENDING + "-")
+            order = part["order"].strip(MARKUP + ENDING)
+            if self.is_order(words, order):
+                self.read_order(line, words, order)
+        if self.is_below_address and text.strip(MARKUP + ENDING) and ":" not in text:
+            self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+
+    def is_order(self, words: str, order: str) -> bool:
+        """Say whether a line is meant as the order of a force."""
+        if self.is_below_address or (words.casefold() in EVERY and BEGINS.match(order)):
+            return True
+        names = self.parser.forces("")
+        try:
+            find_named(names, words, "force")
+        except ValueError:
+            is_near = bool(nearest(words, [*names, *names.values()]))
+            return is_near and bool(BEGINS.match(order))
+        return True
+
+    def read_order(self, line: PlainLine, words: str, text: str) -> None:
+        """Read one order, for one force or for all of a faction; one without words is left open."""
+        if not text:
+            return
+        try:
+            for force in self.forces_named(words):
+                order = self.parser.order(force, text)
+                self.found.append((line.depth, GivenOrder(force, order, self.file, line.number)))
+        except ValueError as error:
+            self.reject(line, f"{words}: {error}", words)
+
+    def forces_named(self, words: str) -> Iterable[str]:
+        """Return the named force, or all of the faction without an order above. Raises ValueError."""
+        if words.casefold() in EVERY:
+            if not self.faction:
+                raise ValueError(f"write whose forces these are above, as {self.example()}")
+            ordered = {what.force for _, what in self.found if isinstance(what, GivenOrder)}
+            return [force for force in self.parser.movable(self.faction) if force not in ordered]
+        force = find_named(self.parser.forces(""), words, "force")
+        if self.faction not in ("", self.parser.campaign.forces[force].faction):
+            raise ValueError(f"it is no force of {self.faction}; leave it out")
+        if force not in self.parser.movable(self.faction):
+            raise ValueError("it is not on the map; leave it out")
+        return [force]
+
+    def example(self) -> str:
+        """Return an address of this campaign."""
+        factions = [*self.parser.campaign.factions, "york"]
+        return f"{address_of(self.parser.campaign, factions[0])}:"
+
+    def reject(self, line: PlainLine, text: str, words: str = "") -> None:
+        """Note an error on a line, at these words."""
+        column = max(line.text.find(words), 0) + 1
+        error = PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
+        self.found.append((line.depth, error))
+
+
+def address_error(parser: OrderParser, address: re.Match[str]) -> str:
+    """Return what is wrong with the address above orders, or the empty string."""
+    campaign, faction = parser.campaign, address["side"].lower()
+    battle = (address["battle"] or "").lower()
+    if battle not in ("", address_word(campaign)):
+        return f"this is for {quoted(battle)}; orders of this campaign are for {address_word(campaign)}"
+    if faction not in campaign.factions:
+        hint = nearest(faction, campaign.factions) or f"; write one of {', '.join(campaign.factions)}"
+        return f"faction {quoted(faction)} is not in this campaign{hint}"
+    if parser.faction not in ("", faction):
+        return f"these are orders of {faction}, not of {parser.faction}; leave out --for, or take them alone"
+    if place_of(address) != campaign.turn:
+        return f"these are orders for turn {place_of(address)}, and it is turn {campaign.turn}"
+    return ""
+
+
+def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
+    """Return the orders in the text of a faction that was sealed."""
+    reader = MessageReader(parser, "")
+    reader.faction, reader.is_below_address = faction, True
+    reader.read_parts(PlainLine(0, text), text)
+    return reader.orders()
+
+
+def given_by_hand(campaign: Campaign, force: str, text: str) -> GivenOrder:
+    """Return the order of one force, both in the umpire's words. Raises InvalidInput."""
+    parser = OrderParser(campaign)
+    try:
+        key = find_named(parser.forces(""), force, "force")
+        if key not in parser.movable(""):
+            raise ValueError(f"{parser.forces('')[key]} is not on the map; it can have no order")
+        return GivenOrder(key, parser.order(key, text))
+    except ValueError as error:
+        raise InvalidInput(str(error)) from None
+
+
+def conflicting(orders: Sequence[GivenOrder]) -> Iterator[Diagnostic]:
+    """Yield an error for each force that has different orders in several messages."""
+    first: dict[str, GivenOrder] = {}
+    for order in orders:
+        earlier = first.setdefault(order.force, order)
+        if earlier.order != order.order:
+            text = f"{order.force} has another order in {earlier.file}, line {earlier.line}; take one of them"
+            yield PlacedDiagnostic(text, file=order.file, line=order.line)
