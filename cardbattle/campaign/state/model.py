@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Protocol
 
@@ -271,7 +272,6 @@ class Campaign(Model):
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
     _folder: str = PrivateAttr("")
     _draw: Draw | None = PrivateAttr(None)
-    _roads: Roads | None = PrivateAttr(None)
 
     def __repr__(self) -> str:
         has = f"{counted(len(self.factions), 'faction')}, {counted(len(self.forces), 'force')}"
@@ -318,13 +318,11 @@ class Campaign(Model):
         data = apply_changes(self.data, steps)
         return revalidate_changes(self, data, steps) or read_campaign(data, self.folder).with_draw(self.draw)
 
-    @property
+    @cached_property
     def roads(self) -> Roads:
         """All roads; one of [map] has length 1 unless a [[road]] between the same places says otherwise."""
-        if self._roads is None:
-            of_map = [RoadLength(*ends) for ends in self.map.roads]
-            self._roads = Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
-        return self._roads
+        of_map = [RoadLength(*ends) for ends in self.map.roads]
+        return Roads([*of_map, *(RoadLength(*road.between, road.length) for road in self.road)])
 
     @property
     def road_ends(self) -> list[tuple[str, str]]:
