@@ -155,7 +155,12 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
 @pytest.mark.parametrize(
     ("typed", "code", "told"),
     [
-        (["show"], 2, 'command "show" is not known; did you mean "cardbattle campaign show"?'),
+        (
+            ["show"],
+            2,
+            'command "show" is not known; did you mean "cardbattle campaign show" or '
+            '"cardbattle campaign orders show"?',
+        ),
         (
             ["-C", "war", "campaign", "show"],
             2,

@@ -77,13 +77,20 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign note": ("Rain.",),
     "campaign turn": (),
     "campaign advance": ("--leave",),
+    "campaign orders ask": (),
+    "campaign orders take": ("march.txt",),
+    "campaign orders give": ("lunsford", "hold"),
+    "campaign orders show": (),
+    "campaign orders status": (),
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
     "campaign report": (),
     "campaign seal": ("--slots", "2"),
     "campaign reveal": ("--all",),
 }
+MOVING = [("campaign", "set", "movement.allowance=2")]
 BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
+    **{f"campaign orders {word}": MOVING for word in ("ask", "take", "give", "show", "status")},
     "campaign redo": [("campaign", "undo")],
     "campaign reveal": [
         ("campaign", "seal"),
@@ -120,6 +127,7 @@ def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setattr("secrets.token_hex", lambda size: "5" * 2 * size)
     monkeypatch.setattr("secrets.token_bytes", lambda size: b"5" * size)
     (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
+    (war / "march.txt").write_text("lunsford: hold", encoding="utf-8")
     assert sh("orders", "ask", "mill.toml", "-q").code == 0
     (war / "skirmishes.toml").write_text(SKIRMISH, encoding="utf-8")
     sides = "".join(f"sides.{key}.losses = '1/4'\n" for key in ORCHARD)
@@ -172,7 +180,8 @@ def is_sound(form: str, told: str) -> bool:
     if form == "toml":
         return bool(tomllib.loads(told)["format"] == 1)
     if form == "discord":
-        return all(len(text) < 2000 for text in re.split(r"^------ message .*$", told, flags=re.MULTILINE))
+        headings = r"^(?:------ message .*|To .* characters)$"
+        return all(len(text) < 2000 for text in re.split(headings, told, flags=re.MULTILINE))
     if form == "bbcode":
         return told.count("[list]") == told.count("[/list]") and told.count("[b]") == told.count("[/b]")
     if form == "obsidian":

@@ -301,6 +301,21 @@ def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
             yield Suggestion("+".join([*joined, force.value]), force.help)
 
 
+def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the next word of an order to move: a verb first, then what it is about."""
+    earlier = line.given.get("ORDER", [])
+    if not earlier:
+        yield Suggestion("hold", "stay in place")
+        yield Suggestion("march", "march to a place by the shortest way")
+        yield Suggestion("join", "march to where another force will be")
+    elif earlier[-1] == "march":
+        yield Suggestion("to")
+    elif earlier[-1] in ("to", "via", "->"):
+        yield from keys_in("locations")(line, word)
+    elif earlier[-1] == "join":
+        yield from keys_in("forces")(line, word)
+
+
 VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
@@ -318,6 +333,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "FACTION": keys_in("factions"),
     "PLACE": keys_in("locations"),
     "FORCE[+FORCE]": joined_forces,
+    "ORDER": order_words,
     "RANK": ranks,
     "SHELL": shells,
     "TOPIC": help_topics,

@@ -64,7 +64,7 @@ KEYS = [
 
 def told(campaign: Campaign) -> tuple[dict[str, object], dict[str, object]]:
     """Return all that a campaign says."""
-    return dict(campaign), campaign.data
+    return {word: getattr(campaign, word) for word in type(campaign).model_fields}, campaign.data
 
 
 def outcome(make: Callable[[], Campaign]) -> object:

@@ -162,6 +162,17 @@ def test_whatever_the_help_names_is_completed_or_free() -> None:
         ), f"{parameter.name}: {metavar}"
 
 
+def test_an_order_to_move_is_completed_word_by_word(war: Path) -> None:
+    def words(*typed: str) -> set[str]:
+        line = ["campaign", "orders", "give", "birch", *typed]
+        return set(SHELLS["bash"].answer(command_tree(), line, "").split())
+
+    assert words() == {"hold", "march", "join"}
+    assert words("march") == {"to"}
+    assert {"mill", "orchard"} <= words("march", "to")
+    assert {"massie", "lunsford"} <= words("join")
+
+
 def test_each_shell_is_answered_as_it_asks(war: Path) -> None:
     words = ["campaign", "override", "mill", "--winner"]
     assert SHELLS["bash"].answer(command_tree(), words, "") == "vaughan\nbirch\n"
