@@ -229,7 +229,7 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         yield f"{with_verb(together(forces), 'marches|march')}{origin}{target}"
 
 
-MARCH_WORDS = ("location", "walked", "march")  # told as marches, or by nobody
+MARCH_WORDS = ("location", "walked", "march")  # march sentences cover these
 
 
 def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
