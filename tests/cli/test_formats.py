@@ -88,7 +88,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign seal": ("--slots", "2"),
     "campaign reveal": ("--all",),
 }
-MOVING = [("campaign", "set", "movement.allowance=2")]
+MOVING: list[tuple[str, ...]] = [("campaign", "set", "movement.allowance=2")]
 BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
     **{f"campaign orders {word}": MOVING for word in ("ask", "take", "give", "show", "status")},
     "campaign redo": [("campaign", "undo")],
