@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from cardbattle.commanders.ranks import Rank
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, Outcome, View
-from cardbattle.core.chance import Chance, Fate
+from cardbattle.core.chance import Chance, RandomSource
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.options import CardList, OneOf, Option, SideKey, Switch, Whole
 from cardbattle.core.referee import Commander, Seat
@@ -37,7 +37,6 @@ __all__ = [
     "Diagnostic",
     "Document",
     "Event",
-    "Fate",
     "Grid",
     "Heading",
     "InvalidInput",
@@ -47,6 +46,7 @@ __all__ = [
     "OneOf",
     "Option",
     "Outcome",
+    "RandomSource",
     "Rank",
     "RuleSet",
     "Seat",

@@ -17,7 +17,7 @@ from cardbattle.core.pickling import restore, state_of
 if TYPE_CHECKING:
     from typing import Self
 
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 NOBODY: Final = -1
 UNKNOWN: Final = -1  # a hidden card in a battle played with real cards
@@ -130,7 +130,7 @@ class Battle:
     options: list[int]  # the legal choices; never empty while side != NOBODY
     unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
-    fate: Fate
+    fate: RandomSource
     log: list[Event] | None  # None: events are not collected
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ class Battle:
         """Restore pickled fields."""
         restore(self, state)
 
-    def open_agenda(self, sides: int, fate: Fate) -> None:
+    def open_agenda(self, sides: int, fate: RandomSource) -> None:
         """Initialise the fields that every battle has. A rule set's `start` calls this first."""
         self.sides = sides
         self.side = NOBODY

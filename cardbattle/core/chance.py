@@ -120,7 +120,7 @@ def child_seed(seed: int | str, path: str) -> int:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Fate:
+class RandomSource:
     """The source of random events in a battle: drawn from a stream, or read from a record.
 
     This base class draws nothing; it serves for copies of a battle that must stay deterministic. In each
@@ -154,12 +154,12 @@ class Fate:
         """Return the top k cards after shuffling, in that order."""
         raise NotImplementedError
 
-    def copy(self) -> Fate:
+    def copy(self) -> RandomSource:
         """Return an independent source that continues from the same point."""
         return self
 
 
-class Drawn(Fate):
+class Drawn(RandomSource):
     """Random events drawn from a stream."""
 
     def __init__(self, chance: Chance) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mypy_extensions import mypyc_attr
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event, Outcome, View
-from cardbattle.core.chance import Drawn, Fate
+from cardbattle.core.chance import Drawn, RandomSource
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
 from cardbattle.core.pickling import restore, state_of
@@ -69,10 +69,10 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     )
 
 
-class Noted(Fate):
+class Noted(RandomSource):
     """A source of random events that also passes each result to the referee's record."""
 
-    def __init__(self, source: Fate, note: Callable[[int, int, list[int]], None]) -> None:
+    def __init__(self, source: RandomSource, note: Callable[[int, int, list[int]], None]) -> None:
         self.source = source
         self.note = note
 
@@ -100,7 +100,7 @@ class Noted(Fate):
         self.note(what, side, top)
         return top
 
-    def copy(self) -> Fate:
+    def copy(self) -> RandomSource:
         """Return an independent source whose results are not recorded."""
         return self.source.copy()
 
@@ -109,7 +109,7 @@ class Noted(Fate):
         return identity, (self.source,)
 
 
-def identity(fate: Fate) -> Fate:
+def identity(fate: RandomSource) -> RandomSource:
     """Return the source unchanged; pickle needs a function that rebuilds a `Noted`."""
     return fate
 
@@ -181,7 +181,7 @@ class Referee:
     """One battle with its names, moves, events and state hashes."""
 
     def __init__(
-        self, rules: RuleSet, setup: Setup, fate: Fate, listen: bool = True, begins: bool = True
+        self, rules: RuleSet, setup: Setup, fate: RandomSource, listen: bool = True, begins: bool = True
     ) -> None:
         self.rules = rules
         self.setup = setup
@@ -319,7 +319,7 @@ class Commander:
         raise NotImplementedError
 
 
-class Recorded(Fate):
+class Recorded(RandomSource):
     """Random events read from a record; each result is the record's next `fate` move, checked.
 
     `take` returns the text of the next `fate` move without its prefix, or raises IllegalMove. `witness` is an
@@ -331,7 +331,7 @@ class Recorded(Fate):
         rules: RuleSet,
         seats: list[str],
         take: Callable[[str], str],
-        witness: Fate | None = None,
+        witness: RandomSource | None = None,
     ) -> None:
         self.rules = rules
         self.seats = seats
@@ -394,10 +394,10 @@ class Recorded(Fate):
             names = " ".join(self.rules.card_text(card) for card in drawn)
             raise IllegalMove(f"the seed decides otherwise: {names}")
 
-    def copy(self) -> Fate:
+    def copy(self) -> RandomSource:
         """Return a source without results: a record can be read by only one battle."""
-        return Fate()
+        return RandomSource()
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle a source without results, as `copy` returns it."""
-        return Fate, ()
+        return RandomSource, ()

@@ -17,7 +17,7 @@ from cardbattle.core.setup import Setup as Setup
 from cardbattle.core.telling import Block, Card, Name, Part, Parts, Tale
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.options import Option
     from cardbattle.core.telling import Plot
@@ -222,7 +222,7 @@ class RuleSet:
 
     # What an author must write
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         raise NotImplementedError
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardbattle.core.chance import Chance, Drawn, Fate
+from cardbattle.core.chance import Chance, Drawn, RandomSource
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
 from cardbattle.testing.trial import MOST_CHOICES, Trial
@@ -76,7 +76,7 @@ def moves_of(referee: Referee, key: str) -> list[str]:
     return [move for move in referee.moves if move.startswith(f"{key} ")]
 
 
-class Sorted(Fate):
+class Sorted(RandomSource):
     """A source of random events whose results do not depend on the order of its input."""
 
     def __init__(self, chance: Chance) -> None:

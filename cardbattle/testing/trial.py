@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cardbattle.core.battle import NOBODY, Battle
-from cardbattle.core.chance import Chance, Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, RandomSource, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.names import clean
 from cardbattle.core.referee import Recorded, Referee
@@ -57,7 +57,7 @@ class Trial:
         """The seats of the battle."""
         return range(len(self.setup.seats))
 
-    def fate(self) -> Fate:
+    def fate(self) -> RandomSource:
         """Return the random source of this battle, at its beginning."""
         return Drawn(stream(self.seed, "battle"))
 
@@ -132,7 +132,7 @@ def refought(
     rules: RuleSet,
     setup: Setup,
     moves: list[str],
-    witness: Fate | None = None,
+    witness: RandomSource | None = None,
     watch: Callable[[Referee], None] | None = None,
 ) -> Referee:
     """Replay a battle from its moves and return its referee. Raises IllegalMove if they are not legal.

@@ -22,7 +22,7 @@ from cardbattle import build_form
 from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
 from cardbattle.battles.resolve import deal, fight_battle, fought, streams_of
 from cardbattle.core.battle import play_out_randomly
-from cardbattle.core.chance import Chance, Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, RandomSource, stream
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 from cardbattle.simulation.counting import count
@@ -60,7 +60,7 @@ def fitting(play: Callable[[], object]) -> int:
 def random_strategy_war(sides: int, chance: Chance) -> None:
     """Fight a battle of random choices."""
     battle = StrategyWar()
-    battle.begin([FULL_HAND] * sides, Fate())
+    battle.begin([FULL_HAND] * sides, RandomSource())
     battle.run()
     play_out_randomly(battle, chance)
 

@@ -16,7 +16,7 @@ from time import process_time
 import pyspiel
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Chance, Fate, stream
+from cardbattle.core.chance import Chance, RandomSource, stream
 from cardbattle.rules.strategy_war import tactics
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 
@@ -35,7 +35,7 @@ class Quick:
 def begun(sides: int, dark: bool = False) -> StrategyWar:
     """Return a battle at its first question."""
     battle = StrategyWar()
-    battle.begin([FULL_HAND] * sides, Fate(), dark=dark)
+    battle.begin([FULL_HAND] * sides, RandomSource(), dark=dark)
     battle.run()
     return battle
 

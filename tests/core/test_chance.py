@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardbattle.core.chance import Chance, Drawn, Fate, child_seed, start_stream, stream, words
+from cardbattle.core.chance import Chance, Drawn, RandomSource, child_seed, start_stream, stream, words
 
 WORD = st.integers(0, 2**32 - 1)
 
@@ -306,9 +306,9 @@ def test_a_copy_of_drawn_fate_is_independent() -> None:
 
 def test_fate_that_has_nothing_gives_nothing() -> None:
     """The plain source stands where chance must not be met."""
-    for draw in (Fate().one_of, Fate().order_of):
+    for draw in (RandomSource().one_of, RandomSource().order_of):
         with pytest.raises(NotImplementedError):
             draw(1, 0, [2])
-    for draw_some in (Fate().some_of, Fate().top_of):
+    for draw_some in (RandomSource().some_of, RandomSource().top_of):
         with pytest.raises(NotImplementedError):
             draw_some(1, 0, 1, [2])

@@ -15,7 +15,7 @@ from cardbattle.campaign.state import errors as campaign_errors
 from cardbattle.core import errors
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Event, View, play_out_randomly
 from cardbattle.core.cards import JOKERS, PACK, PACKS, card_text, rank_of, read_card, standard_pack, take_out
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Drawn, RandomSource, stream
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput
 from cardbattle.core.names import (
     DEVICES,
@@ -556,7 +556,7 @@ class March(Battle):
 
     def begin(self) -> None:
         """Set the battle up."""
-        self.open_agenda(2, Fate())
+        self.open_agenda(2, RandomSource())
         self.unoffered = [99]
         self.walked = []
 
@@ -701,7 +701,7 @@ def test_nobody_listens_by_default() -> None:
 def test_a_battle_begins_with_nothing_asked() -> None:
     """No question, no options, nothing accepted, nothing to do."""
     battle = March()
-    battle.open_agenda(3, Fate())
+    battle.open_agenda(3, RandomSource())
     assert battle.agenda() == [[3, NOBODY, 0], [], [], []]
     assert battle.is_over()
     assert battle.log is None
@@ -836,7 +836,7 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
     answers = [(rules.regular(view, stream(n, "x")), rules.seasoned(view, stream(n, "x"))) for n in range(30)]
     assert set(answers) == {(0, 0), (1, 1), (2, 2)}
     calls: list[Callable[[], object]] = [
-        lambda: rules.start(setup, Fate()),
+        lambda: rules.start(setup, RandomSource()),
         lambda: rules.choice_text(March(), 0),
         lambda: rules.fate_text(0, 0, SEATS),
         lambda: rules.tale(setup),
@@ -874,7 +874,7 @@ def test_a_battle_broken_off_is_estimated_by_its_score(scores: list[int], shares
             return scores[side]
 
     battle = Scored()
-    battle.open_agenda(len(scores), Fate())
+    battle.open_agenda(len(scores), RandomSource())
     assert [RuleSet().estimate(battle, side) for side in range(len(scores))] == shares
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cardbattle.core.battle import UNKNOWN, Battle, View
 from cardbattle.core.cards import read_card
-from cardbattle.core.chance import Chance, Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, RandomSource, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import (
     CHECK_EVERY,
@@ -302,7 +302,7 @@ def test_a_copy_of_noted_fate_notes_nothing() -> None:
     assert notes == []
 
 
-def recorded(text: str, witness: Fate | None = None) -> Recorded:
+def recorded(text: str, witness: RandomSource | None = None) -> Recorded:
     """Return fate read from a record whose next move ends so."""
 
     def take(words: str) -> str:
@@ -374,7 +374,7 @@ def test_a_witness_must_agree() -> None:
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
 
 
-class Asked(Fate):
+class Asked(RandomSource):
     """A witness that decides as it is told and remembers what it was asked."""
 
     def __init__(self, result: list[int]) -> None:

@@ -20,7 +20,7 @@ from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.session import Session
 from cardbattle.campaign.state.errors import Conflict
 from cardbattle.core.battle import Battle, Event
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Drawn, RandomSource, stream
 from cardbattle.core.referee import Noted, Recorded, Referee
 from cardbattle.core.stepping import begin
 from cardbattle.rules import RULE_SETS, NotInstalled
@@ -237,7 +237,7 @@ def test_a_copy_of_a_referee_notes_what_chance_decides_for_itself(way: Way) -> N
 @every_way
 def test_what_reads_a_record_or_writes_one_leaves_its_reader_behind(way: Way) -> None:
     """As a copy does."""
-    assert type(way(Recorded(OUTBID, ["ann"], str))) is Fate
+    assert type(way(Recorded(OUTBID, ["ann"], str))) is RandomSource
     assert type(way(Noted(Drawn(stream(7, "battle")), print))) is Drawn
 
 

@@ -20,7 +20,7 @@ import pytest
 from cardbattle import build_form
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.core.battle import Battle, View, play_out_randomly
-from cardbattle.core.chance import Fate, stream
+from cardbattle.core.chance import RandomSource, stream
 from cardbattle.core.referee import Commander
 from cardbattle.rules.strategy_war.battle import FULL_HAND, StrategyWar
 from cardbattle.show.pages.odds import odds_json
@@ -91,7 +91,7 @@ def test_an_interpreted_class_can_be_a_battle_a_view_a_commander() -> None:
         """Takes the first option."""
 
     battle = Short()
-    battle.open_agenda(2, Fate())
+    battle.open_agenda(2, RandomSource())
     battle.then(16)
     battle.run()
     assert battle.options == [10, 20, 30]
@@ -107,7 +107,7 @@ def test_a_battle_played_out_at_random_ends() -> None:
     ends = []
     for _ in range(2):
         battle, chance = StrategyWar(), stream(7, "play")
-        battle.begin([FULL_HAND] * 3, Fate())
+        battle.begin([FULL_HAND] * 3, RandomSource())
         battle.run()
         play_out_randomly(battle, chance)
         assert battle.is_over()

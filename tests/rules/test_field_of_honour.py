@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
-from cardbattle.core.chance import Chance, Drawn, Fate, stream
+from cardbattle.core.chance import Chance, Drawn, RandomSource, stream
 from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Policy, Setup
@@ -38,7 +38,7 @@ OTHER = "10H 9H 8H 7H 6H"
 STACK = "2C 3C 4C 5C"
 
 
-class Loses(Fate):
+class Loses(RandomSource):
     """Fate that makes a side discard this card."""
 
     def __init__(self, card: str) -> None:
@@ -66,13 +66,13 @@ def field(
     hands: tuple[str, str] = ("", ""),
     stack: str = "",
     first: int = 0,
-    fate: Fate | None = None,
+    fate: RandomSource | None = None,
     listen: bool = False,
 ) -> FieldOfHonour:
     """Return a battle in which these lines have been placed; hands hold what is kept."""
     battle = FieldOfHonour()
     whole = [cards(f"{line} {hand}") for line, hand in zip((north, south), hands, strict=True)]
-    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), fate or Fate())
+    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), fate or RandomSource())
     battle.log = [] if listen else None
     battle.run()
     for side, line in enumerate((north, south)):
@@ -176,7 +176,7 @@ def refused(found: Setup) -> list[str]:
 def test_fh_01_the_other_side_than_the_dealer_is_asked_first() -> None:
     assert (RULES.fewest, RULES.most) == (2, 2)
     for dealer, first in (("north", 1), ("south", 0)):
-        battle = RULES.start(dealt(setup(dealer=dealer)), Fate())
+        battle = RULES.start(dealt(setup(dealer=dealer)), RandomSource())
         assert isinstance(battle, FieldOfHonour)
         assert battle.first == first
 
@@ -256,7 +256,7 @@ def test_fh_06_neither_side_sees_the_other_place() -> None:
 
 def test_fh_07_two_cards_total_at_most_ten() -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("2S 3S 7S 8S 9S KS RJ"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(0, [cards("2S 3S 7S 8S 9S KS RJ"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     battle.run()
     singles = [f"place {text}" for text in ["2S", "3S", "7S", "8S", "9S", "KS", "RJ"]]
     assert offered(battle) == [*singles, "place 2S+3S", "place 2S+7S", "place 2S+8S", "place 3S+7S"]
@@ -264,7 +264,7 @@ def test_fh_07_two_cards_total_at_most_ten() -> None:
 
 def test_fh_07_the_lower_card_stands_first_and_equal_ranks_in_the_order_s_h_d_c() -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("4C 4S 4D 4H 2C KS"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(0, [cards("4C 4S 4D 4H 2C KS"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     battle.run()
     pairs = [text for text in offered(battle) if "+" in text]
     assert pairs[:4] == ["place 2C+4S", "place 2C+4H", "place 2C+4D", "place 2C+4C"]
@@ -273,12 +273,12 @@ def test_fh_07_the_lower_card_stands_first_and_equal_ranks_in_the_order_s_h_d_c(
 
 def test_fh_08_a_pair_needs_a_card_for_every_empty_space() -> None:
     six = FieldOfHonour()
-    six.begin(0, [cards("2S 3S 4S 5S 6S 7S"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    six.begin(0, [cards("2S 3S 4S 5S 6S 7S"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     six.run()
     say(six, "place 2S+3S")
     assert all("+" not in text for text in offered(six))
     five = FieldOfHonour()
-    five.begin(0, [cards("2S 3S 4S 5S 6S"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    five.begin(0, [cards("2S 3S 4S 5S 6S"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     five.run()
     assert offered(five) == [f"place {text}" for text in ["2S", "3S", "4S", "5S", "6S"]]
 
@@ -1091,8 +1091,8 @@ def test_picked_cards_stay_with_the_side_that_picked_them() -> None:
 
 
 def test_extra_cards_are_hidden_unless_the_pack_lies_open() -> None:
-    closed = RULES.start(dealt(setup(north={"extra": cards("RJ")})), Fate())
-    opened = RULES.start(dealt(setup(north={"extra": cards("RJ")}, south={"pick": 1})), Fate())
+    closed = RULES.start(dealt(setup(north={"extra": cards("RJ")})), RandomSource())
+    opened = RULES.start(dealt(setup(north={"extra": cards("RJ")}, south={"pick": 1})), RandomSource())
     for battle, known in ((closed, []), (opened, cards("RJ"))):
         assert isinstance(battle, FieldOfHonour)
         battle.run()
@@ -1223,7 +1223,7 @@ def test_an_illegal_special_is_explained(text: str, message: str) -> None:
 
 def judge_of(battle: FieldOfHonour) -> Referee:
     """Return a referee of a battle set up by hand."""
-    judge = Referee(RULES, dealt(setup()), Fate())
+    judge = Referee(RULES, dealt(setup()), RandomSource())
     judge.battle = battle
     return judge
 
@@ -1256,14 +1256,14 @@ def test_what_may_be_played_at_once_is_explained() -> None:
 )
 def test_an_illegal_content_is_explained(text: str, reason: str) -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("2S 3S 4S 8S 9S 10S"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(0, [cards("2S 3S 4S 8S 9S 10S"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     battle.run()
     assert RULES.why_not(battle, text) == reason
 
 
 def test_a_pair_that_leaves_too_few_is_explained() -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("2S 3S 4S 8S 9S"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(0, [cards("2S 3S 4S 8S 9S"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     battle.run()
     assert RULES.why_not(battle, "place 2S+3S") == "only 3 cards would be left for 4 spaces"
 
@@ -1295,7 +1295,9 @@ def answer(battle: FieldOfHonour, policy: Policy = RULES.regular) -> str:
 @POLICIES
 def test_both_form_pairs_of_ten_and_keep_specials(policy: Policy) -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("2S 8S 3S 7S 4S 6S 10S 9S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(
+        0, [cards("2S 8S 3S 7S 4S 6S 10S 9S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource()
+    )
     battle.run()
     while battle.side == 0:
         say(battle, answer(battle, policy))
@@ -1317,7 +1319,7 @@ def test_the_seasoned_takes_the_cheapest_special_that_turns_a_space_the_regular_
 
 def test_the_regular_lines_up_a_special_for_want_of_a_content_of_seven() -> None:
     battle = FieldOfHonour()
-    battle.begin(0, [cards("2S 3S 4S 9S 10S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], Fate())
+    battle.begin(0, [cards("2S 3S 4S 9S 10S QS JS"), cards(OTHER)], [0, 0], [0, 0], [], RandomSource())
     battle.run()
     while battle.side == 0:
         say(battle, answer(battle))

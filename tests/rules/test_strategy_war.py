@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.chance import Chance, Fate, stream
+from cardbattle.core.chance import Chance, RandomSource, stream
 from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
@@ -42,7 +42,7 @@ def war(
 ) -> StrategyWar:
     """Return a battle of these hands at its first question."""
     battle = StrategyWar()
-    battle.begin([ranks(hand) for hand in hands], Fate(), rounds, dark, tiebreak, auto_last)
+    battle.begin([ranks(hand) for hand in hands], RandomSource(), rounds, dark, tiebreak, auto_last)
     battle.log = [] if listen else None
     battle.run()
     return battle
@@ -100,7 +100,7 @@ def setup(sides: int = 2, cards: list[int] | None = None, **house: object) -> Se
 
 def referee(sides: int, moves: str, cards: list[int] | None = None, **house: object) -> Referee:
     """Return a referee after these moves, given as the choices of every side in order."""
-    found = Referee(RULES, setup(sides, cards, **house), Fate())
+    found = Referee(RULES, setup(sides, cards, **house), RandomSource())
     for word in moves.split():
         found.choose(found.find("timeout" if word == LATE else f"commit {word}"))
     return found
@@ -862,7 +862,7 @@ def test_the_umpire_sees_through_the_dark() -> None:
 @pytest.mark.parametrize("mode", ["open", "dark"])
 @pytest.mark.parametrize("viewer", [None, 0, 9])
 def test_the_grid_shows_every_round_of_ten_sides(mode: str, viewer: int | None) -> None:
-    found = Referee(RULES, setup(10, mode=mode), Fate())
+    found = Referee(RULES, setup(10, mode=mode), RandomSource())
     chance = stream(1, "play")
     while not found.battle.is_over():
         found.choose(chance.below(len(found.battle.options) + 1))

@@ -12,7 +12,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.resolve import deal, fight_battle, streams_of
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import PACK, card_text, read_card, standard_pack
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Drawn, RandomSource, stream
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
@@ -74,7 +74,7 @@ def begun(
         [cards(mike), cards(mary)],
         [cards(field) for field in fields],
         [cards(own) for own in decks] if decks else [cards(deck)],
-        Fate(),
+        RandomSource(),
         first,
         house,
     )
@@ -183,7 +183,7 @@ def test_wt_3_seven_cards_each_and_everything_but_the_hands_is_public() -> None:
 
 def test_wt_4_the_dealer_takes_the_first_turn_and_a_lot_names_him() -> None:
     assert {ready(seed=seed).house["dealer"] for seed in range(9)} == {"mike", "mary"}
-    battle = RULES.start(ready({"dealer": "mary"}), Fate())
+    battle = RULES.start(ready({"dealer": "mary"}), RandomSource())
     battle.run()
     assert battle.side == MARY
 
@@ -719,7 +719,7 @@ def test_wt_34_quiet_turns_have_no_special_moves() -> None:
 
 def test_wt_34_a_battle_file_says_how_many_turns_are_quiet() -> None:
     setup = ready({"dealer": "mike", "quiet_turns": 3})
-    battle = RULES.start(setup, Fate())
+    battle = RULES.start(setup, RandomSource())
     assert isinstance(battle, WarfareTactics)
     assert battle.house.quiet_turns == 3
 
@@ -937,7 +937,7 @@ def test_wt_48_sides_may_be_unequal() -> None:
     assert texts(setup.deal["mike"][:1]) == "KS"
     everything = sorted(in_all(setup) + cards("QH JH"))
     assert everything == standard_pack()
-    battle = RULES.start(setup, Fate())
+    battle = RULES.start(setup, RandomSource())
     assert isinstance(battle, WarfareTactics)
     assert texts(battle.battlefields[MIKE]) == "QH JH"
 
@@ -1097,7 +1097,7 @@ def test_what_is_left_of_a_hand_is_no_higher_than_the_lower_card_paid() -> None:
 def test_low_cards_are_never_fewer_than_a_redeal_needs() -> None:
     chance = stream(7, "low")
     for seed in range(40):
-        battle = RULES.start(ready(seed=seed), Fate())
+        battle = RULES.start(ready(seed=seed), RandomSource())
         assert isinstance(battle, WarfareTactics)
         battle.run()
         while not battle.is_over():
@@ -1142,7 +1142,9 @@ def test_a_draw_is_told_to_its_side_alone() -> None:
 
 def test_unknown_cards_are_neither_offered_nor_drawn_to_be_laid_open() -> None:
     battle = WarfareTactics()
-    battle.begin([[UNKNOWN, *cards("5S")], cards("KH QH")], [[], cards("9H")], [[UNKNOWN] * 4], Fate())
+    battle.begin(
+        [[UNKNOWN, *cards("5S")], cards("KH QH")], [[], cards("9H")], [[UNKNOWN] * 4], RandomSource()
+    )
     battle.run()
     assert asked(battle) == (MIKE, SUPPLY)
     assert offered(battle) == ["pass", "bonus"]
@@ -1210,7 +1212,7 @@ def test_other_questions_refuse_in_their_own_words() -> None:
 
 
 def test_a_refused_move_lists_what_is_open() -> None:
-    referee = Referee(RULES, ready({"dealer": "mike"}), Fate())
+    referee = Referee(RULES, ready({"dealer": "mike"}), RandomSource())
     with pytest.raises(IllegalMove, match="mike cannot post KS: now write draw, return CARD"):
         referee.find("post KS")
 
@@ -1265,7 +1267,7 @@ def sample() -> Referee:
         "mary": cards("KH KD JD 9D 8D 7C 4D"),
         "stack": cards("2S 4S 3S 2H 6S 6H 6D 6C 7S 7H 7D"),
     }
-    referee = Referee(RULES, setup, Fate())
+    referee = Referee(RULES, setup, RandomSource())
     for move in SAMPLE:
         referee.choose(referee.find(move))
     return referee

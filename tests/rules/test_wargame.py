@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.chance import Chance, Fate, stream
+from cardbattle.core.chance import Chance, RandomSource, stream
 from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
@@ -50,7 +50,7 @@ def begun(
 ) -> Wargame:
     """Return a battle at its first placement."""
     battle = Wargame()
-    battle.begin(armies or [FULL_ARMY, FULL_ARMY], Fate(), first, chips, traitors, multi_switch)
+    battle.begin(armies or [FULL_ARMY, FULL_ARMY], RandomSource(), first, chips, traitors, multi_switch)
     battle.log = [] if listen else None
     battle.run()
     return battle
@@ -67,7 +67,7 @@ def drawn_up(
 ) -> Wargame:
     """Return a battle between two battles: the lines (`-`: gone), and who holds which space (B, G)."""
     battle = Wargame()
-    battle.begin([FULL_ARMY, FULL_ARMY], Fate(), BROWN, list(chips), None, multi_switch)
+    battle.begin([FULL_ARMY, FULL_ARMY], RandomSource(), BROWN, list(chips), None, multi_switch)
     battle.log = []
     battle.hand = [[], []]
     battle.line = [[0 if word == "-" else int(word) for word in line.split()] for line in (brown, green)]
@@ -143,7 +143,7 @@ def setup(brown: dict[str, object] | None = None, **house: object) -> Setup:
 
 
 def started(setting: Setup) -> Wargame:
-    battle = RULES.start(setting, Fate())
+    battle = RULES.start(setting, RandomSource())
     assert isinstance(battle, Wargame)
     battle.run()
     return battle
@@ -169,7 +169,7 @@ def test_wg_02_each_has_the_numbers_1_to_13_once() -> None:
 
 
 def test_wg_03_some_cards_have_names() -> None:
-    found = Referee(RULES, setup(), Fate())
+    found = Referee(RULES, setup(), RandomSource())
     for text in ("deploy 13 1", "deploy 9 1", "deploy 10 2"):
         found.choose(found.find(text))
     assert tale(found, detail=AUDIT).splitlines()[1:] == [
@@ -819,7 +819,7 @@ def test_the_vectors_of_section_8() -> None:
 
 
 def test_what_is_written_down() -> None:
-    found = Referee(RULES, setup(), Fate())
+    found = Referee(RULES, setup(), RandomSource())
     chance = stream(10, "wargame")
     while not found.battle.is_over():
         found.choose(chance.below(found.seat.count))
@@ -846,7 +846,7 @@ def test_what_is_written_down() -> None:
     ],
 )
 def test_a_refused_placement_says_why(moves: list[str], text: str, said: str) -> None:
-    found = Referee(RULES, setup(), Fate())
+    found = Referee(RULES, setup(), RandomSource())
     for move in moves:
         found.choose(found.find(move) if move in found.texts() else 0)
     with pytest.raises(IllegalMove, match=said):
@@ -869,7 +869,7 @@ def test_a_refused_placement_says_why(moves: list[str], text: str, said: str) ->
     ],
 )
 def test_a_refused_move_says_why(moves: list[str], text: str, said: str) -> None:
-    found = Referee(RULES, setup(), Fate())
+    found = Referee(RULES, setup(), RandomSource())
     battle = drawn_up(GONE_4_TO_6, "1 2 3 - - - 5 8 9 10 11 12 13", "...GGG.......", traitor=(0, 7))
     found.battle = battle
     say(battle, *moves)
@@ -878,7 +878,7 @@ def test_a_refused_move_says_why(moves: list[str], text: str, said: str) -> None
 
 
 def test_a_traitor_card_one_does_not_have_is_refused() -> None:
-    found = Referee(RULES, setup({"traitors": [7, 8]}), Fate())
+    found = Referee(RULES, setup({"traitors": [7, 8]}), RandomSource())
     while found.battle.question == DEPLOY:
         found.choose(0)
     with pytest.raises(IllegalMove, match="brown cannot traitor 9: 9 is not one of its Traitor cards"):
@@ -1182,7 +1182,7 @@ def tale(found: Referee, viewer: int | None = None, detail: int = TALE) -> str:
 
 def regulars(seed: int) -> Referee:
     """Return the referee of a battle between two regular commanders."""
-    found = Referee(RULES, setup(), Fate())
+    found = Referee(RULES, setup(), RandomSource())
     chances = [stream(seed, "side/brown"), stream(seed, "side/green")]
     while not found.battle.is_over():
         found.choose(RULES.regular(found.seat.view, chances[found.battle.side]))

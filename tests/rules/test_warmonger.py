@@ -20,7 +20,7 @@ from cardbattle.battles.resolve import fight_battle
 from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY, UNKNOWN, Event
 from cardbattle.core.cards import card_text, read_card
-from cardbattle.core.chance import Drawn, Fate, stream
+from cardbattle.core.chance import Drawn, RandomSource, stream
 from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import Setup
@@ -56,7 +56,7 @@ from tests.support.matches import share
 Options = dict[str, dict[str, object]]  # by side
 
 
-class Stacked(Fate):
+class Stacked(RandomSource):
     """Fate that leaves every pile as it lies: first come, first drawn."""
 
     def one_of(self, what: int, side: int, cards: list[int]) -> int:
@@ -100,7 +100,7 @@ def begun(
     superpower: int = 0,
     armistice: int = 600,
     box: Box | None = None,
-    fate: Fate | None = None,
+    fate: RandomSource | None = None,
 ) -> Warmonger:
     """Return a battle of these decks, top first, at its first question; everything is told."""
     battle = Warmonger()
@@ -268,7 +268,7 @@ def test_wm_4_a_record_without_a_first_holder_is_refused() -> None:
     whole = dealt(2)
     whole.house["superpower"] = None
     with pytest.raises(InvalidInput, match="superpower is missing"):
-        RULES.start(whole, Fate())
+        RULES.start(whole, RandomSource())
 
 
 def test_wm_5_used_and_casualties_lie_open_and_the_new_pile_does_not() -> None:
@@ -1660,7 +1660,7 @@ def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_p
     whole.base = str(tmp_path)
     assert any(words in line for line in refusals(whole)), refusals(whole)
     with pytest.raises(InvalidInput):
-        RULES.start(whole, Fate())
+        RULES.start(whole, RandomSource())
 
 
 def test_wm_50_a_robot_gets_no_warmonger_cards() -> None:

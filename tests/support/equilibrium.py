@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 
 from cardbattle.commanders import make_commander
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Chance, Fate, stream
+from cardbattle.core.chance import Chance, RandomSource, stream
 from cardbattle.rules import find
 from cardbattle.rules.strategy_war import tactics
 from cardbattle.rules.strategy_war.battle import StrategyWar, distinct
@@ -32,7 +32,7 @@ RULES = find("strategy-war")
 def duel(hand: list[int]) -> StrategyWar:
     """Return a duel of two equal hands at its first question."""
     battle = StrategyWar()
-    battle.begin([hand, hand], Fate(), rounds=len(hand))
+    battle.begin([hand, hand], RandomSource(), rounds=len(hand))
     battle.run()
     return battle
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from cardbattle.core.battle import Event
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 RESIGN, PASS, TAUNT = 0, 1, 2  # beside the cards of a hand
 ASKED_TAUNT, ASKED_SEAL = 1, 2  # questions
@@ -57,7 +57,7 @@ class Outbid(Battle):
     rounds: int
     beaten: int  # who resigned
 
-    def begin(self, hands: list[list[int]], stack: list[int], rounds: int, fate: Fate) -> None:
+    def begin(self, hands: list[list[int]], stack: list[int], rounds: int, fate: RandomSource) -> None:
         """Set the battle up (OB-1)."""
         self.open_agenda(len(hands), fate)
         self.unoffered = [RESIGN]
@@ -318,7 +318,7 @@ class OutbidRules(RuleSet):
             dealt = setup.deal.get(pile, [])
             setup.deal[pile] = dealt + [UNKNOWN] * (size - len(dealt))
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         battle = self.played()
         rounds = setup.house["rounds"]

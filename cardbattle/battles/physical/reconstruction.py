@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Fate
+from cardbattle.core.chance import RandomSource
 from cardbattle.core.errors import IllegalMove
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.referee import Recorded, Referee, choice_words, comparable
@@ -87,7 +87,7 @@ class MissingReveal(Exception):
     """The replay needs a card that the players have not revealed yet."""
 
 
-class GuessedChance(Fate):
+class GuessedChance(RandomSource):
     """A source of chance that follows a script; beyond its end it takes the last available cards."""
 
     def __init__(self, replay: Reconstruction) -> None:
@@ -106,9 +106,9 @@ class GuessedChance(Fate):
     def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
         return self.replay.pick_cards(what, side, cards, k)
 
-    def copy(self) -> Fate:
+    def copy(self) -> RandomSource:
         """Return an empty source: nothing is drawn in copies of a replay."""
-        return Fate()
+        return RandomSource()
 
 
 class Reconstruction:

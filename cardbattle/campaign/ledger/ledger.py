@@ -345,9 +345,9 @@ class Ledger:
         return [(revision, rename) for revision, renames in table.items() for rename in renames]
 
     @cached_property
-    def fates(self) -> Fates:
+    def fates(self) -> UndoneEntries:
         """The effect of undo and redo on the entries."""
-        fates = Fates(self.heads, set(), [])
+        fates = UndoneEntries(self.heads, set(), [])
         for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
             if head.kind == "undo":
@@ -359,7 +359,7 @@ class Ledger:
         return fates
 
 
-class Fates(NamedTuple):
+class UndoneEntries(NamedTuple):
     """The undone entries (`gone`), and the `undos` that were not redone."""
 
     heads: Sequence[Head]

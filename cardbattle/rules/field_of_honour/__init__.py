@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.battle import Battle, Event, View
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.ruleset import Lesson
     from cardbattle.core.telling import Block, Parts, Plot, Tale
@@ -123,7 +123,7 @@ class FieldOfHonourRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         battle = FieldOfHonour()
         battle.begin(
             1 - setup.seat(setup.house["dealer"]),

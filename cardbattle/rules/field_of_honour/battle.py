@@ -19,7 +19,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import ACE, JACK, JOKERS, KING, QUEEN, is_among, rank_of, standard_pack
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 SPACES: Final = 5
 PACK: Final = [*standard_pack(), *JOKERS]  # FH-2
@@ -156,7 +156,7 @@ class FieldOfHonour(Battle):
         picks: list[int],
         numbers: list[int],
         pack: list[int],
-        fate: Fate,
+        fate: RandomSource,
         stacked: bool = False,
     ) -> None:
         """Set up the battle before the deal (FH-1, FH-40); `run` starts it.

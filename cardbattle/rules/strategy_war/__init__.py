@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.battle import Battle, Event, View
-    from cardbattle.core.chance import Fate
+    from cardbattle.core.chance import RandomSource
     from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
@@ -61,7 +61,7 @@ class StrategyWarRules(RuleSet):
         """Return False for a dark battle: its redeals begin with the true history (SW-19)."""
         return setup.house["mode"] != "dark"
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         battle = StrategyWar()
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)

@@ -17,7 +17,7 @@ from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 from cardbattle.core.cards import ACE, take_out
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 FULL_HAND: Final = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
 MOST_SIDES: Final = 10  # SW-1
@@ -124,7 +124,7 @@ class StrategyWar(Battle):
     def begin(
         self,
         hands: list[list[int]],
-        fate: Fate,
+        fate: RandomSource,
         rounds: int = 13,
         dark: bool = False,
         tiebreak: int = SHARED,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, Event, View
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
     from cardbattle.core.errors import Diagnostic
     from cardbattle.core.telling import Block, Parts, Plot, Tale
 
@@ -145,7 +145,7 @@ class WarfareTacticsRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         house = setup.house
         limit, quiet = house["turn_limit"], house["quiet_turns"] or 0
         assert isinstance(limit, int) and isinstance(quiet, int)

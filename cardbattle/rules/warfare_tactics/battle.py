@@ -64,7 +64,7 @@ from cardbattle.rules.warfare_tactics.state import (
 )
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 TEMPORARY: Final = 3  # WT-6
 QUIET: Final = 8  # WT-45
@@ -101,7 +101,7 @@ class WarfareTactics(WarfareState):
         hands: list[list[int]],
         battlefields: list[list[int]],
         decks: list[list[int]],
-        fate: Fate,
+        fate: RandomSource,
         first: int = 0,
         house: HouseRules | None = None,
     ) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.core.battle import Battle, Event, View
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
     from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
@@ -113,7 +113,7 @@ class WargameRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         chips = [side["chips"] if side["chips"] is not None else setup.house["chips"] for side in setup.sides]
         battle = Wargame()
         battle.begin(

@@ -17,7 +17,7 @@ from mypy_extensions import mypyc_attr
 from cardbattle.core.battle import NOBODY, Battle, Outcome, View
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 PLACES: Final = 13  # WG-5
 FULL_ARMY: Final = list(range(1, PLACES + 1))  # WG-2
@@ -124,7 +124,7 @@ class Wargame(Battle):
     def begin(
         self,
         armies: list[list[int]],
-        fate: Fate,
+        fate: RandomSource,
         first: int = 0,
         chips: list[int] | None = None,
         traitors: list[list[int]] | None = None,

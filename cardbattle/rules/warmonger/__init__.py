@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cardbattle.core.battle import Battle, Event, View
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
     from cardbattle.core.telling import Block, Parts, Plot, Tale
 
 
@@ -162,7 +162,7 @@ class WarmongerRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.
 
         Raises:

@@ -13,7 +13,7 @@ from cardbattle.rules.warmonger.box import LOADED_DICE, NO_POWER, Box
 from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, look_entry, packet
 
 if TYPE_CHECKING:
-    from cardbattle.core.chance import Chance, Fate
+    from cardbattle.core.chance import Chance, RandomSource
 
 FIRST_STEP: Final = 16
 ARMISTICE: Final = 600  # WM-39
@@ -251,7 +251,7 @@ class WarmongerState(Battle):
         self,
         box: Box,
         decks: list[list[int]],
-        fate: Fate,
+        fate: RandomSource,
         hands: list[list[int]] | None = None,
         new: list[int] | None = None,
         robots: list[int] | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardbattle.core.battle import UNKNOWN, Battle, Event, View
 from cardbattle.core.cards import card_text, rank_of, standard_pack
-from cardbattle.core.chance import Chance, Fate
+from cardbattle.core.chance import Chance, RandomSource
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.options import Whole
 from cardbattle.core.ruleset import RuleSet, Setup
@@ -86,7 +86,7 @@ class PushOfPikeRules(RuleSet):
         aside = setup.deal.get(ASIDE, [])
         setup.deal[ASIDE] = aside + [UNKNOWN] * (rest - len(aside))
 
-    def start(self, setup: Setup, fate: Fate) -> Battle:
+    def start(self, setup: Setup, fate: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         battle = PushOfPike()
         battle.begin([setup.deal[key] for key in setup.seats], setup.deal[ASIDE], fate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, Outcome, View
 from cardbattle.core.cards import rank_of
-from cardbattle.core.chance import Chance, Fate
+from cardbattle.core.chance import Chance, RandomSource
 
 PUSH = 1  # question
 
@@ -37,7 +37,7 @@ class PushOfPike(Battle):
     won: list[int]
     pushes: int
 
-    def begin(self, hands: list[list[int]], aside: list[int], fate: Fate) -> None:
+    def begin(self, hands: list[list[int]], aside: list[int], fate: RandomSource) -> None:
         """Set the battle up (PP-1)."""
         self.open_agenda(2, fate)
         self.hands = [sorted(hand) for hand in hands]

@@ -474,7 +474,7 @@ def undone_heads(*undoes: list[int]) -> list[Head]:
 
 def test_an_undo_taken_back_brings_back_what_it_took_and_so_on() -> None:
     """The third takes back the second, which took back the first; the fourth stands apart."""
-    fates = ledger.Fates(undone_heads([], [1], [2], []), {1}, [])
+    fates = ledger.UndoneEntries(undone_heads([], [1], [2], []), {1}, [])
     fates.take_back([2])
     assert fates.gone == {2}
     fates.take_back([3])

@@ -19,7 +19,7 @@ from cardbattle.campaign import check
 from cardbattle.campaign.exchange import cross_check
 from cardbattle.campaign.ledger import history, ledger, operations, umpire_changes, undo
 from cardbattle.campaign.ledger.battle_match import unlike
-from cardbattle.campaign.ledger.ledger import Entry, Fates
+from cardbattle.campaign.ledger.ledger import Entry, UndoneEntries
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.state import fields, paths
 from cardbattle.campaign.state.battle_setup import battle_table
@@ -101,7 +101,7 @@ def test_a_value_that_is_not_equal_to_itself_is_not_written_to_the_ledger() -> N
 
 def test_a_redo_answers_the_last_undo_of_the_same_entries_if_there_is_one() -> None:
     heads = [Head(0, "undo", "", (1, 1), undone, "", "", False, "") for undone in ([7], [8], [7], [9])]
-    fates = Fates(heads, set(), [1, 2, 3, 4])
+    fates = UndoneEntries(heads, set(), [1, 2, 3, 4])
     fates.close([7])
     assert fates.undos == [1, 2, 4]
     fates.close([6])

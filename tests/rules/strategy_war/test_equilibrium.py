@@ -6,7 +6,7 @@ import pytest
 
 from cardbattle import build_form
 from cardbattle.core.battle import UNKNOWN
-from cardbattle.core.chance import Fate, stream
+from cardbattle.core.chance import RandomSource, stream
 from cardbattle.rules.strategy_war.battle import FULL_HAND, MOST_ROUNDS, SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import MOST_CARDS
 from cardbattle.rules.strategy_war.solver import WON, worths
@@ -110,7 +110,7 @@ def test_the_solver_agrees_with_linear_programming(pack: list[int]) -> None:
     for number in range(30):
         left = 2 + number % 3
         battle = StrategyWar()
-        battle.begin([chance.sample(left, pack) for _ in range(2)], Fate(), rounds=left)
+        battle.begin([chance.sample(left, pack) for _ in range(2)], RandomSource(), rounds=left)
         battle.run()
         battle.scores = [chance.below(40), chance.below(40)]
         battle.carry = chance.below(2) * 14
@@ -124,7 +124,7 @@ def test_an_end_with_cards_too_many_is_solved_as_by_linear_programming(
 ) -> None:
     """Nobody must win a round with a card that may stay in hand, however high it is."""
     battle = StrategyWar()
-    battle.begin([*hands], Fate(), rounds=2)
+    battle.begin([*hands], RandomSource(), rounds=2)
     battle.run()
     for lead in (-9, 0, 6, 15):
         battle.scores = [max(0, lead), max(0, -lead)]
@@ -185,7 +185,7 @@ def test_the_best_answer_to_a_regular_is_found_by_both_ways() -> None:
 def test_a_duel_is_solved_that_ends_before_its_rounds_do(rounds: int) -> None:
     """With the last cards, as the usual thirteen rounds do with fewer in hand."""
     battle = StrategyWar()
-    battle.begin([[10, 11, 12, 13], [2, 12, 13, 14]], Fate(), rounds=rounds)
+    battle.begin([[10, 11, 12, 13], [2, 12, 13, 14]], RandomSource(), rounds=rounds)
     battle.run()
     assert RULES.best_play(battle)[0] / WON == pytest.approx(Equilibrium().value(battle.copy()), abs=2e-6)
     other = duel_of([10, 11, 12, 13], [2, 12, 13, 14])
@@ -195,7 +195,7 @@ def test_a_duel_is_solved_that_ends_before_its_rounds_do(rounds: int) -> None:
 def duel_of(ours: list[int], theirs: list[int]) -> StrategyWar:
     """Return a duel of two hands with as many rounds as cards, at its first question."""
     battle = StrategyWar()
-    battle.begin([ours, theirs], Fate(), rounds=len(ours))
+    battle.begin([ours, theirs], RandomSource(), rounds=len(ours))
     battle.run()
     return battle
 
@@ -211,6 +211,6 @@ def test_what_cannot_be_looked_at_is_not_solved() -> None:
         ([[2, 3], [UNKNOWN, 3]], 2, SHARED),
     ):
         battle = StrategyWar()
-        battle.begin(hands, Fate(), rounds=rounds, tiebreak=tiebreak)
+        battle.begin(hands, RandomSource(), rounds=rounds, tiebreak=tiebreak)
         battle.run()
         assert not RULES.best_play(battle)
