@@ -37,7 +37,7 @@ class OpenSeat(Seat):
     def redeal(self, chance: Chance) -> Battle:
         """Return a copy of the battle as it stands; what lots will decide is drawn again."""
         battle = self._referee.battle.copy()
-        battle.fate = Drawn(chance)
+        battle.random_source = Drawn(chance)
         return battle
 
 

@@ -328,14 +328,14 @@ def worth_of_choice(battle: FieldOfHonour, option: int, luck: Chance, policy: Po
     """Return what became of an option, from 0 to 1."""
     side = battle.side
     tried = battle.copy()
-    tried.fate = Drawn(luck.copy())
+    tried.random_source = Drawn(luck.copy())
     tried.choose(option)
     return worth_of(tried, luck, policy, side)
 
 
 def worth_of(battle: Battle, luck: Chance, policy: Policy | None, side: int) -> float:
     """Return what becomes of a battle, from 0 to 1, if a side goes on by a policy against a seasoned one."""
-    battle.fate = Drawn(luck)
+    battle.random_source = Drawn(luck)
     while not battle.is_decided():
         goes_by = policy if policy is not None and battle.side == side else RULES.seasoned
         battle.choose(goes_by(battle.fast_view(battle.side), luck))

@@ -31,7 +31,7 @@ class Redealing(Seat):
         """Return a redealt battle."""
         battle = self._referee.battle
         other = battle.redeal(battle.side, chance)
-        other.fate = Drawn(chance)
+        other.random_source = Drawn(chance)
         return other
 
 
@@ -43,7 +43,7 @@ class Seeing(Seat):
         other = self._referee.battle.copy()
         assert isinstance(other, FieldOfHonour)
         chance.shuffle(other.stack)
-        other.fate = Drawn(chance)
+        other.random_source = Drawn(chance)
         return other
 
 

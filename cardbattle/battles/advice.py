@@ -63,7 +63,7 @@ def try_each(rules: RuleSet, battle: Battle, table: dict[int, list[int]], chance
         dealt = battle.redeal(side, chance)
         luck = Chance(chance.bits(), chance.bits(), chance.bits(), 1)
         for index, payoffs in table.items():
-            tried, fate = dealt.copy(), luck.copy()
-            tried.fate = Drawn(fate)
+            tried, random_source = dealt.copy(), luck.copy()
+            tried.random_source = Drawn(random_source)
             tried.choose(index)
-            payoffs.append(play_out_by(rules, rules.regular, tried, fate)[side])
+            payoffs.append(play_out_by(rules, rules.regular, tried, random_source)[side])

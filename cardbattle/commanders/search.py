@@ -214,7 +214,7 @@ class Search:
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
         battle = dealt.copy()
-        battle.fate = Drawn(luck)
+        battle.random_source = Drawn(luck)
         for choices in given:
             battle.choose_all(choices)
         return play_out_by(self.rules, self.policy, battle, luck)

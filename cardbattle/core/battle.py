@@ -130,7 +130,7 @@ class Battle:
     options: list[int]  # the legal choices; never empty while side != NOBODY
     unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
     todo: list[int]  # the agenda: steps still to come, the next one last
-    fate: RandomSource
+    random_source: RandomSource
     log: list[Event] | None  # None: events are not collected
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ class Battle:
         """Restore pickled fields."""
         restore(self, state)
 
-    def open_agenda(self, sides: int, fate: RandomSource) -> None:
+    def open_agenda(self, sides: int, random_source: RandomSource) -> None:
         """Initialise the fields that every battle has. A rule set's `start` calls this first."""
         self.sides = sides
         self.side = NOBODY
@@ -153,7 +153,7 @@ class Battle:
         self.options = []
         self.unoffered = []
         self.todo = []
-        self.fate = fate
+        self.random_source = random_source
         self.log = None
 
     def choose(self, index: int) -> None:
@@ -251,7 +251,7 @@ class Battle:
         new.options = self.options.copy()
         new.unoffered = self.unoffered
         new.todo = self.todo.copy()
-        new.fate = self.fate.copy()
+        new.random_source = self.random_source.copy()
         new.log = None
 
     def agenda(self) -> list[list[int]]:

@@ -109,9 +109,9 @@ class Noted(RandomSource):
         return identity, (self.source,)
 
 
-def identity(fate: RandomSource) -> RandomSource:
+def identity(random_source: RandomSource) -> RandomSource:
     """Return the source unchanged; pickle needs a function that rebuilds a `Noted`."""
-    return fate
+    return random_source
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -172,7 +172,7 @@ class Seat:
         """Return a battle consistent with what this side knows, with new hidden cards and random events."""
         battle = self._referee.battle
         redealt = self._referee.rules.plausible_battle(battle, battle.side, chance)
-        redealt.fate = Drawn(chance)
+        redealt.random_source = Drawn(chance)
         return redealt
 
 
@@ -181,7 +181,12 @@ class Referee:
     """One battle with its names, moves, events and state hashes."""
 
     def __init__(
-        self, rules: RuleSet, setup: Setup, fate: RandomSource, listen: bool = True, begins: bool = True
+        self,
+        rules: RuleSet,
+        setup: Setup,
+        random_source: RandomSource,
+        listen: bool = True,
+        begins: bool = True,
     ) -> None:
         self.rules = rules
         self.setup = setup
@@ -190,7 +195,7 @@ class Referee:
         self.events: list[tuple[int, Event]] = []  # (number of moves made before it, event)
         self.trail = sha256()  # hash of all moves so far, so that a check covers their order
         self.listen = listen
-        self.battle = rules.start(setup, Noted(fate, self.note) if listen else fate)
+        self.battle = rules.start(setup, Noted(random_source, self.note) if listen else random_source)
         if listen:
             self.battle.log = []
         if begins:
@@ -216,7 +221,7 @@ class Referee:
         restore(self, state)
         self.trail = sha256("".join([f"{move}\n" for move in self.moves]).encode())
         if self.listen:
-            self.battle.fate = Noted(self.battle.fate, self.note)
+            self.battle.random_source = Noted(self.battle.random_source, self.note)
 
     def note(self, what: int, side: int, cards: list[int]) -> None:
         """Record the result of a random event as a `fate` move."""

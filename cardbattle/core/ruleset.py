@@ -222,7 +222,7 @@ class RuleSet:
 
     # What an author must write
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         raise NotImplementedError
 

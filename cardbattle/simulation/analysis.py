@@ -350,7 +350,7 @@ def seed_of(record: Record) -> int | str:
 def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
     """Return the battle with the viewer's hidden cards dealt again; unchanged for NOBODY."""
     new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
-    new.fate = Drawn(chance)
+    new.random_source = Drawn(chance)
     return new
 
 
@@ -517,5 +517,5 @@ def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Ba
 def with_luck(world: Battle, luck: Chance) -> Battle:
     """Return a copy of a dealt battle that draws from this random stream."""
     new = world.copy()
-    new.fate = Drawn(luck)
+    new.random_source = Drawn(luck)
     return new

@@ -166,14 +166,14 @@ def points_from(
         a, b, c = KEY.unpack(words(path, str(number)))
         chance = start_stream(a, b, c)
         again = battle.copy() if viewer is None else battle.redeal(viewer, chance)
-        again.fate = Drawn(chance)
+        again.random_source = Drawn(chance)
         if again.side == NOBODY:
             again.run()
         made: i64 = choices
         lane: i64 = a
         while again.side != NOBODY:
             chance = start_stream((lane + SPREAD * made) & BITS_32, b, c)
-            again.fate = Drawn(chance)
+            again.random_source = Drawn(chance)
             again.choose(rules.regular(again.fast_view(again.side), chance))
             made += 1
         winners = again.outcome().winners or list(range(again.sides))

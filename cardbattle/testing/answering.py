@@ -72,14 +72,14 @@ def other_than(side: int, sides: int, chance: Chance) -> int:
 
 def stray(trial: Trial, battle: Battle, chance: Chance) -> None:
     """Check the policies before each of several random choices, and redeal for a random side after each."""
-    battle.fate = Drawn(chance)
+    battle.random_source = Drawn(chance)
     for _ in range(STRAYS):
         if battle.side == NOBODY:
             return
         check_policies(trial, battle, chance)
         battle.choose(chance.below(len(battle.options)))
         battle = battle.redeal(chance.below(battle.sides), chance)
-        battle.fate = Drawn(chance)
+        battle.random_source = Drawn(chance)
 
 
 def check_policies(trial: Trial, battle: Battle, chance: Chance) -> None:

@@ -107,7 +107,7 @@ def helps(referee: Referee, text: str) -> None:
 
 def every_card_is_in_one_place(trial: Trial) -> None:
     """Check that `cards_in` returns the same cards at every question and at the end."""
-    first = trial.rules.start(trial.setup.copy(), trial.fate())
+    first = trial.rules.start(trial.setup.copy(), trial.random_source())
     cards = count_cards(trial.rules, first)
     for referee in trial.questions():
         current = count_cards(trial.rules, referee.battle)

@@ -7,7 +7,7 @@ from cardbattle.core.ruleset import RuleSet
 
 
 def raw_contents(owner: object) -> dict[str, object]:
-    """Return the fields of a battle, a view or an object inside them, except log and fate.
+    """Return the fields of a battle, a view or an object inside them, except log and random source.
 
     It works for interpreted and for compiled classes.
     """
@@ -15,7 +15,7 @@ def raw_contents(owner: object) -> dict[str, object]:
     for kind in type(owner).__mro__:
         names += getattr(kind, "__mypyc_attrs__", ())
     unique = [name for name in dict.fromkeys(names) if not name.startswith("__")]
-    return {name: getattr(owner, name) for name in unique if name not in ("log", "fate")}
+    return {name: getattr(owner, name) for name in unique if name not in ("log", "random_source")}
 
 
 def contents(owner: object) -> dict[str, object]:

@@ -71,7 +71,7 @@ def a_replay_is_the_same(trial: Trial) -> None:
 def the_seed_agrees(trial: Trial) -> None:
     """Check that the recorded random events follow from the seed."""
     fought = trial.fight()
-    again = refought(trial.rules, trial.setup, fought.moves, trial.fate())
+    again = refought(trial.rules, trial.setup, fought.moves, trial.random_source())
     same_battle(fought, again)
 
 

@@ -73,8 +73,8 @@ def typed_cards_stay(trial: Trial) -> None:
     for pile, cards in typed.deal.items():
         assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} does not begin with its given cards"
         assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
-    here = trial.rules.start(trial.setup.copy(), trial.fate())
-    there = trial.rules.start(whole, trial.fate())
+    here = trial.rules.start(trial.setup.copy(), trial.random_source())
+    there = trial.rules.start(whole, trial.random_source())
     assert count_cards(trial.rules, there) == count_cards(trial.rules, here), "other cards are in the battle"
 
 

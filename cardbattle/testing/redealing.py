@@ -150,7 +150,7 @@ def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, B
 
 def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
     """Return the first events and the battle at its first question."""
-    battle = trial.rules.start(setup.copy(), trial.fate())
+    battle = trial.rules.start(setup.copy(), trial.random_source())
     events: list[Event] = []
     battle.log = events
     battle.run()

@@ -57,7 +57,7 @@ class Trial:
         """The seats of the battle."""
         return range(len(self.setup.seats))
 
-    def fate(self) -> RandomSource:
+    def random_source(self) -> RandomSource:
         """Return the random source of this battle, at its beginning."""
         return Drawn(stream(self.seed, "battle"))
 
@@ -70,7 +70,7 @@ class Trial:
 
         The same referee is yielded each time; it makes the next choice when the iteration continues.
         """
-        referee = Referee(self.rules, self.setup.copy(), self.fate(), listen)
+        referee = Referee(self.rules, self.setup.copy(), self.random_source(), listen)
         chance = self.chance("choices")
         made = 0
         while not referee.battle.is_over():
@@ -93,7 +93,7 @@ class Trial:
     def fight(self, listen: bool = True) -> Referee:
         """Fight the battle to its end and return its referee."""
         asked = list(self.questions(listen))
-        return asked[-1] if asked else Referee(self.rules, self.setup.copy(), self.fate(), listen)
+        return asked[-1] if asked else Referee(self.rules, self.setup.copy(), self.random_source(), listen)
 
     def points(self, most: int = POINTS) -> Iterator[Referee]:
         """Fight the battle and yield its referee at up to `most` questions.
@@ -141,8 +141,8 @@ def refought(
     question, before the answer.
     """
     tape = Tape(moves)
-    fate = Recorded(rules, setup.seats, lambda words: tape.take(f"fate {words}"), witness)
-    referee = Referee(rules, setup.copy(), fate)
+    random_source = Recorded(rules, setup.seats, lambda words: tape.take(f"fate {words}"), witness)
+    referee = Referee(rules, setup.copy(), random_source)
     while not referee.battle.is_over():
         if watch is not None:
             watch(referee)
@@ -159,7 +159,7 @@ def full_tale(referee: Referee, viewer: int | None) -> list[Block]:
 
 def play_on(battle: Battle, chance: Chance) -> None:
     """Fight a battle to its end with random choices. Raises AssertionError after 20,000 choices."""
-    battle.fate = Drawn(chance)
+    battle.random_source = Drawn(chance)
     for _ in range(MOST_CHOICES):
         if battle.side == NOBODY:
             return

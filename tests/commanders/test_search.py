@@ -51,7 +51,7 @@ def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline
     Who goes by what was learned answers at once.
     """
     trial = trials(find(key))[0]
-    referee = Referee(trial.rules, trial.setup.copy(), trial.fate())
+    referee = Referee(trial.rules, trial.setup.copy(), trial.random_source())
 
     def thinker() -> Commander:
         return make_commander(f"{rank}:iterations={FEW}", trial.rules, stream("search", "side/north"))
@@ -69,7 +69,7 @@ def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline
 def test_who_does_not_think_is_bound_by_no_deadline() -> None:
     """The rules of thumb take no time."""
     trial = trials(find("wargame"))[0]
-    referee = Referee(trial.rules, trial.setup.copy(), trial.fate())
+    referee = Referee(trial.rules, trial.setup.copy(), trial.random_source())
     for rank in ("green", "regular"):
         commander = make_commander(rank, trial.rules, trial.chance("side"))
         assert 0 <= with_deadline(commander, monotonic() - 1).answer(referee.seat) < referee.seat.count
@@ -109,7 +109,7 @@ def test_a_thinker_keeps_in_mind_only_what_its_side_knows(key: str, is_elite: bo
     rules = find(key)
     special = [special_trial(path, 0) for path in SPECIAL if path.stem.startswith(key)]
     for trial in [trials(rules)[0], *special[-1:]]:
-        referee = Referee(rules, trial.setup.copy(), trial.fate())
+        referee = Referee(rules, trial.setup.copy(), trial.random_source())
         hidden, chance = trial.chance("hidden"), trial.chance("choices")
         pairs = [
             [SearchCommander(rules, stream(trial.seed, f"side/{seat}"), 2, is_elite) for _ in range(2)]
@@ -150,11 +150,11 @@ def test_thinkers_fight_every_rule_set(key: str) -> None:
 def test_a_thinker_draws_from_its_own_stream_only() -> None:
     """The battle's own chance stays where it was."""
     trial = trials(find("field-of-honour"))[0]
-    fate = stream(1, "battle")
-    referee = Referee(trial.rules, trial.setup.copy(), Drawn(fate))
-    before = (fate.a, fate.b, fate.c, fate.counter)
+    random_source = stream(1, "battle")
+    referee = Referee(trial.rules, trial.setup.copy(), Drawn(random_source))
+    before = (random_source.a, random_source.b, random_source.c, random_source.counter)
     answered(trial.rules, referee)
-    assert (fate.a, fate.b, fate.c, fate.counter) == before
+    assert (random_source.a, random_source.b, random_source.c, random_source.counter) == before
 
 
 @pytest.mark.parametrize("is_elite", [False, True])
@@ -172,7 +172,7 @@ def wargame_about_to_end() -> Referee:
     trial: Trial = trials(find("wargame"))[0]
     referee = Referee(trial.rules, trial.setup.copy(), Drawn(stream(1, "battle")))
     battle = Wargame()
-    battle.begin([[3, 5, 9], [4, 6, 7]], referee.battle.fate, chips=[0, 0], traitors=[[], []])
+    battle.begin([[3, 5, 9], [4, 6, 7]], referee.battle.random_source, chips=[0, 0], traitors=[[], []])
     battle.run()
     battle.hand = [[], []]
     battle.line = [[3, 5, 9], [4, 6, 7]]

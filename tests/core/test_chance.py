@@ -278,11 +278,11 @@ def test_a_sample_is_fair() -> None:
 def test_drawn_fate_takes_from_its_stream() -> None:
     """One of is a choice, some of a sample ascending, order of a whole sample."""
     cards = [9, 4, 30, 17]
-    fate = Drawn(stream(5, "battle"))
+    random_source = Drawn(stream(5, "battle"))
     same = stream(5, "battle")
-    assert fate.one_of(1, 0, cards) == same.choice(cards)
-    assert fate.some_of(1, 0, 2, cards) == sorted(same.sample(2, cards))
-    assert fate.order_of(1, 0, cards) == same.sample(4, cards)
+    assert random_source.one_of(1, 0, cards) == same.choice(cards)
+    assert random_source.some_of(1, 0, 2, cards) == sorted(same.sample(2, cards))
+    assert random_source.order_of(1, 0, cards) == same.sample(4, cards)
     assert cards == [9, 4, 30, 17]
 
 
@@ -297,10 +297,10 @@ def test_the_top_of_a_shuffled_pack_is_its_first_cards(k: int) -> None:
 
 def test_a_copy_of_drawn_fate_is_independent() -> None:
     """What a copy draws, the fate itself still has before it."""
-    fate = Drawn(stream(5, "battle"))
-    copy = fate.copy()
+    random_source = Drawn(stream(5, "battle"))
+    copy = random_source.copy()
     assert [copy.one_of(1, 0, list(range(50))) for _ in range(5)] == [
-        fate.one_of(1, 0, list(range(50))) for _ in range(5)
+        random_source.one_of(1, 0, list(range(50))) for _ in range(5)
     ]
 
 

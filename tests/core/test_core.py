@@ -710,10 +710,10 @@ def test_a_battle_begins_with_nothing_asked() -> None:
 def test_a_copy_has_a_fate_of_its_own() -> None:
     """It goes on from where the battle's stands, and leaves that where it is."""
     battle, new = march(48), March()
-    battle.fate = Drawn(stream(1, "x"))
+    battle.random_source = Drawn(stream(1, "x"))
     battle.copy_agenda(new)
-    drawn = new.fate.order_of(1, 0, [1, 2, 3, 4, 5, 6])
-    assert battle.fate.order_of(1, 0, [1, 2, 3, 4, 5, 6]) == drawn
+    drawn = new.random_source.order_of(1, 0, [1, 2, 3, 4, 5, 6])
+    assert battle.random_source.order_of(1, 0, [1, 2, 3, 4, 5, 6]) == drawn
 
 
 # Events

@@ -248,9 +248,9 @@ def test_a_redealt_battle_meets_another_chance() -> None:
 
     assert len({tuple(prize(seed)) for seed in range(8)}) == 1
     referee = duel(stack="5S 6S 7S 8S")
-    before = referee.battle.fate
+    before = referee.battle.random_source
     referee.seat.redeal(stream(9, "search"))
-    assert referee.battle.fate is before
+    assert referee.battle.random_source is before
 
 
 # Fate
@@ -259,13 +259,15 @@ def test_a_redealt_battle_meets_another_chance() -> None:
 def test_noted_fate_notes_each_result() -> None:
     """What is decided is passed on and written down."""
     notes: list[tuple[int, int, list[int]]] = []
-    fate = Noted(Drawn(stream(1, "battle")), lambda what, side, result: notes.append((what, side, result)))
+    random_source = Noted(
+        Drawn(stream(1, "battle")), lambda what, side, result: notes.append((what, side, result))
+    )
     four = cards("2S 3S 4S 5S")
     results = [
-        [fate.one_of(1, 0, four)],
-        fate.some_of(2, 1, 2, four),
-        fate.top_of(3, 0, 2, four),
-        fate.order_of(4, 1, four),
+        [random_source.one_of(1, 0, four)],
+        random_source.some_of(2, 1, 2, four),
+        random_source.top_of(3, 0, 2, four),
+        random_source.order_of(4, 1, four),
     ]
     assert notes == [(what + 1, what % 2, result) for what, result in enumerate(results)]
     assert results[1] == sorted(results[1])
@@ -284,8 +286,8 @@ def test_noted_fate_notes_each_result() -> None:
 def test_noted_fate_asks_its_source_the_same_question(call: str, question: tuple[object, ...]) -> None:
     """What, whose, how many, out of which cards."""
     source, notes = Asked([9, 8]), []
-    fate = Noted(source, lambda what, side, result: notes.append((what, side, result)))
-    result = getattr(fate, call)(*question)
+    random_source = Noted(source, lambda what, side, result: notes.append((what, side, result)))
+    result = getattr(random_source, call)(*question)
     assert source.asked == [question]
     assert notes == [(3, 1, [9] if call == "one_of" else [9, 8])]
     assert result == (9 if call == "one_of" else [9, 8])
@@ -294,8 +296,8 @@ def test_noted_fate_asks_its_source_the_same_question(call: str, question: tuple
 def test_a_copy_of_noted_fate_notes_nothing() -> None:
     """It draws on from the same place in silence."""
     notes: list[int] = []
-    fate = Noted(Drawn(stream(1, "battle")), lambda what, side, result: notes.append(what))
-    copy = fate.copy()
+    random_source = Noted(Drawn(stream(1, "battle")), lambda what, side, result: notes.append(what))
+    copy = random_source.copy()
     assert copy.order_of(1, 0, cards("2S 3S 4S")) == Drawn(stream(1, "battle")).order_of(
         1, 0, cards("2S 3S 4S")
     )
@@ -363,13 +365,13 @@ def test_a_witness_must_agree() -> None:
     with pytest.raises(IllegalMove, match=f"the seed decides otherwise: {OUTBID.card_text(right)}"):
         recorded(OUTBID.card_text(wrong), Drawn(seed.copy())).one_of(1, 0, FOUR)
     for call in ("some_of", "top_of"):
-        fate = recorded("2S 3S", Drawn(stream(call, "x")))
+        random_source = recorded("2S 3S", Drawn(stream(call, "x")))
         drawn = getattr(Drawn(stream(call, "x")), call)(1, 0, 2, FOUR)
         if drawn == cards("2S 3S"):
-            assert getattr(fate, call)(1, 0, 2, FOUR) == drawn
+            assert getattr(random_source, call)(1, 0, 2, FOUR) == drawn
         else:
             with pytest.raises(IllegalMove, match="the seed decides otherwise"):
-                getattr(fate, call)(1, 0, 2, FOUR)
+                getattr(random_source, call)(1, 0, 2, FOUR)
     with pytest.raises(IllegalMove, match="the seed decides otherwise"):
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
 
@@ -408,12 +410,12 @@ def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) 
     told = cards(text)
     for witness, agrees in ((Asked(told), True), (Asked(cards("2S 4S 3S 5S")[: len(told)]), False)):
         question = (1, 0, count, FOUR) if count else (1, 0, FOUR)
-        fate = recorded(text, witness)
+        random_source = recorded(text, witness)
         if agrees:
-            assert getattr(fate, call)(*question) == (told[0] if call == "one_of" else told)
+            assert getattr(random_source, call)(*question) == (told[0] if call == "one_of" else told)
         else:
             with pytest.raises(IllegalMove) as caught:
-                getattr(fate, call)(*question)
+                getattr(random_source, call)(*question)
             drawn = " ".join(OUTBID.card_text(card) for card in witness.result)
             assert str(caught.value) == f"the seed decides otherwise: {drawn}"
         assert witness.asked == [question]
@@ -521,9 +523,9 @@ def test_a_policy_is_asked_with_the_view_and_chance_of_the_seat() -> None:
 def test_a_redealt_battle_goes_on_by_the_chance_it_was_given() -> None:
     """Its fate draws from that stream and from nothing else."""
     chance = stream(9, "search")
-    fate = duel(stack="5S 6S 7S 8S").seat.redeal(chance).fate
-    assert isinstance(fate, Drawn)
-    assert fate.chance is chance
+    random_source = duel(stack="5S 6S 7S 8S").seat.redeal(chance).random_source
+    assert isinstance(random_source, Drawn)
+    assert random_source.chance is chance
 
 
 def test_a_copy_of_recorded_fate_has_nothing_to_give() -> None:

@@ -61,7 +61,7 @@ def stepped_on(battle: cardbattle.SteppedBattle, seed: int) -> list[object]:
     while battle.side is not None:
         seen += [battle.side, battle.options, battle.machine.state()]
         battle.choose(chance.below(len(battle.options)))
-    return [*seen, battle.outcome(), battle.machine.fate.copy().one_of(0, 0, [*range(50)])]
+    return [*seen, battle.outcome(), battle.machine.random_source.copy().one_of(0, 0, [*range(50)])]
 
 
 def played_on(session: Session, answers: int) -> list[str]:

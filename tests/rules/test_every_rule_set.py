@@ -118,7 +118,7 @@ def try_laws_on_drawn_choices(key: str, examples: int) -> None:
 def test_a_rule_set_lists_its_cards(key: str) -> None:
     """Cards are counted only where `cards_in` names them."""
     trial = trials(find(key))[0]
-    assert trial.rules.cards_in(trial.rules.start(trial.setup, trial.fate()))
+    assert trial.rules.cards_in(trial.rules.start(trial.setup, trial.random_source()))
 
 
 @pytest.mark.slow

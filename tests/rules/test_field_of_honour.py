@@ -66,13 +66,13 @@ def field(
     hands: tuple[str, str] = ("", ""),
     stack: str = "",
     first: int = 0,
-    fate: RandomSource | None = None,
+    random_source: RandomSource | None = None,
     listen: bool = False,
 ) -> FieldOfHonour:
     """Return a battle in which these lines have been placed; hands hold what is kept."""
     battle = FieldOfHonour()
     whole = [cards(f"{line} {hand}") for line, hand in zip((north, south), hands, strict=True)]
-    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), fate or RandomSource())
+    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), random_source or RandomSource())
     battle.log = [] if listen else None
     battle.run()
     for side, line in enumerate((north, south)):
@@ -415,7 +415,9 @@ def test_fh_19_every_chain_ends() -> None:
     everything = "JS JH QS QH KS KH AS AD RJ"
     for seed in range(30):
         battle = field(
-            hands=(everything, "JD JC QD QC KD KC AH AC BJ"), stack=STACK, fate=Drawn(stream(seed, "b"))
+            hands=(everything, "JD JC QD QC KD KC AH AC BJ"),
+            stack=STACK,
+            random_source=Drawn(stream(seed, "b")),
         )
         at_random(battle, stream(seed, "choices"))
         assert len(battle.holders) == 5
@@ -425,7 +427,7 @@ def test_fh_19_every_chain_ends() -> None:
 
 
 def test_fh_20_an_ace_draws_two_or_makes_the_enemy_discard() -> None:
-    battle = field(hands=("AS", "4D 5D"), stack=STACK, fate=Loses("5D"))
+    battle = field(hands=("AS", "4D 5D"), stack=STACK, random_source=Loses("5D"))
     assert offered(battle) == ["pass", "play AS draw", "play AS discard"]
     say(battle, "play AS discard")
     assert texts(battle.hands[1]) == ["4D"]
@@ -433,10 +435,10 @@ def test_fh_20_an_ace_draws_two_or_makes_the_enemy_discard() -> None:
 
 
 def test_fh_20_the_discard_is_by_chance_and_shown() -> None:
-    fate = Loses("5D")
-    battle = field(hands=("AS", "4D 5D"), fate=fate, listen=True)
+    random_source = Loses("5D")
+    battle = field(hands=("AS", "4D 5D"), random_source=random_source, listen=True)
     say(battle, "play AS discard")
-    assert fate.asked == [(1, ["4D", "5D"])]
+    assert random_source.asked == [(1, ["4D", "5D"])]
     (event,) = [event for event in told(battle, 0) if event.kind == "discarded"]
     assert (event.side, event.fields["card"]) == (1, read_card("5D"))
 
@@ -493,7 +495,7 @@ def test_fh_22_a_drawn_ace_that_draws_allows_one_more() -> None:
 
 
 def test_fh_22_a_drawn_ace_may_make_the_enemy_discard() -> None:
-    battle = field(hands=("AS", "4H QH"), stack="AC 4C", fate=Loses("4H"))
+    battle = field(hands=("AS", "4H QH"), stack="AC 4C", random_source=Loses("4H"))
     say(battle, "play AS draw", "play AC discard")
     assert asked(battle) == (1, COUNTER)
 
@@ -920,7 +922,7 @@ def test_five_cards_can_be_placed_in_120_ways() -> None:
     ],
 )
 def test_small_hands_have_so_many_sequences(battle: FieldOfHonour, counts: list[int]) -> None:
-    battle.fate = Drawn(stream(1, "perft"))
+    battle.random_source = Drawn(stream(1, "perft"))
     assert [perft(battle, depth) for depth in range(len(counts))] == counts
 
 

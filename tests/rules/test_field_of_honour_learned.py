@@ -214,7 +214,7 @@ def test_a_line_of_more_cards_was_never_learned() -> None:
 
 def test_nothing_is_known_of_other_questions_or_of_cards_that_nobody_wrote_down() -> None:
     picking = FieldOfHonour()
-    picking.begin(0, [[], []], [1, 0], [10, 10], list(range(8, 60)), fresh().fate)
+    picking.begin(0, [[], []], [1, 0], [10, 10], list(range(8, 60)), fresh().random_source)
     picking.run()
     assert picking.question == PICK
     assert learned.choose(picking.fast_view(0), CHANCE) == learned.NOT_LEARNED

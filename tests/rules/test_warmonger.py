@@ -100,7 +100,7 @@ def begun(
     superpower: int = 0,
     armistice: int = 600,
     box: Box | None = None,
-    fate: RandomSource | None = None,
+    random_source: RandomSource | None = None,
 ) -> Warmonger:
     """Return a battle of these decks, top first, at its first question; everything is told."""
     battle = Warmonger()
@@ -109,7 +109,7 @@ def begun(
     battle.begin(
         box,
         [cards(deck) for deck in decks],
-        fate or Stacked(),
+        random_source or Stacked(),
         [designs(hands[side] if side < len(hands) else "", box) for side in range(len(decks))],
         designs(new, box),
         [box.robot_names().index(name) if name else NOBODY for name in named],
@@ -378,7 +378,7 @@ def test_wm_13_the_single_highest_card_wins_and_a_tie_for_highest_means_war() ->
 def test_wm_14_cards_won_go_under_the_deck_in_random_order() -> None:
     """The order is a move of fate; the winner does not see it."""
     orders = Counter(
-        texts(once("KS 2S", "9S 2H", "5S 2D", fate=Drawn(stream(seed, "x"))).decks[0][1:])
+        texts(once("KS 2S", "9S 2H", "5S 2D", random_source=Drawn(stream(seed, "x"))).decks[0][1:])
         for seed in range(60)
     )
     assert len(orders) == 6
@@ -556,7 +556,9 @@ def test_wm_27_if_all_are_bust_the_battlefield_is_lost() -> None:
 
 def test_wm_28_a_war_costs_a_card_for_each_side_that_was_in_it() -> None:
     """Drop-outs count, those who were in the Skirmish only do not; the rest goes under the deck."""
-    battle = once("KS", "KH 2H 3H 4H 5H 9D", "KD 2D 3D 4D 6D 8D", "2S 7C", fate=Drawn(stream(1, "x")))
+    battle = once(
+        "KS", "KH 2H 3H 4H 5H 9D", "KD 2D 3D 4D 6D 8D", "2S 7C", random_source=Drawn(stream(1, "x"))
+    )
     choose(battle, "stand", "stand")
     assert told(battle, "war_won")[0].side == 2
     assert len(battle.casualties) == 3
@@ -970,7 +972,11 @@ def test_c1_conscription_brings_three_random_casualties_back() -> None:
 def once_conscripted(seed: int) -> list[int]:
     """Return the order in which three casualties of four go under the deck."""
     battle = once(
-        "KS 3S", "QH 3H", hands=("Conscription",), casualties="4S 5S 6S 7S", fate=Drawn(stream(seed, "x"))
+        "KS 3S",
+        "QH 3H",
+        hands=("Conscription",),
+        casualties="4S 5S 6S 7S",
+        random_source=Drawn(stream(seed, "x")),
     )
     choose(battle, "play Conscription")
     return battle.decks[0][1:4]

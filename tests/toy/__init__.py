@@ -57,9 +57,11 @@ class Outbid(Battle):
     rounds: int
     beaten: int  # who resigned
 
-    def begin(self, hands: list[list[int]], stack: list[int], rounds: int, fate: RandomSource) -> None:
+    def begin(
+        self, hands: list[list[int]], stack: list[int], rounds: int, random_source: RandomSource
+    ) -> None:
         """Set the battle up (OB-1)."""
-        self.open_agenda(len(hands), fate)
+        self.open_agenda(len(hands), random_source)
         self.unoffered = [RESIGN]
         self.hands = [sorted(hand) for hand in hands]
         self.stack = sorted(stack)
@@ -136,7 +138,7 @@ class Outbid(Battle):
 
     def win_prize(self, winner: int) -> None:
         """Give the winner a card of the stack (OB-3)."""
-        card = self.fate.one_of(PRIZE, winner, self.stack)
+        card = self.random_source.one_of(PRIZE, winner, self.stack)
         self.stack.remove(card)
         self.played[winner].append(card)
         if self.log is not None:
@@ -318,12 +320,12 @@ class OutbidRules(RuleSet):
             dealt = setup.deal.get(pile, [])
             setup.deal[pile] = dealt + [UNKNOWN] * (size - len(dealt))
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         battle = self.played()
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
-        battle.begin([setup.deal[seat] for seat in setup.seats], setup.deal["stack"], rounds, fate)
+        battle.begin([setup.deal[seat] for seat in setup.seats], setup.deal["stack"], rounds, random_source)
         return battle
 
     def regular(self, view: View, chance: Chance) -> int:

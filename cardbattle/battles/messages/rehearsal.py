@@ -72,7 +72,7 @@ def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
             session.apply_secret_answers(battle, seat)
         chance = stream(session.rules.key, f"rehearsal/{number}")
         redealt = battle.redeal(seat, chance)
-        redealt.fate = Drawn(chance.copy())
+        redealt.random_source = Drawn(chance.copy())
         yield redealt, chance
 
 

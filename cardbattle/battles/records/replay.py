@@ -85,9 +85,9 @@ class Refight:
         witness = None
         if record.fought == "engine" and record.seed is not None:
             witness = Drawn(stream(record.seed, "battle"))
-        fate = Recorded(record.rules, setup.seats, self.take_fate, witness)
+        random_source = Recorded(record.rules, setup.seats, self.take_fate, witness)
         with self.as_mismatch():
-            self.referee = Referee(record.rules, setup, fate)
+            self.referee = Referee(record.rules, setup, random_source)
 
     def __repr__(self) -> str:
         return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
@@ -99,10 +99,7 @@ class Refight:
         return moves[self.made - 1] if self.made <= len(moves) else ""
 
     def take_fate(self, text: str) -> str:
-        """Return what the record's next move says fate decided.
-
-        IllegalMove if it says nothing of the kind.
-        """
+        """Return the result in the record's next `fate` move; IllegalMove if the next move is another."""
         move = self.next_move()
         begin = f"fate {text} "
         if not move.startswith(begin):

@@ -323,12 +323,14 @@ class Ledger:
     @property
     def undone_revisions(self) -> set[int]:
         """The undone revisions that were not redone."""
-        return self.fates.gone
+        return self.undone_entries.gone
 
     @property
     def undos(self) -> list[int]:
         """The revisions of undos that were not redone, in order."""
-        return [revision for revision in self.fates.undos if revision not in self.fates.gone]
+        return [
+            revision for revision in self.undone_entries.undos if revision not in self.undone_entries.gone
+        ]
 
     @cached_property
     def renames(self) -> list[tuple[int, Rename]]:
@@ -345,18 +347,18 @@ class Ledger:
         return [(revision, rename) for revision, renames in table.items() for rename in renames]
 
     @cached_property
-    def fates(self) -> UndoneEntries:
+    def undone_entries(self) -> UndoneEntries:
         """The effect of undo and redo on the entries."""
-        fates = UndoneEntries(self.heads, set(), [])
+        undone_entries = UndoneEntries(self.heads, set(), [])
         for revision in self.heads.revisions(TURNS, self.whole_entries):
             head = self.heads[revision - 1]
             if head.kind == "undo":
-                fates.undos.append(revision)
-                fates.take_back(head.undoes)
+                undone_entries.undos.append(revision)
+                undone_entries.take_back(head.undoes)
             else:
-                fates.close(head.undoes)
-                fates.bring_back(head.undoes)
-        return fates
+                undone_entries.close(head.undoes)
+                undone_entries.bring_back(head.undoes)
+        return undone_entries
 
 
 class UndoneEntries(NamedTuple):

@@ -123,7 +123,7 @@ class FieldOfHonourRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         battle = FieldOfHonour()
         battle.begin(
             1 - setup.seat(setup.house["dealer"]),
@@ -131,7 +131,7 @@ class FieldOfHonourRules(RuleSet):
             [setup.whole(seat, "pick") for seat in dealing.SEATS],
             [setup.whole(seat, "hand") for seat in dealing.SEATS],
             dealing.pack_of(setup),
-            fate,
+            random_source,
             setup.house["pack"] is not None,
         )
         return battle

@@ -156,7 +156,7 @@ class FieldOfHonour(Battle):
         picks: list[int],
         numbers: list[int],
         pack: list[int],
-        fate: RandomSource,
+        random_source: RandomSource,
         stacked: bool = False,
     ) -> None:
         """Set up the battle before the deal (FH-1, FH-40); `run` starts it.
@@ -164,7 +164,7 @@ class FieldOfHonour(Battle):
         `pack` is top first and without the extra cards. In a `stacked` pack, a picked card is removed and the
         others move up. Otherwise the bottom card takes its place, so that all others stay.
         """
-        self.open_agenda(2, fate)
+        self.open_agenda(2, random_source)
         self.first = first
         self.picks = picks.copy()
         self.numbers = numbers
@@ -428,7 +428,7 @@ class FieldOfHonour(Battle):
     def make_discard(self, side: int) -> None:
         """Make a side discard a random card of its hand, shown to both (FH-20)."""
         hand = self.hands[side].copy()
-        card = self.fate.one_of(DISCARDED, side, hand)
+        card = self.random_source.one_of(DISCARDED, side, hand)
         hand.remove(card)
         self.hands[side] = hand
         self.discards.append(card)

@@ -61,13 +61,13 @@ class StrategyWarRules(RuleSet):
         """Return False for a dark battle: its redeals begin with the true history (SW-19)."""
         return setup.house["mode"] != "dark"
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         battle = StrategyWar()
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
         battle.begin(
             [setup.cards(seat, "cards") for seat in range(len(setup.seats))],
-            fate,
+            random_source,
             rounds,
             setup.house["mode"] == "dark",
             TIEBREAKS.index(str(setup.house["tiebreak"])),

@@ -124,14 +124,14 @@ class StrategyWar(Battle):
     def begin(
         self,
         hands: list[list[int]],
-        fate: RandomSource,
+        random_source: RandomSource,
         rounds: int = 13,
         dark: bool = False,
         tiebreak: int = SHARED,
         auto_last: bool = False,
     ) -> None:
         """Set up the battle (SW-1, SW-2, SW-21); `run` starts the first round."""
-        self.open_agenda(len(hands), fate)
+        self.open_agenda(len(hands), random_source)
         self.unoffered = LATE
         self.start = []
         self.repeats = False

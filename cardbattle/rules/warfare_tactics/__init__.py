@@ -145,7 +145,7 @@ class WarfareTacticsRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         house = setup.house
         limit, quiet = house["turn_limit"], house["quiet_turns"] or 0
         assert isinstance(limit, int) and isinstance(quiet, int)
@@ -154,7 +154,7 @@ class WarfareTacticsRules(RuleSet):
             [setup.deal[key] for key in setup.seats],
             [setup.cards(seat, "battlefield") for seat in (0, 1)],
             [setup.deal[pile] for pile in dealing.deck_piles(setup)],
-            fate,
+            random_source,
             setup.seat(house["dealer"]),
             HouseRules(
                 limit,

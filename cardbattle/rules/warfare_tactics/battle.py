@@ -101,12 +101,12 @@ class WarfareTactics(WarfareState):
         hands: list[list[int]],
         battlefields: list[list[int]],
         decks: list[list[int]],
-        fate: RandomSource,
+        random_source: RandomSource,
         first: int = 0,
         house: HouseRules | None = None,
     ) -> None:
         """Set up the battle (WT-1 to WT-5, WT-48), with `decks` top first; `run` then starts it."""
-        self.open_agenda(2, fate)
+        self.open_agenda(2, random_source)
         self.lay_out(hands, battlefields, decks, first, house if house is not None else HouseRules())
         self.then(OPEN, BEGIN_TURN + first)
 

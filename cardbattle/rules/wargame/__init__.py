@@ -113,12 +113,12 @@ class WargameRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         chips = [side["chips"] if side["chips"] is not None else setup.house["chips"] for side in setup.sides]
         battle = Wargame()
         battle.begin(
             [setup.cards(0, "army"), setup.cards(1, "army")],
-            fate,
+            random_source,
             setup.seat(setup.house["first"]),
             [int(str(count)) for count in chips],
             [setup.cards(seat, "traitors") if setup.house["traitors"] else [] for seat in range(2)],

@@ -124,7 +124,7 @@ class Wargame(Battle):
     def begin(
         self,
         armies: list[list[int]],
-        fate: RandomSource,
+        random_source: RandomSource,
         first: int = 0,
         chips: list[int] | None = None,
         traitors: list[list[int]] | None = None,
@@ -134,7 +134,7 @@ class Wargame(Battle):
 
         Armies can have fewer than thirteen cards, equally many each; each line has as many places.
         """
-        self.open_agenda(2, fate)
+        self.open_agenda(2, random_source)
         self.unoffered = [RESIGN]
         self.places = len(armies[0])
         self.majority = (self.places + 1) // 2

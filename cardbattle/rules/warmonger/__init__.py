@@ -162,7 +162,7 @@ class WarmongerRules(RuleSet):
         """Return True: every redeal follows from what the viewer knows."""
         return True
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run.
 
         Raises:
@@ -192,7 +192,7 @@ class WarmongerRules(RuleSet):
         battle.begin(
             box,
             [setup.deal[key] for key in setup.seats],
-            fate,
+            random_source,
             hands,
             new,
             robots,

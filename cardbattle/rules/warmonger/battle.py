@@ -488,7 +488,7 @@ class Warmonger(WarmongerState):
         if winner == NOBODY:
             lost = pot
         else:
-            lost = self.fate.some_of(CASUALTY, NOBODY, len(self.war), pot)
+            lost = self.random_source.some_of(CASUALTY, NOBODY, len(self.war), pot)
         for card in lost:
             self.trails[card] = SEEN
         self.casualties.extend(lost)
@@ -505,7 +505,7 @@ class Warmonger(WarmongerState):
             return
         for side in self.clockwise(self.superpower):
             if self.powers[side] == SALVAGE and side in self.war and side != self.winner and lost:
-                card = self.fate.top_of(UNDER, side, 1, sorted(lost))[0]
+                card = self.random_source.top_of(UNDER, side, 1, sorted(lost))[0]
                 lost.remove(card)
                 self.casualties.remove(card)
                 self.place(side, [card])
@@ -582,10 +582,10 @@ class Warmonger(WarmongerState):
 
     def next_new_card(self, side: int) -> int:
         """Return the design of the New card that a side draws; records name it by its code (WM-34)."""
-        if isinstance(self.fate, Drawn):
-            return self.fate.one_of(DRAW, side, self.new)
+        if isinstance(self.random_source, Drawn):
+            return self.random_source.one_of(DRAW, side, self.new)
         codes = self.box.codes
-        return codes.index(self.fate.one_of(DRAW, side, [codes[design] for design in self.new]))
+        return codes.index(self.random_source.one_of(DRAW, side, [codes[design] for design in self.new]))
 
     def check_end(self) -> None:
         """End the battle if at most one side is left, or after the last Skirmish (WM-37, WM-39)."""
@@ -807,7 +807,9 @@ class Warmonger(WarmongerState):
 
     def conscript(self, side: int, cards: int) -> None:
         """Put random casualties under the side's deck (C1)."""
-        back = self.fate.top_of(UNDER, side, min(cards, len(self.casualties)), sorted(self.casualties))
+        back = self.random_source.top_of(
+            UNDER, side, min(cards, len(self.casualties)), sorted(self.casualties)
+        )
         for card in back:
             self.casualties.remove(card)
         if self.log is not None:
@@ -940,7 +942,7 @@ class Warmonger(WarmongerState):
         hand; at its last stand it keeps a Lifeline.
         """
         new = self.copy()
-        new.fate = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
+        new.random_source = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
         new.deal_cards_again(viewer, chance)
         if self.side in (NOBODY, viewer):
             new.deal_hands_again(viewer, chance)

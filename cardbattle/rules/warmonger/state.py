@@ -251,7 +251,7 @@ class WarmongerState(Battle):
         self,
         box: Box,
         decks: list[list[int]],
-        fate: RandomSource,
+        random_source: RandomSource,
         hands: list[list[int]] | None = None,
         new: list[int] | None = None,
         robots: list[int] | None = None,
@@ -264,7 +264,7 @@ class WarmongerState(Battle):
     ) -> None:
         """Set up the battle (WM-1 to WM-6, WM-50); `run` then starts it."""
         sides = len(decks)
-        self.open_agenda(sides, fate)
+        self.open_agenda(sides, random_source)
         self.box = box
         self.keys = keys if keys is not None else [f"p{side + 1}" for side in range(sides)]
         self.robots = robots.copy() if robots is not None else [NOBODY] * sides
@@ -362,7 +362,7 @@ class WarmongerState(Battle):
     def under(self, side: int, cards: list[int]) -> None:
         """Put cards under a side's deck in random order (WM-14)."""
         if cards:
-            self.place(side, self.fate.order_of(UNDER, side, cards))
+            self.place(side, self.random_source.order_of(UNDER, side, cards))
 
     def place(self, side: int, order: list[int]) -> None:
         """Put cards under a side's deck in this order (WM-14); face-down cards stay unseen."""

@@ -86,10 +86,10 @@ class PushOfPikeRules(RuleSet):
         aside = setup.deal.get(ASIDE, [])
         setup.deal[ASIDE] = aside + [UNKNOWN] * (rest - len(aside))
 
-    def start(self, setup: Setup, fate: RandomSource) -> Battle:
+    def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         """Return the battle with its first steps on the agenda, not yet run."""
         battle = PushOfPike()
-        battle.begin([setup.deal[key] for key in setup.seats], setup.deal[ASIDE], fate)
+        battle.begin([setup.deal[key] for key in setup.seats], setup.deal[ASIDE], random_source)
         return battle
 
     def regular(self, view: View, chance: Chance) -> int:

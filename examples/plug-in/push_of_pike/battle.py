@@ -37,9 +37,9 @@ class PushOfPike(Battle):
     won: list[int]
     pushes: int
 
-    def begin(self, hands: list[list[int]], aside: list[int], fate: RandomSource) -> None:
+    def begin(self, hands: list[list[int]], aside: list[int], random_source: RandomSource) -> None:
         """Set the battle up (PP-1)."""
-        self.open_agenda(2, fate)
+        self.open_agenda(2, random_source)
         self.hands = [sorted(hand) for hand in hands]
         self.aside = aside.copy()
         self.played = []

@@ -474,18 +474,18 @@ def undone_heads(*undoes: list[int]) -> list[Head]:
 
 def test_an_undo_taken_back_brings_back_what_it_took_and_so_on() -> None:
     """The third takes back the second, which took back the first; the fourth stands apart."""
-    fates = ledger.UndoneEntries(undone_heads([], [1], [2], []), {1}, [])
-    fates.take_back([2])
-    assert fates.gone == {2}
-    fates.take_back([3])
-    assert fates.gone == {1, 3}
-    fates.bring_back([3])
-    assert fates.gone == {2}
-    fates.bring_back([2])
-    assert fates.gone == {1}
-    fates.take_back([4])
-    fates.bring_back([1])
-    assert fates.gone == {4}
+    undone_entries = ledger.UndoneEntries(undone_heads([], [1], [2], []), {1}, [])
+    undone_entries.take_back([2])
+    assert undone_entries.gone == {2}
+    undone_entries.take_back([3])
+    assert undone_entries.gone == {1, 3}
+    undone_entries.bring_back([3])
+    assert undone_entries.gone == {2}
+    undone_entries.bring_back([2])
+    assert undone_entries.gone == {1}
+    undone_entries.take_back([4])
+    undone_entries.bring_back([1])
+    assert undone_entries.gone == {4}
 
 
 @pytest.mark.parametrize("has_result", [True, False])

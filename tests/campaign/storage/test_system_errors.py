@@ -101,11 +101,11 @@ def test_a_value_that_is_not_equal_to_itself_is_not_written_to_the_ledger() -> N
 
 def test_a_redo_answers_the_last_undo_of_the_same_entries_if_there_is_one() -> None:
     heads = [Head(0, "undo", "", (1, 1), undone, "", "", False, "") for undone in ([7], [8], [7], [9])]
-    fates = UndoneEntries(heads, set(), [1, 2, 3, 4])
-    fates.close([7])
-    assert fates.undos == [1, 2, 4]
-    fates.close([6])
-    assert fates.undos == [1, 2, 4]
+    undone_entries = UndoneEntries(heads, set(), [1, 2, 3, 4])
+    undone_entries.close([7])
+    assert undone_entries.undos == [1, 2, 4]
+    undone_entries.close([6])
+    assert undone_entries.undos == [1, 2, 4]
 
 
 def test_a_value_that_nobody_is_known_to_have_changed_is_set_right_with_adjust(tmp_path: Path) -> None:
