@@ -15,7 +15,19 @@ from tests.support.reference import reference
 
 SHARE = re.compile(r"^\| ([\w ]*) ?\| (\w+) \| (\w+) \| ([0-9.]+) % \|", re.MULTILINE)
 COMMAND = re.compile(r"`(cardbattle [^`]+)`")
-LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+LINK = re.compile(r"\]\((?!https?://)([^)#]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+PAGES = sorted(
+    {
+        *GUIDES,
+        *(
+            path
+            for folder in ("cardbattle", "campaigns", "examples", "research")
+            for path in (ROOT / folder).rglob("*.md")
+        ),
+    }
+)
 
 
 @pytest.mark.slow
@@ -40,10 +52,18 @@ def test_the_examples_in_python_print_what_the_guide_says(
     assert not failed, "".join(told)
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
-def test_the_links_of_a_guide_lead_somewhere(guide: Path) -> None:
-    for target in LINK.findall(guide.read_text(encoding="utf-8")):
-        assert (guide.parent / target).exists(), target
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    headings = HEADING.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_to_a_file_and_to_a_heading_in_it(page: Path) -> None:
+    for file, anchor in LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        target = page.parent / file if file else page
+        assert target.exists(), file
+        assert not anchor or anchor in anchors(target), f"{file}#{anchor}"
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
