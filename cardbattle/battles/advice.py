@@ -1,6 +1,6 @@
-"""Value the options of a decision with the side's own knowledge.
+"""Estimate the value of the options of a decision, with only the side's own knowledge.
 
-Each option is tried in battles whose hidden cards are dealt again and which regular commanders finish; the
+Each option is tried in battles whose hidden cards are dealt again and which regular commanders finish. The
 best options are tried more often (sequential halving). The random numbers do not depend on the battle's seed,
 so the answer reveals nothing that the side does not know.
 """
@@ -15,13 +15,13 @@ from cardbattle.core.battle import Battle
 from cardbattle.core.chance import Chance, Drawn, stream
 from cardbattle.core.ruleset import RuleSet
 
-MOST = 24  # options that are tried; of more the policy's own, and some drawn by lot
-FINALISTS = 6  # that are tried on
-TRIES = 200  # in all, or as many as a veteran makes
+MOST = 24  # maximum number of options to try; beyond it, the policy's own and a random sample
+FINALISTS = 6  # options in the final round
+TRIES = 200  # total number of tries, if the rule set does not specify one for veterans
 
 
 class OptionValue(NamedTuple):
-    """An option as text, and the share of battles, 0 to 1, that the side won after it."""
+    """An option as text, and the share of battles, 0 to 1, that the side won with it."""
 
     text: str
     share: float
@@ -29,7 +29,7 @@ class OptionValue(NamedTuple):
 
 
 def value_options(session: Session, seat: int) -> list[OptionValue]:
-    """Return the best options of a side, best first; raise InvalidInput if it is not asked now."""
+    """Return the best options of a side, best first. Raises InvalidInput if the side has no question now."""
     decision = session.decision(seat)
     battle = session.position_of(seat)
     chance = stream("why", f"{session.rules.key}/{len(decision.texts)}")
@@ -47,7 +47,7 @@ def value_options(session: Session, seat: int) -> list[OptionValue]:
 
 
 def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
-    """Return the places of the options that are tried: all, or the policy's own and some others."""
+    """Return the indices of the options to try: all, or the policy's own and a random sample."""
     options = list(range(len(battle.options)))
     if len(options) <= MOST:
         return options
@@ -57,7 +57,7 @@ def entrants(rules: RuleSet, battle: Battle, chance: Chance) -> list[int]:
 
 
 def try_each(rules: RuleSet, battle: Battle, table: dict[int, list[int]], chance: Chance, tries: int) -> None:
-    """Try each of these options so often, at least twice, all in the same battles with the same luck."""
+    """Try each option `tries` times, at least twice, in the same battles with the same random numbers."""
     side = battle.side
     for _ in range(max(2, tries)):
         dealt = battle.redeal(side, chance)

@@ -1,4 +1,4 @@
-"""Derive a record again: its commanders answer the same questions once more.
+"""Derive a record again: its commanders answer the same questions again.
 
 Their answers follow from the seed, so a changed move or another commander is detected even if the rest of the
 record is consistent.
@@ -20,7 +20,7 @@ from cardbattle.core.referee import Commander, Referee, comparable
 
 
 class CommanderMismatch(ReplayMismatch):
-    """A commander decides otherwise than the record says; both moves are given in full."""
+    """A commander decides differently from the record; both moves are given in full."""
 
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
         self.recorded = text
@@ -29,16 +29,16 @@ class CommanderMismatch(ReplayMismatch):
 
 
 class Derivation(Refight):
-    """A record being fought again by its own commanders in some of its seats."""
+    """A replay in which the commanders of some seats answer again."""
 
     def __init__(self, record: Record, commanders: dict[int, Commander]) -> None:
         self.commanders = commanders
         super().__init__(record)
 
     def step(self, move: str) -> None:
-        """Carry out a move, if it is what the side's commander answers; CommanderMismatch if it is not.
+        """Carry out a move. Raises CommanderMismatch if the side's commander answers differently.
 
-        IllegalMove if it cannot be made.
+        Raises IllegalMove if the move is not possible.
         """
         seat = self.referee.battle.side
         if seat in self.commanders:
@@ -50,12 +50,10 @@ class Derivation(Refight):
 
 
 def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
-    """Replay a record while the commanders in these seats answer for themselves.
+    """Replay a record while the commanders in these seats answer again.
 
-    `tick` is called after each move.
-
-    Raises ReplayMismatch at the first move that they, or this version of the rules, decide differently, and
-    UsageError for a seat whose commander is not built in.
+    `tick` is called after each move. Raises ReplayMismatch at the first move that they, or this version of
+    the rules, decide differently, and UsageError for a seat whose commander is not built in.
     """
     assert record.seed is not None or not seats
     again = Derivation(with_seed_deal(record), commanders_of(record, seats))
@@ -76,9 +74,9 @@ def with_seed_deal(record: Record) -> Record:
 
 
 def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
-    """Return the commanders of these seats, each with the stream it had.
+    """Return the commanders of these seats, each with its original random stream.
 
-    UsageError if what one answers does not follow from the seed.
+    Raises UsageError for a commander whose answers do not follow from the seed.
     """
     if not seats or record.seed is None:
         return {}
@@ -94,14 +92,17 @@ def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander
 
 
 def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
-    """Return the commander of a seat before its first answer. Raises InvalidInput for unclear orders."""
+    """Return a seat's commander in its state before the first answer.
+
+    Raises InvalidInput for unclear orders.
+    """
     side = record.sides[seat]
     commander = make_commander(side.acting, record.rules, chance)
     return with_standing(side.standing, record.rules, commander)
 
 
 def answers_itself(commander: str) -> bool:
-    """Return True if a commander's answers follow from the seed: it is not orders, a human or a guest.
+    """Return True if a commander's answers follow from the seed: not orders, a human player or a plug-in.
 
     >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""One path from a plan to a fought battle: deal, make the commanders, fight, record."""
+"""The path from a plan to a fought battle: deal, create the commanders, fight, record."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def streams_of(plan: BattlePlan) -> Streams:
 
 def streams_from(number: int | str, seats: list[str]) -> Streams:
     """Return the streams of a seed for these seats."""
-    seed = str(number)  # in figures once, not for every stream
+    seed = str(number)  # converted to decimal text once, not for every stream
     sides = [stream(seed, f"side/{key}") for key in seats]
     return Streams(stream(seed, "lot"), stream(seed, "deal"), stream(seed, "battle"), sides)
 
 
 def deal(plan: BattlePlan, streams: Streams) -> Setup:
-    """Return the setup with lots cast and all cards dealt."""
+    """Return the setup with random house rules chosen and all cards dealt."""
     setup = plan.setup.copy()
     plan.rules.choose_random_house_rules(setup, streams.lot)
     plan.rules.deal(setup, streams.deal)
     return setup
 
 
-Own = Mapping[int, Commander]  # commanders who are given, by seat, and not made of a rank
+Own = Mapping[int, Commander]  # commander objects by seat, used instead of new ones
 NONE_OWN: Own = {}
 
 
@@ -66,7 +66,10 @@ def make_commanders(
 
 
 def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
-    """Return the orders that the fixed deal does not answer; raise InvalidInput if they contradict it."""
+    """Return the orders that the fixed deal does not answer.
+
+    Raises InvalidInput if they contradict the deal.
+    """
     for place, answer in enumerate(dealt):
         if place == len(orders) or orders[place].split(" ")[0] != answer.split(" ")[0]:
             return orders[place:]
@@ -79,9 +82,9 @@ def after_deal(orders: list[str], dealt: list[str], key: str) -> list[str]:
 
 
 def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
-    """Return the battle dealt and begun, fought on until a person is asked or it is over.
+    """Deal and begin the battle, and play up to the first question for a human player or to the end.
 
-    Raises InvalidInput if an order or a fixed card does not fit, UsageError if a rank is unknown.
+    Raises InvalidInput if an order or a fixed card is not possible, UsageError for an unknown rank.
     """
     streams = streams_of(plan)
     fought = "mixed" if plan.setup.deal else "engine"
@@ -92,9 +95,9 @@ def begin_session(plan: BattlePlan, own: Own = NONE_OWN) -> Session:
 
 
 def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee]:
-    """Fight the battle; return its record and the referee who saw it.
+    """Fight the battle; return its record and its referee.
 
-    Raises InvalidInput if an order or a fixed card does not fit; Waits if a human player must answer.
+    Raises InvalidInput if an order or a fixed card is not possible; Waits if a human player must answer.
     """
     session = begin_session(plan, own)
     if not session.is_over:
@@ -104,7 +107,7 @@ def fight_battle(plan: BattlePlan, own: Own = NONE_OWN) -> tuple[Record, Referee
 
 
 def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
-    """Return a sentence for each side whose last orders were never asked for."""
+    """Return a sentence for each side with unused orders at the end of the battle."""
     orders = []
     dealt = plan.rules.choices_from_cards(plan.setup)
     for seat, side in enumerate(plan.sides):
@@ -120,7 +123,7 @@ def unread_orders(plan: BattlePlan, record: Record) -> list[str]:
 def fought(
     plan: BattlePlan, streams: Streams, listen: bool, own: Own = NONE_OWN, deadline: float = inf
 ) -> Referee:
-    """Fight the battle to its end; with `listen` False the referee keeps neither moves nor events.
+    """Fight the battle to its end; if `listen` is False, the referee stores neither moves nor events.
 
     Raises InvalidInput if an order is not possible, and TimeUp after the deadline (monotonic clock, seconds).
     """

@@ -1,4 +1,4 @@
-"""Open the file of a battle in progress, continue it, and write it back as a whole or not at all."""
+"""Open the file of a battle in progress, continue the battle, and write the file completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cardbattle.core.names import as_typed, clean
 from cardbattle.files import disk
 from cardbattle.files.toml import parse_toml, read_bytes
 
-MOST = 4_000_000  # bytes
+MOST = 4_000_000  # maximum size in bytes
 
 
 class SavedText:
-    """A file that one program keeps; `written` is what it held when that looked last, nothing if new."""
+    """A file maintained by the program; `written` is its content at the last access, None for a new file."""
 
     def __init__(self, path: str, written: bytes = b"") -> None:
         self.path = path
@@ -32,14 +32,14 @@ class SavedText:
         """
         if self.written and not (os.path.exists(self.path) and disk.has_content(self.path, self.written)):
             raise InvalidInput(
-                f"{clean(self.path)}: another program has changed it meanwhile; it is left as it is"
+                f"{clean(self.path)}: another program has changed it meanwhile; nothing was written"
             )
         disk.write_text(self.path, text)
         self.written = text.encode()
 
 
 class SavedSession:
-    """A battle in progress, and its file as it was when opened."""
+    """A battle in progress, and the content of its file when it was opened."""
 
     def __init__(self, path: str, session: Session, written: bytes) -> None:
         self.path = path

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.session import Session
 
 SALT_BYTES = 16
-STOPS = '*`_")<>[].!,; '  # what people and programs put behind a text
+STOPS = '*`_")<>[].!,; '  # characters that people and programs add at the end of a text
 
 
 def draw_salt() -> str:
@@ -38,7 +38,7 @@ def as_sealed(text: str) -> str:
 
 
 def seal_error(session: Session, seat: int, seal: str) -> str:
-    """Say why a seat cannot give this seal now, or return the empty string."""
+    """Return the error if a seat cannot give this seal now; otherwise the empty string."""
     key = session.keys[seat]
     if seat in session.seals:
         return f"{key} has already sealed its answer; a sealed answer cannot be taken back"
@@ -54,9 +54,9 @@ def seal_error(session: Session, seat: int, seal: str) -> str:
 
 
 def opening_error(session: Session, seat: int, salt: str, text: str, is_time: bool) -> str:
-    """Say why a seat's seal is not opened by this salt and text, or return the empty string.
+    """Return the error if this salt and text do not open a seat's seal; otherwise the empty string.
 
-    `is_time` says that all were in before the first was opened.
+    `is_time` means that all sides had sealed their answers before the first seal was opened.
     """
     key, place = session.keys[seat], session.place(seat)
     if seat not in session.seals:
@@ -72,5 +72,5 @@ def opening_error(session: Session, seat: int, salt: str, text: str, is_time: bo
 
 
 def spend(session: Session, seat: int, salt: str) -> None:
-    """Note that a seat's seal is opened, so that neither it nor its salt is accepted again."""
+    """Record that a seat's seal is opened; neither it nor its salt is accepted again."""
     session.spent += [session.seals.pop(seat), salt]

@@ -7,9 +7,9 @@ from math import log2
 
 CONSONANTS = "bdfghjklmnprstvz"
 VOWELS = "aiou"
-WORDS = 8  # of 16 bits each
-ENOUGH = 60  # bits: a machine that tries a thousand million seeds a second takes 36 years
-A_LETTER = 2.0  # bits of a letter of plain language
+WORDS = 8  # number of words, of 16 bits each
+ENOUGH = 60  # bits: a machine that tries a billion seeds a second takes 36 years
+A_LETTER = 2.0  # entropy of a letter of plain language, in bits
 
 
 def draw_seed() -> str:
@@ -30,7 +30,7 @@ def proquint(number: int) -> str:
 
 
 def bits_of(seed: int | str) -> int:
-    """Estimate how many bits must be guessed: a number's own, two for each letter of a text.
+    """Estimate the number of bits to guess: the bits of a number, or two for each letter of a text.
 
     >>> bits_of(1403), bits_of("1403"), bits_of("Shrewsbury"), bits_of("aaaaaaaaaaaaaaaaaaaaaaaa")
     (11, 11, 20, 0)
@@ -56,5 +56,5 @@ def is_visible(seed: int | str, data: object) -> bool:
 
 
 def is_guessable(seed: int | str) -> bool:
-    """Return True if a program that tries seeds could find this one."""
+    """Return True if a program that tries seeds could guess this one."""
     return bits_of(seed) < ENOUGH

@@ -16,7 +16,7 @@ from cardbattle.files.disk import write_text
 
 
 class SeriesBattle(NamedTuple):
-    """One battle of a series and the referee who saw it."""
+    """One battle of a series with its referee."""
 
     record: Record
     referee: Referee
@@ -47,12 +47,12 @@ def fight_series(plan: BattlePlan, count: int) -> list[SeriesBattle]:
 
 
 def totals(fought: list[SeriesBattle]) -> list[int]:
-    """Return each seat's scores added up (FH-37)."""
+    """Return the total score of each seat (FH-37)."""
     return [sum(scores) for scores in zip(*(battle.record.scores for battle in fought), strict=True)]
 
 
 def winners(fought: list[SeriesBattle]) -> list[int]:
-    """Return the seats with the most points of the series; none if all are level (FH-37)."""
+    """Return the seats with the highest total; empty if all are equal (FH-37)."""
     points = totals(fought)
     best = [seat for seat, total in enumerate(points) if total == max(points)]
     return best if len(best) < len(points) else []

@@ -1,12 +1,12 @@
 """A battle in progress, independent of the front end and of who answers for each side.
 
 Prompts, the screen, orders and messages all drive a `Session`: they read which seats must answer, show their
-questions and pass in the answers. Commanders answer in between. The same answers produce the same record,
-whatever the front end.
+questions and pass in the answers. Commanders answer in between. The same answers produce the same record with
+every front end.
 
 Secret answers are stored outside the battle until every side has answered, so no visible state changes when
-one side answers. A commander that replaces a player also waits for all human players, so that the absence of
-the player does not show.
+one side answers. A commander that replaces a player also waits for all human players, so that the replacement
+is not visible.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import DURING
 
-Seating = int | str  # a side, by its seat or its key
-WORLDS = 200  # redeals in which `can_undo` tries an answer
+Seating = int | str  # a side, as its seat or its key
+WORLDS = 200  # number of redeals in which `can_undo` tries an answer
 
 
 class Streams(NamedTuple):
@@ -45,7 +45,7 @@ class Streams(NamedTuple):
     sides: list[Chance]
 
     def are_untouched(self) -> bool:
-        """Return True if no stream was drawn from."""
+        """Return True if no random number was drawn."""
         return all(chance.counter == FRESH for chance in (self.lot, self.deal, self.battle, *self.sides))
 
 
@@ -108,7 +108,7 @@ class Session:
         return f"<Session of {self.rules.name}: {f'waits for {asked}' if asked else 'over'}>"
 
     def seat_of(self, side: Seating) -> int:
-        """Return the seat of a side; raise UsageError if there is no such side."""
+        """Return the seat of a side. Raises UsageError for an unknown side."""
         if isinstance(side, str):
             if side in self.keys:
                 return self.keys.index(side)
@@ -146,8 +146,8 @@ class Session:
     def pending_seats(self) -> list[int]:
         """The seats to show as awaited, without revealing hidden information.
 
-        In a secret choice these are all its players until all have answered. If the identity of the asked
-        side would reveal cards, these are all players.
+        In a secret choice these are all its players until all have answered. If the identity of the side with
+        the question would reveal cards, these are all players.
         """
         if self.hides_pending_seats:
             return self.players
@@ -155,7 +155,7 @@ class Session:
 
     @property
     def hides_pending_seats(self) -> bool:
-        """Whether the identity of the asked side would reveal its cards to another player."""
+        """Whether the identity of the side with the question would reveal its cards to another player."""
         battle = self.referee.battle
         return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
 
@@ -326,12 +326,12 @@ class Session:
         self.record_question()
 
     def give_receipts(self, salt: str) -> None:
-        """Issue a receipt with every question from now on; `salt` is 128 random bits in hex."""
+        """Issue a receipt with every question from now on; `salt` is 128 random bits in hexadecimal."""
         self.salt = salt
         self.record_question()
 
     def record_question(self) -> None:
-        """Record for the receipts which seats are asked now, and after how many moves."""
+        """Record for the receipts which seats have a question now, and the number of moves before it."""
         if not self.salt:
             return
         for seat in self.seats_to_answer:
@@ -447,7 +447,7 @@ class Session:
         return all(self.events_after(before.redeal(seat, chance), seat, text) == truly for _ in range(WORLDS))
 
     def events_after(self, battle: Battle, seat: int, text: str) -> object:
-        """Return what a seat sees after an answer, in a form that can be compared."""
+        """Return the events that a seat sees after an answer, in a comparable form."""
         after = battle.copy()
         events: list[Event] = []
         after.log = events
@@ -476,7 +476,10 @@ class Session:
         return move.partition(" ")[2]
 
     def replay_moves(self, moves: Sequence[str]) -> Referee:
-        """Replay these moves from the start and return the referee; raise InvalidInput if they do not fit."""
+        """Replay these moves from the start and return the referee.
+
+        Raises InvalidInput if they are not legal.
+        """
         referee = self.beginning.referee()
         while len(referee.moves) < len(moves):
             key, _, text = moves[len(referee.moves)].partition(" ")
@@ -526,18 +529,18 @@ class Session:
 
 
 def times_of(places: Mapping[int, int]) -> list[QuestionMoment]:
-    """Return the questions of a player, from the number of moves by question number."""
+    """Return the moments of a player's questions, from the number of moves by question number."""
     return [QuestionMoment(place, move_count) for place, move_count in sorted(places.items())]
 
 
 def acting_commander(side: SidePlan, key: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return the commander that answers where the orders end; raise UsageError if the rank is unknown."""
+    """Return the commander that answers after the orders. Raises UsageError for an unknown rank."""
     rank = side.acting
     return Person(key) if rank == HUMAN else make_commander(rank, rules, chance)
 
 
 def persons_of(plan: BattlePlan) -> list[int]:
-    """Return the seats that human players answer for now."""
+    """Return the seats for which human players answer at present."""
     return [seat for seat, side in enumerate(plan.sides) if side.acting == HUMAN]
 
 
@@ -614,7 +617,9 @@ def is_remark(decision: Decision, words: str) -> bool:
 
 
 def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Return True if each wanted word is a prefix of the word in its place; numbers must match in full.
+    """Return True if each wanted word is a prefix of the word in the same position.
+
+    Numbers must match in full.
 
     >>> begins("play kh rally".split(), "p kh".split()), begins(["pass"], "p k".split())
     (True, False)
@@ -642,7 +647,7 @@ def choose_in_secret(battle: Battle, index: int) -> bool:
 
 
 def is_quiet(events: Sequence[Event], side: int) -> bool:
-    """Return True if all events are this side's."""
+    """Return True if all events belong to this side."""
     return all(event.side == side for event in events)
 
 

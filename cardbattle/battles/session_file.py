@@ -46,7 +46,7 @@ WAITING_KEYS = (
     "receipts",
     "digest",
 )
-NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # in place of what only the end decides
+NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # stands for values that are known only at the end
 NO_RESULT = {"score": 0, "losses": "0"}
 
 
@@ -56,7 +56,7 @@ def is_session(data: Mapping[str, object]) -> bool:
 
 
 def session_text(session: Session) -> str:
-    """Return a battle in progress as its file has it."""
+    """Return the text of the file of a battle in progress."""
     referee = session.referee
     table = table_so_far(session.plan, referee, session.beginning.fought, referee.setup.deal)
     waiting = waiting_table(session)
@@ -65,7 +65,7 @@ def session_text(session: Session) -> str:
 
 
 def waiting_table(session: Session) -> dict[str, object]:
-    """Return who is asked, what was chosen in secret, and how the commanders will go on."""
+    """Return the open questions, the secret choices, and the states of the commanders."""
     keys = session.keys
     orders = {
         key: remaining_orders(commander) for key, commander in zip(keys, session.commanders, strict=True)
@@ -95,7 +95,7 @@ def waiting_table(session: Session) -> dict[str, object]:
 
 
 def receipts_so_far(session: Session) -> dict[str, object]:
-    """Return the salt of the receipts, and by side after how many moves each question was asked."""
+    """Return the salt of the receipts, and by side the number of moves before each question."""
     asked = {
         session.keys[seat]: [f"{place}:{moves_made}" for place, moves_made in sorted(places.items())]
         for seat, places in session.asked_at.items()
@@ -104,7 +104,7 @@ def receipts_so_far(session: Session) -> dict[str, object]:
 
 
 def read_receipts_so_far(table: TableReader, session: Session) -> None:
-    """Restore the salt and the times of the questions; raise InvalidInput on an impossible value."""
+    """Restore the salt and the moments of the questions. Raises InvalidInput for an impossible value."""
     if not table.data:
         return
     table.only(("salt", "asked"))
@@ -178,7 +178,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
 
 
 def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, object]) -> None:
-    """Refuse a file that is not as the program wrote it; one of an older release has no digest."""
+    """Raise InvalidInput if a file was edited; files of an older release have no digest."""
     bare = {key: value for key, value in waiting.items() if key != "digest"}
     if waiting.get("digest", "") not in ("", record_digest({**data, WAITING: bare})):
         text = "the file was changed since the program wrote it; restore it, or begin the battle again"
@@ -186,7 +186,7 @@ def refuse_other_content(data: Mapping[str, object], waiting: Mapping[str, objec
 
 
 def refuse_other_states(record: Record, referee: Referee) -> None:
-    """Refuse a battle whose state does not match its file."""
+    """Raise InvalidInput if a battle's state does not match its file."""
     try:
         check_states(record, referee)
     except ReplayMismatch as differs:
@@ -194,13 +194,13 @@ def refuse_other_states(record: Record, referee: Referee) -> None:
 
 
 def with_results(sides: object) -> dict[str, object]:
-    """Return the sides of a battle in progress with an empty result each, as a record has one."""
+    """Return the sides of a battle in progress, each with an empty result, in the form of a record."""
     tables = sides if isinstance(sides, dict) else {}
     return {key: side | NO_RESULT if isinstance(side, dict) else side for key, side in tables.items()}
 
 
 def campaign_binding(record: Record) -> dict[str, object]:
-    """Return what a campaign bound a battle to."""
+    """Return the binding to a campaign."""
     bound = record.table.get("bound", {})
     assert isinstance(bound, dict)
     return bound
@@ -252,7 +252,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
 
 
 def read_reported_events(table: TableReader, session: Session) -> None:
-    """Restore what each player knew from the messages they answered. Raises InvalidInput."""
+    """Restore the events that each player knew from the messages they answered. Raises InvalidInput."""
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)
         if key not in session.keys:

@@ -1,4 +1,4 @@
-"""What strength is worth in battle: the stronger side gets more of an option, step by step."""
+"""The effect of strength in battle: the stronger side gets more of an option, step by step."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import NamedTuple, Protocol
 from cardbattle.core.options import CardList, Whole
 from cardbattle.core.ruleset import RuleSet
 
-MOST_GIVEN = 208  # cards: no list of them may be longer
+MOST_GIVEN = 208  # maximum length of a list of cards
 
 
 class AdvantageTerms(Protocol):
-    """What the stronger side gets: `give`, for every full `per` by which it is the stronger.
+    """The advantage of the stronger side: `give`, for every full `per` of superiority, at most `most` times.
 
-    At most `most` times. A campaign has terms for each rule set; a rule set ships with its own.
+    A campaign has terms for each rule set; a rule set has default terms.
     """
 
     @property
     def per(self) -> Fraction:
-        """How much stronger a side is for one step."""
+        """The superiority that gives one step, as a share of the weakest side's strength."""
 
     @property
     def give(self) -> Mapping[str, object]:
-        """What one step adds to which options."""
+        """What one step adds, by option."""
 
     @property
     def most(self) -> int:
-        """How many steps there are at most."""
+        """The maximum number of steps."""
 
 
 class Bonus(NamedTuple):
-    """One side option, before and after a side got what its strength is worth."""
+    """One side option, before and after the side's advantage."""
 
     option: str
     before: object
@@ -63,9 +63,10 @@ def less(cards: Sequence[object], others: Sequence[object]) -> list[object]:
 
 
 class SideAdvantage(NamedTuple):
-    """By how much a side is stronger than the weakest, and what it gets for that.
+    """The superiority of a side over the weakest, and its advantage.
 
-    `excess` is in shares of the weakest's strength, 3/4 for 14 against 8; None where that is 0.
+    `excess` is a share of the weakest side's strength, 3/4 for 14 against 8; None if the weakest has strength
+    0.
     """
 
     side: str
@@ -80,8 +81,8 @@ def advantages_of(
 ) -> list[SideAdvantage]:
     """Return each side's advantage over the weakest, in seat order.
 
-    `table` is a battle file's: its house rules and side options are what the gifts add to. A gift that a side
-    cannot have, or that changes nothing, is left out.
+    `table` is a battle file's table; the gifts are added to its house rules and side options. A gift that a
+    side cannot have, or that changes nothing, is left out.
     """
     weakest = min(strengths.values())
     taken_cards = cards_by_name(rules, table)
@@ -99,9 +100,9 @@ def advantages_of(
 
 
 class Recipient(NamedTuple):
-    """A side that is given something: its options and the house rules, as a battle file has them.
+    """A side that gets an advantage: its options and the house rules, in the form of a battle file.
 
-    `sides` is how many fight; `taken` are the cards that one of them has by name already.
+    `sides` is the number of sides; `taken` has the cards that any side already names.
     """
 
     own: Mapping[str, object]
@@ -111,7 +112,7 @@ class Recipient(NamedTuple):
 
 
 def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
-    """Return how many full steps stronger than the weakest a side is, at most `most`."""
+    """Return the number of full steps by which a side is stronger than the weakest, at most `most`."""
     if strength == weakest:
         return 0
     if not weakest:
@@ -120,9 +121,9 @@ def count_steps(terms: AdvantageTerms, strength: int, weakest: int) -> int:
 
 
 def bonus_of(rules: RuleSet, word: str, granted: tuple[object, int], whose: Recipient) -> Bonus:
-    """Return what a side gets of one option, within what that allows.
+    """Return the change of one option, within the limits of that option.
 
-    `given` is what one step gives, and for how many steps.
+    `granted` is the gift for each step, and the number of steps.
     """
     option, base = rules.options[word], whose.own.get(word)
     gift, steps = granted if rules.can_have(whose.own, word) else (granted[0], 0)
@@ -142,10 +143,9 @@ def bonus_of(rules: RuleSet, word: str, granted: tuple[object, int], whose: Reci
 
 
 def cards_given(rules: RuleSet, option: CardList, values: Sequence[object], whose: Recipient) -> list[int]:
-    """Return the cards that these words name, and note them as used.
+    """Return the cards that these words name, and mark them as used.
 
-    A rank without suit gives the first unused card of S H D C that the side can have; nothing if there is
-    none.
+    A rank without suit gives the first unused card of S H D C that the side can have, if there is one left.
     """
     cards = []
     for word in values:
@@ -174,7 +174,7 @@ def cards_by_name(rules: RuleSet, table: Mapping[str, object]) -> set[int]:
 
 
 def usual(rules: RuleSet, word: str, house: Mapping[str, object]) -> int:
-    """Return what a side has of an option that is not given: its default, or the house rule's."""
+    """Return a side's value of an option that the file omits: its default, or the house rule's value."""
     default = rules.options[word].default
     if default is None and word in rules.house:
         default = house.get(word, rules.house[word].default)
@@ -188,7 +188,7 @@ def inside(table: Mapping[str, object], key: str) -> Mapping[str, object]:
 
 
 def with_gifts(table: Mapping[str, object], side_advantages: Sequence[SideAdvantage]) -> dict[str, object]:
-    """Return a battle file's table in which every side has what it gets."""
+    """Return a battle file's table in which every side has its advantage."""
     sides = {
         edge.side: {
             **inside(inside(table, "sides"), edge.side),

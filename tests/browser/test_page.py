@@ -293,7 +293,7 @@ def test_the_later_copy_of_the_seals_is_found_whatever_it_is_called(ask: Asked) 
         ({"seals": "993917 993918"}, "the secret of slot 1 does not match its commitment"),
         ({"seals": "seven six"}, "the nonces of slot 1 do not match their promises"),
         ({"before": "b66a48 b66a49"}, "seals.toml: differs from the earlier copy: the commitment of slot 1"),
-        ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not fit"),
+        ({"mill": "6f92ff 6f92fe"}, "the record was changed after it was written: its digest does not match"),
         ({"seals": "sha256:b66 sha512:b66"}, 'seals.toml:13: slot.1.commitment: expected "sha256:"'),
     ],
 )

@@ -2,7 +2,7 @@
 
 An answer begins with its place, such as `shrewsbury/york@14: 3`: the battle, the side, and the number of the
 side's question. Standing orders use the same form, `york@14: when counter: pass`. All other text is ignored.
-All answers are checked before one is used.
+All answers are checked before any is used.
 """
 
 from __future__ import annotations
@@ -27,32 +27,37 @@ NO_COLON = re.compile(
     r"(?:\s*[-=]+>?\s*|\s+)(?P<words>[^\s@][^@]{0,200})$",
     re.IGNORECASE,
 )
-MOST_ANSWERS = 1000  # of one text; no battle asks a side so often
+MOST_ANSWERS = 1000  # maximum number in one text; no battle has more questions for a side
 LONGEST = 200  # characters of an answer
 LONGEST_SEALED = 5000  # characters of all answers under one seal
 HIGHEST = 10**9  # larger places count as this one
 WHEN = re.compile(r":\s?when\s", re.IGNORECASE)
-WRAPPED = 5  # lines over which a mail program can spread one
-MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # what people and programs put around an answer
+WRAPPED = 5  # maximum number of lines over which a mail program spreads one answer
+MARKUP = '*`_"(<>[]\u00b7\u2022 \t'  # characters that people and programs put around an answer
 ENDING = '*`_")<>[].!,; \t'
-LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers set apart by commas
+LIST = re.compile(r"#?\d{1,9}(?:\s*,\s*#?\d{1,9})+")  # numbers separated by commas
 NUMBERS = re.compile(r"#?\d{1,9}(?:\s*[;,]\s*#?\d{1,9})*\s*[;,.]?")
 UNFINISHED = re.compile(r"[;,][*`_\"\s]*$")
 SEALED = re.compile(r"sealed\s+(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 OPENED = re.compile(r"open\s+([0-9a-f]{32})\s+(\S.*)", re.IGNORECASE)
 OPENS = re.compile(r"^\W*open\s", re.IGNORECASE)
-SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # what was sealed stands on the next line
+SHORT = re.compile(r":\s?(?:sealed|open)\s*$", re.IGNORECASE)  # the sealed text is on the next line
 BEGINS = re.compile(r":\s?(?:sealed|open)\b", re.IGNORECASE)
 STANDING = re.compile(r"(when\s+(?=\S)|(?=else\s)|forget$)", re.IGNORECASE)
 
 
 class Answer(NamedTuple):
-    """What a text says for a side at one of its questions, and where: in which file, line and column.
+    """The answer of a side to one of its questions, with its file, line and column.
 
-    `below` are the lines that stand below it without a gap, to which a mail program can have spread it;
-    `is_unfinished` says that it ends with a semicolon or comma. An answer that is taken only together with
-    another one, because one seal has hidden both or one line has both, has that one's place as `whole`. An
-    answer without its colon can be prose, too.
+    Attributes:
+        words: the text of the answer.
+        depth: how often it was quoted.
+        below: the lines directly below it, which can be its continuation.
+        is_unfinished: True if it ends with a semicolon or comma.
+        whole: the question number of the answer with which it was sealed or on one line; 0 for none. Both are
+            accepted, or neither.
+        has_colon: False if the colon is missing; it can then also be prose.
+
     """
 
     battle: str
@@ -71,28 +76,28 @@ class Answer(NamedTuple):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether this seals an answer or opens one."""
+        """Whether this is a sealed answer, or opens one."""
         return self.has_colon and self.words.casefold().split(" ")[0] in ("sealed", "open")
 
     @property
     def is_standing(self) -> bool:
-        """Whether this gives or takes back standing orders."""
+        """Whether this gives or withdraws standing orders."""
         return self.has_colon and STANDING.match(self.words) is not None
 
     @property
     def label(self) -> str:
-        """The side and the place, as people write them."""
+        """The side and the question number, such as york@14."""
         return f"{self.side}@{self.place}"
 
     @property
     def unit(self) -> object:
-        """The same for all answers that are taken or refused together, as the standing orders of a side."""
+        """A value shared by answers that are accepted or rejected together, as a side's standing orders."""
         if self.is_standing:
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
 
     def inside(self, error: Diagnostic, text: str) -> RejectedAnswer:
-        """Return an error at the position of this text, the end of the answer, in the file."""
+        """Return an error at the position of this text, which is the end of the answer, in the file."""
         at = self.source.find(text, self.column - 1) + column_of(error)
         return RejectedAnswer(error.text, [self], max(at, self.column))
 
@@ -102,7 +107,7 @@ class Answer(NamedTuple):
 
 
 class RejectedAnswer(PlacedDiagnostic):
-    """A rejected answer, or several; the place is that of the last one."""
+    """A rejected answer, or several; the position is that of the last one."""
 
     def __init__(self, text: str, answers: Sequence[Answer], column: int) -> None:
         last = answers[-1]
@@ -111,7 +116,7 @@ class RejectedAnswer(PlacedDiagnostic):
 
 
 def answers_in(file: str, text: str) -> list[Answer]:
-    r"""Return the answers in a text, in order; those that are left open, or only quoted again, are not.
+    r"""Return the answers in a text, in order, without empty answers and answers that are only quoted again.
 
     Raises InvalidInput if the text is too long or has more than 1,000 answers.
 
@@ -133,9 +138,7 @@ def answers_in(file: str, text: str) -> list[Answer]:
 
 
 def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[PlainLine]]:
-    """Return a line of standing or sealed orders with what a mail program has put on the lines below it.
-
-    The lines that are left below it come with it.
+    """Join a line of standing or sealed orders with its continuation lines; return also the remaining lines.
 
     >>> unbroken("york@6: when counter: play KH |", [PlainLine(2, "rally | pass"), PlainLine(3, "Yours")])
     ('york@6: when counter: play KH | rally | pass', [PlainLine(number=3, text='Yours')])
@@ -152,7 +155,7 @@ def unbroken(line: str, following: Sequence[PlainLine]) -> tuple[str, Sequence[P
 
 
 def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
-    """Return the lines that follow without a gap, unquoted, up to the next address."""
+    """Return the unquoted lines that follow directly, up to the next address."""
     bare = (line.bare for line in following)
     return tuple(takewhile(lambda line: line and "@" not in line, bare))
 
@@ -160,9 +163,9 @@ def lines_below(following: Sequence[PlainLine]) -> tuple[str, ...]:
 def continuation_lines(
     line: PlainLine, following: Sequence[PlainLine], is_unfinished: bool
 ) -> tuple[str, ...]:
-    """Return the lines below an answer that can belong to it: none that is quoted more often than it is.
+    """Return the lines below an answer that can belong to it: lines that are not quoted more often.
 
-    Below a semicolon one empty line is passed over.
+    After a semicolon, one empty line is skipped.
     """
     if is_unfinished and following and not following[0].bare:
         following = following[1:]
@@ -170,7 +173,7 @@ def continuation_lines(
 
 
 def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield the answers that begin on one line, several if their words are set apart by semicolons."""
+    """Yield the answers that begin on one line; several are separated by semicolons."""
     text, remaining = unbroken(line.text, following)
     addresses = [*islice(ADDRESS.finditer(text), MOST_ANSWERS + 1)]
     if not addresses:
@@ -194,7 +197,7 @@ def answers_on(file: str, line: PlainLine, following: Sequence[PlainLine]) -> It
 
 
 def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
-    """Return an answer that has no words yet, at an address on a line."""
+    """Return an answer without text, for an address on a line."""
     return Answer(
         (address["battle"] or "").lower(), address["side"].lower(), place_of(address), "", line.depth, file,
         line.number, address.start() + 1, line.text,
@@ -202,14 +205,14 @@ def answer_at(address: re.Match[str], file: str, line: PlainLine) -> Answer:
 
 
 def without_colon(file: str, line: PlainLine) -> Iterator[Answer]:
-    """Yield what can be an answer whose colon is missing, on a line that has no other."""
+    """Yield the possible answer whose colon is missing, on a line without other answers."""
     match = NO_COLON.search(line.text)
     if match:
         yield answer_at(match, file, line)._replace(words=trim(match["words"]), has_colon=False)
 
 
 def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[Answer]:
-    """Yield answers on the line below their place: numbers only."""
+    """Yield the answers on the line below their address, if that line has only numbers."""
     for line in following[:2]:
         if line.bare:
             is_short = len(line.bare) <= LONGEST_SEALED
@@ -221,8 +224,8 @@ def answers_under(answer: Answer, following: Sequence[PlainLine]) -> Iterator[An
 def split_answers(
     first: Answer, said: str, below: tuple[str, ...] = (), is_unfinished: bool = False
 ) -> Iterator[Answer]:
-    """Yield the answers of one text, each at the place after the one before; the last has the lines below."""
-    is_open = OPENS.search(said) is not None  # what it opens is read to its last letter
+    """Yield the answers in one text, to successive questions; the last gets the lines below."""
+    is_open = OPENS.search(said) is not None  # an opened text is used in full
     parts = [said.strip().lstrip(MARKUP)] if is_open else parts_of(said)
     for n, part in enumerate(parts, 1):
         answer = first._replace(words=part)
@@ -231,7 +234,7 @@ def split_answers(
 
 
 def parts_of(said: str) -> list[str]:
-    """Return the answers of a text, set apart by semicolons, or by commas between numbers.
+    """Split a text into answers, at semicolons, or at commas between numbers.
 
     >>> parts_of(" 3,1, 4; Play KH. "), parts_of("place 3S, please")
     (['3', '1', '4', 'Play KH'], ['place 3S, please'])
@@ -247,7 +250,7 @@ def parts_of(said: str) -> list[str]:
 
 
 def trim(text: str) -> str:
-    """Return the words of an answer without what stands around them.
+    """Return the text of an answer without the markup around it.
 
     >>> trim(' "Play KH rally". '), trim("**(3)**"), trim("place 7H'"), trim("'3'")
     ('Play KH rally', '3', "place 7H'", '3')
@@ -261,7 +264,7 @@ def trim(text: str) -> str:
 
 
 def read_to_seal(text: str) -> Answer:
-    """Parse an answer to be sealed, with all its words in one text. Raises UsageError."""
+    """Parse an answer to be sealed, which must be complete in one text. Raises UsageError."""
     line = plain_line(" ".join(text.split()))
     match = ADDRESS.match(line)
     answer_text = trim(line[match.end() :]) if match else ""
@@ -274,14 +277,14 @@ def read_to_seal(text: str) -> Answer:
 
 
 def place_of(address: re.Match[str]) -> int:
-    """Return the place that an address names; one higher than any battle has is cut."""
+    """Return the question number in an address, limited to the highest possible number."""
     return min(int(address["place"][:12]), HIGHEST)
 
 
 def standing_in(file: str, text: str, side: str) -> list[tuple[str, Answer]]:
-    """Return the standing orders in a text, with their places: bare lines, or those of a message.
+    """Return the standing orders in a text, with their positions: bare lines, or those of a message.
 
-    In a message, only lines of the given side count. Bare lines after `#` are comments.
+    In a message, only lines of this side count. Bare lines after `#` are comments.
     """
     sent = [answer for answer in answers_in(file, text) if answer.is_standing and answer.side == side]
     if sent:

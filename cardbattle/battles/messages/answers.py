@@ -1,4 +1,4 @@
-"""Apply answers that arrived by message: accept every valid one, and reject each other one with a reason.
+"""Apply answers that arrived by message: accept every valid answer, and reject every other one with a reason.
 
 The battle continues as if only the valid answers had been sent.
 """
@@ -34,7 +34,7 @@ NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle 
 
 
 class Taken(NamedTuple):
-    """The battle with every valid answer taken, these answers, and what is wrong with the others."""
+    """The battle after every valid answer, the accepted answers, and the errors of the others."""
 
     session: Session
     answers: Sequence[Answer]
@@ -61,9 +61,9 @@ def take_valid_answers(session: Session, answers: Sequence[Answer], reopen: Call
 
 
 def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer], list[RejectedAnswer]]:
-    """Return answers joined with their continuation lines, and the rejections of unclear ones.
+    """Join answers with their continuation lines; return also the rejections of unclear ones.
 
-    An unclear answer is left out, with the answers that depend on it.
+    An unclear answer is left out, together with the answers that depend on it.
     """
     expanded: list[Answer] = []
     unclear: list[RejectedAnswer] = []
@@ -76,9 +76,9 @@ def spread_out(session: Session, answers: Iterable[Answer]) -> tuple[list[Answer
 
 
 def take_answers(session: Session, answers: Sequence[Answer]) -> None:
-    """Take all these answers and standing orders, or none.
+    """Apply all these answers and standing orders, or none.
 
-    InvalidInput lists all errors; discard the session then.
+    Raises InvalidInput with all errors; discard the session then.
     """
     answers, unclear = spread_out(session, answers)
     errors = unclear or attempt(session, answers)
@@ -87,10 +87,10 @@ def take_answers(session: Session, answers: Sequence[Answer]) -> None:
 
 
 def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]:
-    """Take answers and standing orders; return what is wrong, after which the session must be discarded.
+    """Apply answers and standing orders, and return the errors; if there are any, discard the session.
 
-    Standing orders take the place of those that a side gave before. They are followed from the place on for
-    which they are given, behind the answers that the same text gives.
+    Standing orders replace the earlier ones of the side. They apply from the question for which they are
+    given, after the answers in the same text.
     """
     errors: list[RejectedAnswer] = []
     answers = open_seals(session, persons_answers(session, answers, errors), errors)
@@ -115,7 +115,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
 
 
 def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> list[Answer]:
-    """Return answers without the refused ones, and without what is taken only together with those."""
+    """Return the answers without rejected ones, and without answers that belong to a rejected one."""
     left_out = {answer.unit for error in refused for answer in error.answers}
     return [answer for answer in answers if answer.unit not in left_out]
 
@@ -123,10 +123,10 @@ def without(answers: Iterable[Answer], refused: Sequence[RejectedAnswer]) -> lis
 def dependents(
     session: Session, answers: Sequence[Answer], refused: Sequence[RejectedAnswer]
 ) -> list[RejectedAnswer]:
-    """Return a refusal for what comes after refused answers of the same side, and would answer too early.
+    """Return the rejections of answers that come after a rejected answer of the same side.
 
-    `answers` are those that are not refused. Standing orders are among it: they would answer the question in
-    place of the player.
+    `answers` are those not rejected themselves. Standing orders are rejected too, because they would answer
+    the question that the player still has to answer.
     """
     refused_answers: list[RejectedAnswer] = []
     wrong = [
@@ -162,7 +162,7 @@ def dependents(
 def later_refusals(
     refused: str, later: Sequence[Answer], orders: Sequence[Answer]
 ) -> Iterable[RejectedAnswer]:
-    """Yield the refusal of answers after a refused one, and of the standing orders of its side."""
+    """Yield the rejections of the answers after a rejected one, and of the side's standing orders."""
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
         text = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
@@ -173,7 +173,10 @@ def later_refusals(
 
 
 def open_seals(session: Session, answers: Sequence[Answer], errors: list[RejectedAnswer]) -> list[Answer]:
-    """Store seals, and return the answers with opened seals as text; append errors to `errors`."""
+    """Store seals, and return the answers with opened seals replaced by their text.
+
+    Append errors to `errors`.
+    """
     seals = [answer for answer in answers if answer.is_sealed and answer.words[:1] in "sS"]
     for answer in seals:
         seat, match = session.keys.index(answer.side), SEALED.fullmatch(answer.words)
@@ -198,7 +201,7 @@ def open_seals(session: Session, answers: Sequence[Answer], errors: list[Rejecte
 
 
 def unready(session: Session, seat: int, place: int) -> str:
-    """Say why a seat can seal nothing for this place, or return the empty string."""
+    """Return the error if a seat cannot seal an answer to this question; otherwise the empty string."""
     key, current_place = session.keys[seat], session.place(seat)
     if seat not in session.seats_to_answer:
         return f"{key} is not asked now"
@@ -208,7 +211,7 @@ def unready(session: Session, seat: int, place: int) -> str:
 def open_answers(
     session: Session, answer: Answer, is_time: bool, errors: list[RejectedAnswer]
 ) -> list[Answer]:
-    """Return the answers that an opened order has, in clear; none if it cannot be opened, which is noted."""
+    """Return the answers in an opened order; empty, with an error added, if it cannot be opened."""
     seat, match = session.keys.index(answer.side), OPENED.fullmatch(answer.words)
     wrong = "" if match else NO_OPENING
     wrong = wrong or unready(session, seat, answer.place)
@@ -261,7 +264,7 @@ def standing_by_seat(
 
 
 def unclear_lines(rules: RuleSet, answers: Sequence[Answer], texts: Sequence[str]) -> list[RejectedAnswer]:
-    """Return what is unclear in standing orders, each at its letter in the file from which it comes."""
+    """Return the errors in standing orders, each at its position in the file."""
     try:
         read_standing(texts, rules)
     except InvalidInput as refused:
@@ -293,7 +296,10 @@ def persons_answers(
 
 
 def stray(session: Session, answer: Answer) -> str:
-    """Return why an answer does not belong to a player of this battle or cannot be read, or ""."""
+    """Return the error if an answer does not belong to a player of this battle or cannot be read.
+
+    Otherwise "".
+    """
     persons = [session.keys[seat] for seat in session.players]
     if answer.battle and answer.battle != session.plan.id:
         return (
@@ -318,7 +324,7 @@ def stray(session: Session, answer: Answer) -> str:
     return ""
 
 
-Queue = dict[int, Answer]  # by place
+Queue = dict[int, Answer]  # by question number
 
 
 def sort_answers(
@@ -344,7 +350,7 @@ def sort_answers(
 
 
 def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnswer]:
-    """Yield an error for each answer to an earlier or a future question."""
+    """Yield an error for each answer to an earlier or a later question."""
     current_place, key = session.place(seat), session.keys[seat]
     is_asked = seat in session.seats_to_answer
     stands = f"the current question is {key}@{current_place}" if is_asked else f"{key} has no question now"
@@ -371,7 +377,7 @@ def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
 
 
 def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict[int, tuple[Decision, str]]:
-    """Return what a seat was asked at places that it has answered, and what it answered; places ascend."""
+    """Return a seat's past questions and its answers, by ascending question number."""
     indices, moves = session.moves_of(seat), session.referee.moves
     referee = session.beginning.referee()
     table = {}
@@ -391,7 +397,7 @@ def decisions_before(session: Session, seat: int, places: Sequence[int]) -> dict
 
 
 def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAnswer]) -> None:
-    """Give the session one answer after another while it has an open question with an answer.
+    """Answer the session's open questions, one after another, from the answers.
 
     Impossible answers are appended to `errors`.
     """
@@ -417,7 +423,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAn
 
 
 def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
-    """Raise IllegalMove if answers from a line below contradict others at the same place."""
+    """Raise IllegalMove if continuation lines contradict other answers to the same question."""
     for continuation in more:
         queued = queue.get(continuation.place, continuation)
         if comparable(queued.words) != comparable(continuation.words):
@@ -428,14 +434,14 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
 
 
 def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnswer]:
-    """Yield an error for each remaining answer, because its question was not asked."""
+    """Yield an error for each remaining answer, because the battle never asked its question."""
     for queue in by_seat.values():
         for answer in sorted(queue.values(), key=lambda each: each.place):
             yield answer.wrong(f"{answer.label} is not asked by then; leave it out until it is")
 
 
 def no_answer_error(file: str, session: Session) -> Diagnostic:
-    """Return the error for a text without an answer."""
+    """Return the error for a text without answers."""
     asked = [
         f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}"
         for seat in session.seats_to_answer[:1]

@@ -1,7 +1,7 @@
 """Convert pasted text to plain lines: mail (also HTML), chat, notes from a phone.
 
-Characters are normalised (NFKC), so full-width letters and signs read like those of a keyboard. HTML tags and
-character references are removed; block elements end a line, and quotations get a `>`. Time and memory are
+Characters are normalised (NFKC), so that full-width letters and signs become those of a keyboard. HTML tags
+and character references are removed; block elements end a line, and quotations get a `>`. Time and memory are
 linear in the length, which is limited after normalisation because one character can become 18.
 """
 
@@ -17,9 +17,9 @@ from typing import NamedTuple
 from cardbattle.core.errors import InvalidInput
 from cardbattle.files.errors import PlacedDiagnostic
 
-MOST_CHARACTERS = 1_000_000  # of a text, once it is normalised
+MOST_CHARACTERS = 1_000_000  # maximum length of a text after normalisation
 MOST_LINES = 100_000
-CHUNK = 10_000  # characters that are normalised at a time
+CHUNK = 10_000  # characters to normalise at a time
 NEWLINE = re.compile(r"\r\n|\r|\n")
 QUOTED = re.compile(r"[\s>]*")
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""')
@@ -27,7 +27,7 @@ REFERENCE = re.compile(r"&(?:nbsp|amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-
 LINK = re.compile(r"<mailto:[^<>|\n]{0,200}>|\[mailto:[^\[\]\n]{0,200}\]")  # as mail programs mark an address
 NAMED_LINK = re.compile(r"<mailto:[^<>|\n]{0,200}\|([^<>\n]{0,200})>")  # as chats do
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^<>]{0,2000}>", re.IGNORECASE)
-# Elements with a gap around them, and those that only begin a line.
+# Elements with an empty line around them, and elements that only begin a line.
 BLOCKS = frozenset(
     ["blockquote", "body", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul"]
 )
@@ -56,13 +56,13 @@ INLINE = frozenset(
         "u",
     ]
 )
-DEEPEST = 20  # quotations within each other
+DEEPEST = 20  # maximum depth of nested quotations
 BREAKING = BLOCKS | LINES
 ELEMENTS = BREAKING | HIDDEN | INLINE | {"br"}
 
 
 class PlainLine(NamedTuple):
-    """One line of a pasted text, with the number of the line of the file on which it begins."""
+    """One line of a pasted text, with its line number in the file."""
 
     number: int
     text: str
@@ -101,9 +101,9 @@ def plain_lines(file: str, text: str) -> list[PlainLine]:
 
 
 def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:
-    """Return a line as a keyboard has it: plain digits, spaces and quotes, nothing that cannot be seen.
+    """Normalise a line: plain digits, spaces and quotes, no invisible characters.
 
-    Characters that act stay, to be refused later. What is longer than `most` can be cut behind that.
+    Control characters stay and are rejected later. A line longer than `most` can be cut behind that length.
     """
     if "mailto:" in raw:
         raw = LINK.sub("", NAMED_LINK.sub(r"\1", raw))
@@ -122,7 +122,7 @@ def plain_line(raw: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def with_references(text: str) -> str:
-    """Return a line with the characters for which character references stand.
+    """Replace the character references in a line by their characters.
 
     >>> with_references("york@6:&#32;3 &amp; &bull;")
     'york@6: 3 & &bull;'
@@ -145,9 +145,10 @@ def elements_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def html_lines(text: str) -> Iterator[PlainLine]:
-    """Yield the lines that a reader of HTML sees, quoted by `>`, and an empty one around each block.
+    """Yield the visible lines of HTML, with `>` for quotations and an empty line around each block.
 
-    Lines of the source stay lines: an answer that goes on below is put together later, as in plain text.
+    Line breaks of the source are kept. As in plain text, an answer that continues on the next line is joined
+    later.
     """
     number = depth = at = 0
     hidden = ""
@@ -177,5 +178,5 @@ def html_lines(text: str) -> Iterator[PlainLine]:
 
 
 def html_line(number: int, depth: int, parts: Iterable[str]) -> PlainLine:
-    """Return what was read of a line of HTML; `number` counts from 0."""
+    """Return the text collected for a line of HTML; `number` counts from 0."""
     return PlainLine(number + 1, f"{'>' * depth} {''.join(parts).strip()}".strip())

@@ -18,9 +18,9 @@ BATTLES = 10
 
 
 class Rehearsed(NamedTuple):
-    """One battle of a rehearsal: how it ended for the side (WON, DRAWN or LOST), its score, what it answered.
+    """One battle of a rehearsal: its result for the side (WON, DRAWN or LOST), its score, and its answers.
 
-    `lines` says for each answer which line of the standing orders, from 0, gave it; NOTHING if none did.
+    `lines` has for each answer the index of the line of standing orders that gave it, or NOTHING.
     """
 
     end: str
@@ -34,7 +34,7 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
 class Rehearsal:
-    """A battle to be tried with standing orders: any deal of it, or one in progress as a side knows it."""
+    """The battles for trying standing orders: new deals, or redeals of a battle in progress."""
 
     def __init__(self, plan: BattlePlan, session: Session | None = None) -> None:
         self.plan = plan
@@ -45,15 +45,15 @@ class Rehearsal:
         return f"<Rehearsal of {self.plan.id} by {self.plan.rules.name}, {begun}>"
 
     def run(self, seat: int, orders: Sequence[StandingLine]) -> list[Rehearsed]:
-        """Return BATTLES battles fought to their end by a seat's standing orders and regular commanders."""
+        """Fight BATTLES battles with a seat's standing orders and regular commanders, and return them."""
         battles = new_deals(self.plan, seat) if self.session is None else redeals(self.session, seat)
         return [rehearse_battle(self.plan.rules, battle, seat, orders, chance) for battle, chance in battles]
 
 
 def new_deals(plan: BattlePlan, seat: int) -> Iterator[tuple[Battle, Chance]]:
-    """Yield battles of a plan, each dealt again, with a random stream for their commanders.
+    """Yield new deals of a battle, each with a random stream for its commanders.
 
-    They depend neither on the seed nor on what the seat must not know.
+    They do not depend on the seed, or on anything hidden from the seat.
     """
     plan = plan._replace(setup=plan.rules.without_secrets(plan.setup, seat))
     for number in range(1, BATTLES + 1):
@@ -79,7 +79,7 @@ def redeals(session: Session, seat: int) -> Iterator[tuple[Battle, Chance]]:
 def rehearse_battle(
     rules: RuleSet, battle: Battle, seat: int, orders: Sequence[StandingLine], chance: Chance
 ) -> Rehearsed:
-    """Return a battle fought to its end by standing orders and regular commanders; it is used up."""
+    """Finish a battle with standing orders and regular commanders; the battle itself is changed."""
     answers, lines, questions = list[str](), list[int](), list[str]()
     while battle.side != NOBODY:
         view = battle.view(battle.side)

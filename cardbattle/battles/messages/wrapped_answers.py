@@ -1,8 +1,8 @@
-"""Join answers that a mail program has spread over several lines.
+"""Join answers that a mail program has wrapped over several lines.
 
-A list that ends with a semicolon continues on the next line, and so do words that name an option only with
-the next line. A next line that could be an answer, but does not clearly belong to one, is rejected; other
-text is ignored.
+A list that ends with a semicolon continues on the next line. So does a text that names an option only
+together with the next line. A next line that could be an answer by itself is rejected as unclear; other text
+is ignored.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ def join_continuations(
 def with_line_below(
     rules: RuleSet, decision: Decision, keys: Sequence[str], answer: Answer
 ) -> tuple[str, list[Answer]]:
-    """Return the words of an answer, with the line below if only both name an option, and what follows there.
+    """Return the text of an answer, joined with the line below if only both together name an option.
 
-    IllegalMove if it is unclear whether the line below belongs to it.
+    Also returns the answers that follow on that line. Raises IllegalMove if it is unclear whether the line
+    below belongs to it.
     """
     parts = parts_of(answer.below[0]) if answer.below and not answer.is_unfinished else []
     if not parts:
@@ -74,7 +75,7 @@ def with_line_below(
 
 
 def is_meant(rules: RuleSet, keys: Sequence[str], answer: Answer) -> bool:
-    """Return True if this is an answer, not prose that mentions a place without a colon."""
+    """Return True if this is an answer, not prose that mentions a question without a colon."""
     if answer.has_colon:
         return True
     begins_so = answer.words.casefold().startswith(("when ", "else ", "forget", "open ", "sealed "))

@@ -25,9 +25,9 @@ from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import RuleSet, Setup
 from cardbattle.core.telling import Card
 
-DEAL = -1  # in place of a shuffle
+DEAL = -1  # stands for the deal in place of a shuffle
 MOST_TRIES = 1500  # candidates tried before a report is rejected
-FEW = 12  # options of a secret choice that are all tried
+FEW = 12  # maximum number of options of a secret choice to try
 
 
 class TableState(NamedTuple):
@@ -37,7 +37,7 @@ class TableState(NamedTuple):
         setup: the setup with a guessed deal.
         script: the moves.
         shown: number of reported groups of cards.
-        fixed: number of events that cannot change any more.
+        fixed: number of events that can no longer change.
 
     """
 
@@ -56,15 +56,15 @@ class GuessSearch:
     def __init__(self, rules: RuleSet, setup: Setup, keys: list[str]) -> None:
         self.rules = rules
         self.keys = keys
-        self.typed: set[int] = set()  # cards whose place the battle file fixes
+        self.typed: set[int] = set()  # cards whose position the battle file fixes
         self.known_hands: set[int] = set()  # cards listed in the options of a side
         self.tries = 0  # candidates tried for the current report
-        self.showing: Group | None = None  # the cards to be shown by the search
+        self.showing: Group | None = None  # the cards that the next guess must show
         self.state = TableState(setup, [], 0, 0)
         self.replay = self.run(self.state)
 
     def visible_cards(self) -> set[str]:
-        """Return the names of the cards seen or reported so far, without cards that come in copies."""
+        """Return the names of the cards seen or reported so far, without cards that exist in copies."""
         names: set[str] = set()
         for seen in self.replay.seen[: self.state.fixed]:
             names.update(cards_of(self.rules, seen))
@@ -354,7 +354,7 @@ class GuessSearch:
         return [*before, later] if later else before
 
     def hidden_cards_of(self, replay: Reconstruction, key: str) -> list[list[str]]:
-        """Return the hidden cards of a side, in the parts that lie apart on the table."""
+        """Return the hidden cards of a side, in the parts that are separate on the table."""
         parts: list[list[str]] = [[]]
         for part in self.rules.hand(replay.battle.view(self.keys.index(key))):
             if isinstance(part, Card):
@@ -384,9 +384,10 @@ def count_names(move: ScriptedMove, first: str, second: str) -> int:
 
 
 class Shuffle(NamedTuple):
-    """A shuffle in a script: the places of its guessed moves, its cards and the events before it.
+    """A shuffle in a script.
 
-    `is_choice` means that some of the cards were shown at once, such as casualties.
+    It has the positions of the guessed moves, the cards, and the number of events before the shuffle.
+    `is_choice` means that some of the cards, such as casualties, were shown at once.
     """
 
     places: list[int]
@@ -395,7 +396,10 @@ class Shuffle(NamedTuple):
     is_choice: bool
 
     def is_before(self, number: int, seen: Seen, rules: RuleSet) -> bool:
-        """Return True if it precedes a public event; an event that shows all its cards precedes it."""
+        """Return True if the shuffle precedes a public event.
+
+        An event that shows all its cards comes after it.
+        """
         shows_these = not self.is_choice and sorted(cards_of(rules, seen)) == sorted(self.names)
         return self.after_events < number or (self.after_events == number and not shows_these)
 

@@ -1,9 +1,9 @@
 """Track hidden cards through shuffles (bipartite matching with augmenting paths).
 
-A shuffle is a packet: some cards go in, visible or face down, and the same number comes out; each is seen
-later, goes face down into another packet, or stays hidden. The paths of places are known; only which card was
-in which place is a guess. Packets are processed from last to first: a card that comes out but did not go in
-openly must have come face down from an earlier packet, along a path that was open to it.
+A packet is one shuffle. Cards go in, face up or face down, and the same number comes out. Each card that
+comes out is later seen, or goes face down into another packet, or stays hidden. The paths of the positions
+are known; only the card at each position is a guess. Packets are processed from last to first: a card that
+comes out but did not go in face up must have come face down from an earlier packet, along a possible path.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Packet:
     def __init__(self) -> None:
         self.open: set[str] = set()
         self.exits: list[Exit] = []
-        self.entries: list[tuple[int, int]] = []  # what went in face down: packet, and which of its exits
+        self.entries: list[tuple[int, int]] = []  # face-down entries: (packet, index of its exit)
 
 
 def rearrange(
@@ -88,7 +88,7 @@ def trace_packets(
 def required_cards(
     packets: Sequence[Packet], seen: Mapping[str, Sequence[int]], chance: Chance
 ) -> dict[tuple[int, int], str] | None:
-    """Return the cards that must leave each packet, by packet and place; None if that is impossible."""
+    """Return the cards that must leave each packet, by packet and position; None if that is impossible."""
     required = {
         (at, place): way.seen
         for at, packet in enumerate(packets)
@@ -120,7 +120,7 @@ def feeding_packets(packets: Sequence[Packet], at: int) -> set[int]:
 
 
 def source_of(name: str, at: int, packets: Sequence[Packet], seen: Mapping[str, Sequence[int]]) -> int:
-    """Return the last earlier packet that a card entered face up, or -1 if it has lain face up since."""
+    """Return the last earlier packet that a card entered face up; -1 if it has stayed face up since."""
     source = next((number for number in range(at - 1, DEAL, -1) if name in packets[number].open), DEAL)
     return -1 if any(source < number <= at for number in seen.get(name, [])) else source
 

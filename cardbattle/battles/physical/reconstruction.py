@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet, Setup
 
 FATE = "fate "
-CARDS = re.compile(r"[^\s+]+")  # the words of a move, the cards of a pair apart
+CARDS = re.compile(r"[^\s+]+")  # splits a move into words, and a pair into its cards
 
 
 class ScriptedMove(NamedTuple):
@@ -88,7 +88,7 @@ class MissingReveal(Exception):
 
 
 class GuessedChance(RandomSource):
-    """A source of chance that follows a script; beyond its end it takes the last available cards."""
+    """A source of random events that follows a script; beyond its end it takes the last available cards."""
 
     def __init__(self, replay: Reconstruction) -> None:
         self.replay = replay
@@ -134,7 +134,7 @@ class Reconstruction:
         self.script: list[ScriptedMove] = []
         self.alternatives: dict[
             int, list[str]
-        ] = {}  # by place in the script: equally possible secret choices
+        ] = {}  # by position in the script: equally possible secret choices
         self.seen: list[Seen] = []
         self.groups: list[Group] = []
         self.waiting: list[str] = []  # cards in the shuffle that waits for a reveal
@@ -196,7 +196,7 @@ class Reconstruction:
         )
 
     def drop_outdated_guesses(self) -> None:
-        """Skip guessed moves whose place in the script has already passed."""
+        """Skip guessed moves whose position in the script has passed."""
         while self.position < len(self.moves):
             move = self.moves[self.position]
             if move.is_reported or move.after_events >= len(self.seen):

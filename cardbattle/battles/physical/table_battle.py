@@ -29,7 +29,7 @@ from cardbattle.core.referee import choice_words, comparable
 from cardbattle.core.ruleset import Setup
 from cardbattle.core.telling import counted
 
-FROM = {"origin": "from", "origins": "from"}  # labels of the fields that say where cards come from
+FROM = {"origin": "from", "origins": "from"}  # labels of event fields with the origin of cards
 PLAYS = "plays"  # the verb for a card played without a question
 
 
@@ -39,7 +39,7 @@ def is_played(does: str) -> bool:
 
 
 class Unclear(Exception):
-    """A report has several meanings that differ at the table."""
+    """A report has several meanings that lead to different battles."""
 
     def __init__(self, ways: list[str]) -> None:
         self.ways = ways
@@ -260,7 +260,7 @@ class TableBattle(GuessSearch):
         return False
 
     def shows_unnamed_cards(self, replay: Reconstruction, text: str) -> bool:
-        """Return True if a choice reveals cards that were neither seen nor named."""
+        """Return True if a choice reveals cards that were neither seen nor named before."""
         at = self.moment(replay)
         seen = replay.seen[at : at + 1]
         if not seen or not replay.script[replay.last].is_reported:
@@ -311,7 +311,7 @@ class TableBattle(GuessSearch):
         return f"the earlier reports rule out {listed(cards)} there; {self.next_request()}"
 
     def search_limit_text(self) -> str:
-        """Say that the search stopped at its limit, so that a match can still exist."""
+        """Explain that the search stopped at its limit, so that a solution can still exist."""
         return f"none of {MOST_TRIES} guesses at the hidden cards"
 
     def why_not(self, key: str, text: str) -> str:
@@ -425,7 +425,10 @@ def with_guessed_cards(plan: BattlePlan) -> Setup:
 
 
 def lots(plan: BattlePlan) -> dict[str, str]:
-    """Return the house rules that a random draw would decide, with an example; the table must state them."""
+    """Return the house rules that are normally random, with an example.
+
+    Players at a table must state them.
+    """
     settled = plan.setup.copy()
     plan.rules.choose_random_house_rules(settled, stream("table", "lot"))
     return {

@@ -1,4 +1,4 @@
-"""A battle file, or the same said on a command line, becomes a plan for one battle."""
+"""Turn a battle file, or the same settings from a command line, into a plan for one battle."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class BattlePlan(NamedTuple):
     """A validated battle file, not yet dealt.
 
     Attributes:
-        seed: None if it is still to be drawn.
+        seed: None if it is not drawn yet.
         bound: the binding that a campaign wrote, which ties the result to its forces.
 
     """
@@ -83,7 +83,7 @@ class BattlePlan(NamedTuple):
 def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
     """Return the plan in a battle file's table; InvalidInput lists all its errors.
 
-    `base` is the folder against which files named in it are looked up.
+    `base` is the folder for relative file names in the table.
     """
     errors: list[Diagnostic] = []
     table = TableReader(dict(data), (), errors)
@@ -106,7 +106,7 @@ def read_battle(data: Mapping[str, object], base: str = "") -> BattlePlan:
 
 
 def rule_set(value: object) -> RuleSet:
-    """Return the rule set that a value must name; ValueError names the nearest."""
+    """Return the rule set with this key. Raises ValueError with the nearest one."""
     try:
         return rules.find(reader.expect_text(value))
     except UsageError as error:
@@ -170,7 +170,7 @@ def what_if_impossible(value: object) -> bool:
 
 
 def commander_word(value: object) -> str:
-    """Return a value that must name a commander; ValueError names the nearest."""
+    """Return the value if it is the name of a commander. Raises ValueError with the nearest one."""
     error = commanders.rank_error(value)
     if error:
         raise ValueError(error)
@@ -178,7 +178,10 @@ def commander_word(value: object) -> str:
 
 
 def then_word(value: object) -> str:
-    """Return a value that must name a commander who can go on after orders; ValueError names the nearest."""
+    """Return the value if it names a commander who can follow after orders.
+
+    Raises ValueError with the nearest one.
+    """
     error = commanders.rank_error(value, orders=False)
     if error:
         raise ValueError(error)
@@ -187,7 +190,7 @@ def then_word(value: object) -> str:
 
 @lru_cache(4096)
 def default_name(key: str) -> str:
-    """Return the name of a side that has none.
+    """Return the default name of a side.
 
     >>> default_name("harry-percy"), default_name("edward-of-march")
     ('Harry Percy', 'Edward of March')
@@ -225,7 +228,7 @@ def read_options(
 
 
 def read_deal(table: TableReader, chosen: RuleSet, within: str = "") -> dict[str, list[int]]:
-    """Return the piles that are typed in, nested tables with a dot between the names."""
+    """Return the typed-in piles; nested tables become names with dots."""
     piles: dict[str, list[int]] = {}
     for word, value in table.data.items():
         pile = within + word
@@ -256,7 +259,7 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
 def contradictions(setup: Setup, chosen: RuleSet, before: list[Diagnostic]) -> list[Diagnostic]:
     """Return contradictions between valid fields.
 
-    A value that was wrong counts as its default here, so a side or table that has one is left alone.
+    Invalid values count as their defaults here, so sides and tables with an invalid value are not checked.
     """
     if any(len(error.at) < 2 or error.at[0] == "seats" for error in before if error.at[:1] != ("id",)):
         return []
@@ -277,7 +280,7 @@ def unknown_piles(setup: Setup, chosen: RuleSet) -> list[Diagnostic]:
 
 
 def read_bound(table: TableReader) -> dict[str, object]:
-    """Return what a campaign bound the battle to."""
+    """Return the binding that a campaign wrote."""
     if not table.data:
         return {}
     table.only(("campaign", "battle", "forces", "seal"))
@@ -297,7 +300,7 @@ def read_bound(table: TableReader) -> dict[str, object]:
 
 
 def read_terms(table: TableReader) -> None:
-    """Note what is wrong with the slot of sealed dice to which a campaign bound the battle."""
+    """Add the errors of the sealed-dice slot to which a campaign bound the battle."""
     table.only(("slot", "sides", "blind", "files"))
     table.need("slot", reader.whole_between(1, reader.MOST_SEED), 0)
     table.need("sides", reader.expect_groups, list[list[str]]())
@@ -308,19 +311,19 @@ def read_terms(table: TableReader) -> None:
 
 
 def id_from_content(chosen: RuleSet, data: Mapping[str, object]) -> str:
-    """Return an id made from the content of a battle that has none: 8 digits of its SHA-256."""
+    """Derive an id from the content of a battle without one: 8 digits of its SHA-256."""
     content = {key: value for key, value in data.items() if key not in ("id", "format", "bound")}
     text = canonical(content | {"rules": chosen.key})
     return f"{id_stem(chosen)}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def id_stem(chosen: RuleSet) -> str:
-    """Return how a derived id begins; what follows is a hash."""
+    """Return the beginning of a derived id; a hash follows."""
     return chosen.key[:31].rstrip("-_")
 
 
 def canonical(value: object) -> str:
-    """Return a value as JSON in its one canonical form: keys sorted, no spaces."""
+    """Return a value as canonical JSON: keys sorted, no spaces."""
     return CANONICAL.encode(value)
 
 
@@ -348,11 +351,11 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
     return {"rules": chosen.key, "sides": table}
 
 
-OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # what another commander has no use for
+OF_COMMANDER = ("commander", "orders", "then", "if_impossible")  # removed when a side gets another commander
 
 
 def without_else(side: Mapping[str, object]) -> dict[str, object]:
-    """Return a side's table without a replacement commander in its standing orders."""
+    """Return a side's table without the last line `else COMMANDER` of its standing orders."""
     lines = side.get("standing")
     if not isinstance(lines, list) or not lines or not isinstance(lines[-1], str) or not is_else(lines[-1]):
         return dict(side)
@@ -360,9 +363,10 @@ def without_else(side: Mapping[str, object]) -> dict[str, object]:
 
 
 def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: bool) -> dict[str, object]:
-    """Return a battle file's table in which persons command these sides.
+    """Return a battle file's table with human players for these sides.
 
-    If they are asked all, their sides lose their standing orders. UsageError if a side is not there.
+    With `is_asked_all`, the sides lose their standing orders, so that the players answer every question.
+    Raises UsageError for an unknown side.
     """
     table = with_commanders(data, [f"{key}={commanders.HUMAN}" for key in keys])
     sides = dict(table_or_empty(table.get("sides")))
@@ -372,9 +376,9 @@ def with_persons(data: dict[str, object], keys: Sequence[str], is_asked_all: boo
 
 
 def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, object]:
-    """Return a battle file's table with the commanders that `--side KEY=COMMANDER` names.
+    """Return a battle file's table with the commanders of `--side KEY=COMMANDER`.
 
-    UsageError if one names no commander, or a side that is not there.
+    Raises UsageError for an unknown side or a missing commander.
     """
     table = data.get("sides")
     side_tables = dict(table) if isinstance(table, dict) else {}
@@ -390,7 +394,7 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
 
 
 def setting_form(chosen: RuleSet | None, word: str, value: str) -> str:
-    """Return how a setting is written; of a word without its owner, where that belongs."""
+    """Return the form of a setting; for an option without an owner, the owner it belongs to."""
     if chosen is not None and word in chosen.house:
         return f"house.{word}={value or 'VALUE'}"
     if chosen is not None and word in chosen.options:

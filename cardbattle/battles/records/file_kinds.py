@@ -1,4 +1,4 @@
-"""Recognise the kind of a file by its keys, and name the right command for another kind."""
+"""Recognise the kind of a file by its keys, and suggest the right command for it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def expect_kind(source: Source, *wanted: str) -> None:
 
 
 def refuse_other(name: str, kind: FileKind, line: int = 0) -> NoReturn:
-    """Raise InvalidInput: say what the file is, judged by this line, and name its command."""
+    """Raise InvalidInput with the kind of the file, judged by this line, and its command."""
     file = "-" if name == STANDARD_INPUT else as_typed(name)
     folder = as_typed(os.path.dirname(name) or ".")
     text = f"this is {kind.words}; {kind.remedy.format(file=file, folder=folder)}"

@@ -1,4 +1,4 @@
-"""What of a fought battle one reader may see: its events, its record, its report."""
+"""The part of a finished battle that one reader may see: events, record, report."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Report(NamedTuple):
     Attributes:
         events: visible events, each with the number of moves before it.
         viewer: a seat, `NOBODY` for the public, or None for the umpire.
-        commanders: "" where the reader must not know.
-        seed: None where the reader must not know it or there is none.
+        commanders: "" if the reader must not know.
+        seed: None if the reader must not know it or the battle has none.
         losses: exact fractions as text, such as "2/5".
         pace: when the text is read (`core.telling.Tale`).
 
@@ -81,7 +81,7 @@ def visible_events(record: Record, referee: Referee, viewer: int | None) -> list
 
 
 def moves_of(record: Record, viewer: int) -> list[str]:
-    """Return the moves of a seat; none for `NOBODY`."""
+    """Return the moves of a seat; empty for `NOBODY`."""
     if viewer == NOBODY:
         return []
     key = record.setup.seats[viewer]
@@ -89,17 +89,17 @@ def moves_of(record: Record, viewer: int) -> list[str]:
 
 
 def is_derived(record: Record) -> bool:
-    """Return True if the id is derived from the battle's content, so that a side could test seeds with it."""
+    """Return True if the id is derived from the battle's content; a side could use it to test seeds."""
     return re.fullmatch(re.escape(id_stem(record.rules)) + "-[0-9a-f]{8}(-[0-9]+)?", record.id) is not None
 
 
-SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # what lets a side work out hidden cards
+SECRET = ("seed", "checks", "digest", "deal", "bound", "receipts")  # keys that reveal hidden cards
 
 
 def table_for(record: Record, viewer: int | None) -> dict[str, object]:
     """Return the record's table as a seat, the public (`NOBODY`) or the umpire (None) sees it.
 
-    A side gets its own moves only, and no lists of cards in the house rules and in others' options.
+    A side gets only its own moves, and no lists of cards in the house rules or in the options of other sides.
     """
     if viewer is None:
         return record.table

@@ -1,10 +1,10 @@
-"""Receipts of a battle by message: a hash chain over the moves, whose links players get while they play.
+"""Receipts of a battle by message: a hash chain over the moves, with links sent to the players during play.
 
-Each message that asks a player something has a receipt. It is a hash of all moves made so far, and of the
-player's own answers that are still secret. The record carries the receipts and the salt, so that everybody
-can compute them again. An umpire who discards a battle and begins it again with other answers cannot produce
-the receipts that were sent before. Until the record is published, the secret salt keeps players from trying
-out which hidden moves fit.
+Each message with a question has a receipt: a hash of all moves made so far, and of the player's own answers
+that are still secret. The record contains the receipts and the salt, so that anyone can compute them again.
+An umpire who discards a battle and begins it again with other answers cannot produce the receipts that were
+already sent. Until the record is published, the secret salt keeps players from testing which hidden moves
+fit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LINE = re.compile(rf"([1-9][0-9]{{0,8}}):(0|[1-9][0-9]{{0,8}}):([0-9a-f]{{{LENGT
 
 
 class QuestionMoment(NamedTuple):
-    """When a player was asked something: which of their questions, from 1, and after how many moves."""
+    """The moment of a question to a player: its number, from 1, and the number of moves before it."""
 
     place: int
     made: int
@@ -44,16 +44,16 @@ class Chain:
         return f"<Chain of {len(self.moves)} moves>"
 
     def own(self, side: str) -> list[int]:
-        """Return which moves, from 0, are a side's own."""
+        """Return the indices of a side's own moves."""
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
     def receipt(self, side: str, asked: QuestionMoment, secret: Sequence[str]) -> str:
-        """Return the receipt of a side; `secret` are its answers, as moves, that are not open yet."""
+        """Return the receipt of a side; `secret` are its answers that are still secret, as moves."""
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
     def line(self, side: str, asked: QuestionMoment) -> str:
-        """Return the receipt of a side as a record has it, once all its answers are moves."""
+        """Return the receipt of a side in the form of a record, after all its answers have become moves."""
         before = self.own(side)[: asked.place - 1]
         secret = [self.moves[at] for at in before if at >= asked.made]
         return f"{asked.place}:{asked.made}:{self.receipt(side, asked, secret)}"
@@ -67,9 +67,9 @@ def sha256_of(text: str) -> str:
 def receipts_table(
     salt: str, battle: str, moves: Sequence[str], asked: Mapping[str, Sequence[QuestionMoment]]
 ) -> dict[str, object]:
-    """Return the receipts of a finished battle as its record has them.
+    """Return the receipts of a finished battle for its record.
 
-    `asked` says by side when its player was asked; the receipt over the whole battle is added.
+    `asked` has the moments of the questions by side; a receipt for the whole battle is added.
     """
     chain = Chain(salt, battle, moves)
     sides = {}
@@ -80,7 +80,7 @@ def receipts_table(
 
 
 def read_receipts(table: TableReader) -> None:
-    """Note what is wrong with the form of a record's receipts."""
+    """Check the form of a record's receipts; append errors to the table."""
     if not table.data:
         return
     table.only(("salt", "sides"))
@@ -95,24 +95,24 @@ def read_receipts(table: TableReader) -> None:
 def expect_salt(value: object) -> str:
     """Return a valid salt. Raises ValueError."""
     if not isinstance(value, str) or not SALT.fullmatch(value):
-        raise ValueError("expected 32 hexadecimal digits in small letters")
+        raise ValueError("expected 32 hexadecimal digits in lower case")
     return value
 
 
 def receipt_errors(
     table: Mapping[str, object], battle: str, moves: Sequence[str], players: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return what does not fit between receipts that were read and the moves of their battle."""
+    """Return the contradictions between the receipts and the moves of a battle."""
     sides, salt = table["sides"], table["salt"]
     assert isinstance(sides, dict)
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
-        return [Diagnostic("the receipts are not those of the sides that persons played")]
+        return [Diagnostic("the receipts do not belong to the sides with human players")]
     return [error for side, lines in sides.items() for error in side_errors(chain, side, lines)]
 
 
 def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnostic]:
-    """Return what does not fit in the receipts of one side."""
+    """Return the contradictions between the receipts of one side and the moves."""
     errors, last, indices = [], QuestionMoment(0, 0), [*chain.own(side), len(chain.moves)]
     for line in lines:
         place, move_count = map(int, line.split(":")[:2])
@@ -126,7 +126,7 @@ def side_errors(chain: Chain, side: str, lines: Sequence[str]) -> list[Diagnosti
 
 
 def receipts_in(table: Mapping[str, object]) -> set[str]:
-    """Return all receipts that a record's table has."""
+    """Return all receipts in a record's table."""
     receipts = table.get("receipts")
     sides = receipts.get("sides") if isinstance(receipts, dict) else None
     lines = [line for each in sides.values() for line in each] if isinstance(sides, dict) else []

@@ -1,4 +1,4 @@
-"""The record of one fought battle, complete: what it holds, and how it is written."""
+"""The record of one fought battle: its contents, and how it is written."""
 
 from __future__ import annotations
 
@@ -22,18 +22,22 @@ from cardbattle.core.ruleset import RuleSet, Setup
 FOUGHT = ("engine", "table", "mixed")
 
 
-PAGE = 100  # columns of a record, moves aside
+PAGE = 100  # line width of a record, except for moves
 
 
-OUTPUT_ONLY = ("digest", "schema", "events")  # what the digest does not cover
+OUTPUT_ONLY = ("digest", "schema", "events")  # keys that the digest does not cover
 
 
 class Record(NamedTuple):
     """One fought battle.
 
-    `scores` and `losses` (exact shares from 0 to 1) are in seat order, as `seats` is; `winning_seats` are
-    places in it. `setup.deal` is the complete deal, or for a battle fought at a table what was written down;
-    `table` is the record as a file has it; `checks` maps a number of moves to a state hash.
+    Attributes:
+        seats: keys of the sides; `scores` and `losses` (exact shares, 0 to 1) have the same order.
+        winning_seats: indices into `seats`.
+        setup: its `deal` is the complete deal; for a battle with real cards, the part that was written down.
+        table: the record as in its file.
+        checks: state hashes by number of moves.
+
     """
 
     id: str
@@ -67,12 +71,12 @@ class Record(NamedTuple):
 
     @property
     def winners(self) -> list[str]:
-        """The keys of the sides that won, in seat order; none if it is drawn, several if they share."""
+        """The keys of the winning sides, in seat order; empty for a draw, several for a shared win."""
         return self.outcome.winners
 
     @property
     def outcome(self) -> Outcome[str]:
-        """How the battle ended, its winners by key."""
+        """The result of the battle, with winners by key."""
         losses = [share.as_integer_ratio() for share in self.losses]
         return by_key(Outcome(self.winning_seats, self.reason, losses), self.seats)
 
@@ -86,9 +90,9 @@ class Record(NamedTuple):
         return str(library().tale_of(self, detail, side))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the record to a file, whole or not at all; UsageError if it is a campaign's book.
+        """Write the record to a file, completely or not at all.
 
-        SystemFailure if the file cannot be written.
+        Raises UsageError if the path is one of a campaign's own files, SystemFailure if it cannot be written.
         """
         library().save_record(self, path)
 
@@ -109,7 +113,7 @@ def record_digest(table: Mapping[str, object]) -> str:
 
 
 def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
-    """Return the record of the referee's battle; raise InvalidInput if it is not over."""
+    """Return the record of the referee's battle. Raises InvalidInput if the battle is not over."""
     if not referee.battle.is_over():
         raise InvalidInput("the battle is not over; only a finished battle has a record")
     outcome = referee.outcome()
@@ -128,7 +132,7 @@ def record_of(plan: BattlePlan, referee: Referee, fought: str) -> Record:
 def table_so_far(
     plan: BattlePlan, referee: Referee, fought: str, dealt: Mapping[str, list[int]]
 ) -> dict[str, object]:
-    """Return a battle as a file has it; before its end without the outcome and the digest."""
+    """Return the table of a battle's file; before the end, without the outcome and the digest."""
     setup = referee.setup
     is_over = referee.battle.is_over()
     outcome = by_key(referee.outcome(), setup.seats) if is_over else None
@@ -159,13 +163,13 @@ def table_so_far(
 
 
 def with_receipts(record: Record, receipts: Mapping[str, object]) -> Record:
-    """Return the record of a battle by message with the receipts that its players got."""
+    """Return the record of a battle by message, with the receipts of its players."""
     table = {**record.table, "receipts": receipts}
     return record._replace(table={**table, "digest": record_digest(table)})
 
 
 def side_table(plan: BattlePlan, referee: Referee, seat: int) -> dict[str, object]:
-    """Return one side as a file has it: who commanded it, its options, and once it is over what it got."""
+    """Return the table of one side: its commander, its options, and after the battle its results."""
     table: dict[str, object] = {
         "name": plan.sides[seat].name,
         **({} if plan.sides[seat].plural is None else {"plural": plan.sides[seat].plural}),
@@ -185,12 +189,12 @@ def orders_of(side: SidePlan) -> dict[str, list[str]]:
 
 
 def house_table(chosen: RuleSet, setup: Setup) -> dict[str, object]:
-    """Return the house rules as a record has them: all that have a value."""
+    """Return all house rules that have a value, in the form of a record."""
     return {word: chosen.house[word].write(value) for word, value in setup.house.items() if value is not None}
 
 
 def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
-    """Return a side's options as a record has them: all that are not what they would be anyway."""
+    """Return a side's options that differ from their defaults, in the form of a record."""
     return {
         word: chosen.options[word].write(value)
         for word, value in setup.sides[seat].items()
@@ -199,7 +203,7 @@ def side_options_table(chosen: RuleSet, setup: Setup, seat: int) -> dict[str, ob
 
 
 def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, object]:
-    """Return a deal as a record has it: text, dotted piles as nested tables, no unknown cards."""
+    """Return a deal in the form of a record: cards as text, nested tables, no unknown cards."""
     written: dict[str, object] = {}
     for pile, cards in deal.items():
         *tables_above, word = pile.split(".")
@@ -211,12 +215,12 @@ def deal_table(deal: Mapping[str, list[int]], chosen: RuleSet) -> dict[str, obje
 
 
 def dumps_record(record: Record) -> str:
-    """Return a record as TOML: one move a line, other lists filled up to the width of a page."""
+    """Format a record as TOML: one move on each line, other lists filled to the line width."""
     return dumps_table(record.table)
 
 
 def dumps_table(table: Mapping[str, object]) -> str:
-    """Return the table of a record, or of a battle in progress, as TOML."""
+    """Format the table of a record, or of a battle in progress, as TOML."""
     return LONG_LIST.sub(wrap_list, tomli_w.dumps(table))
 
 
@@ -224,7 +228,7 @@ LONG_LIST = re.compile(r"^(?!moves|checks)(\w+) = \[\n((?:    .*,\n)+)\]$", re.M
 
 
 def wrap_list(match: re.Match[str]) -> str:
-    """Return a list that has one item a line with as many items a line as fit."""
+    """Fill the lines of a list that has one item on each line."""
     items = [line.strip() for line in match[2].splitlines()]
     line = f"{match[1]} = [{' '.join(items).removesuffix(',')}]"
     if len(line) <= PAGE:

@@ -1,4 +1,4 @@
-"""Read records strictly: an invalid record is refused, and nothing is repaired."""
+"""Read records strictly: an invalid record is rejected, and nothing is repaired."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ KEYS = (
 def read_record(data: Mapping[str, object], base: str = "") -> Record:
     """Return the record in a file's table; InvalidInput lists all its errors.
 
-    Nothing is repaired: a record that does not fit is refused. The digest is not looked at; see
-    `check_digest`.
+    Nothing is repaired: an invalid record is rejected. The digest is not checked; see `check_digest`.
     """
     errors: list[Diagnostic] = []
     table = TableReader(dict(data), (), errors)
@@ -104,7 +103,7 @@ def incomplete(record: Record) -> list[Diagnostic]:
 
 
 def rule_set_by_key(value: object) -> RuleSet:
-    """Return the rule set that a record must name by its key; ValueError for an alias."""
+    """Return the rule set with this key. Raises ValueError for an alias."""
     chosen = rule_set(value)
     if chosen.key != value:
         raise ValueError(f"records hold a rule set's key, {quoted(chosen.key)}, never its alias")
@@ -114,7 +113,7 @@ def rule_set_by_key(value: object) -> RuleSet:
 def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     """Read every field of a record; errors are appended to the table.
 
-    Raises InvalidInput if there are more seats than the rule set takes.
+    Raises InvalidInput if there are more seats than the rule set allows.
     """
     seats = table.need("seats", reader.expect_texts, list[str]())
     fought = table.need("fought", read_fought, "engine")
@@ -176,7 +175,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
 
 
 def read_recorded_side(side: TableReader, name: str) -> SidePlan:
-    """Return how a side was commanded; commanders and standing orders need not be known any more."""
+    """Return the command of a side; commanders and standing orders can be unknown in this version."""
     commander = side.need("commander", commander_text, "")
     standing = side.take("standing", reader.expect_texts, list[str]())
     substitutes = side.take("substitutes", reader.expect_texts, list[str]())
@@ -192,7 +191,7 @@ SUBSTITUTE = re.compile("[1-9][0-9]{0,8}: [!-~]{1,60}")
 
 
 def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None:
-    """Note the first move that belongs to no seat and is not a random event."""
+    """Add an error for the first move that belongs to no seat and is not a random event."""
     for place, move in enumerate(moves):
         error = mover_error(move, seats)
         if error:
@@ -201,9 +200,9 @@ def check_movers(table: TableReader, moves: list[str], seats: list[str]) -> None
 
 
 def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
-    """Note every house rule that has a value and is not written down.
+    """Add an error for every missing house rule that has a value.
 
-    A record typed in after a battle at a table may leave out defaults, but not what the lot decided.
+    A record typed in after a battle with real cards can omit defaults, but not the random house rules.
     """
     house = table.table("house").data
     settled = setup.copy()
@@ -211,11 +210,11 @@ def missing_house(table: TableReader, chosen: RuleSet, setup: Setup) -> None:
     for word, value in settled.house.items():
         by_lot = setup.house[word] is None
         if value is not None and word not in house and (by_lot or table.data["fought"] != "table"):
-            table.wrong(f"house.{word} is missing; a record has every house rule, also what the lot decided")
+            table.wrong(f"house.{word} is missing; a record has every house rule, including the random ones")
 
 
 def read_version(table: TableReader, chosen: RuleSet) -> int:
-    """Return the version, from 1, of the rules of a record; append errors to the table."""
+    """Return the version of the rules of a record, from 1; append errors to the table."""
     version = table.need("rules_version", reader.expect_whole, chosen.version)
     if not 1 <= version <= chosen.version:
         text = (
@@ -228,7 +227,7 @@ def read_version(table: TableReader, chosen: RuleSet) -> int:
 
 
 def table_key_error(table: TableReader, seat: str, place: int) -> None:
-    """Note a seat that is not a valid key."""
+    """Add an error for a seat that is not a valid key."""
     try:
         reader.expect_key(seat)
     except ValueError as error:
@@ -236,14 +235,14 @@ def table_key_error(table: TableReader, seat: str, place: int) -> None:
 
 
 def read_fought(value: object) -> str:
-    """Return a value that says how a battle was fought; ValueError for any other."""
+    """Return the value if it is a way to fight a battle. Raises ValueError for any other."""
     if value not in FOUGHT:
         raise ValueError(f"expected {listed(FOUGHT, 'or')}, got {quoted(value)}")
     return str(value)
 
 
 def commander_text(value: object) -> str:
-    """Return the commander that a record names, which need not exist in this release.
+    """Return the commander in a record, who can be unknown in this version.
 
     Raises ValueError unless it is a printable text of 1 to 200 characters.
     """

@@ -1,4 +1,4 @@
-"""Records fought again move by move, and held against what they say."""
+"""Replay records move by move, and compare everything with the record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardbattle.core.spelling import is_spelled
 
 
 class ReplayMismatch(CardbattleError):
-    """A record does not fight again as it says; `move` counts from 1, 0 if no move is to blame."""
+    """A record does not replay as recorded; `move` counts from 1, 0 if the error is not in a move."""
 
     exit_code = 1
 
@@ -34,7 +34,7 @@ def check_digest(record: Record) -> None:
     recorded = record.table.get("digest")
     if recorded is None or recorded == record_digest(record.table):
         return
-    changed = "the record was changed after it was written: its digest does not fit"
+    changed = "the record was changed after it was written: its digest does not match"
     try:
         referee = refight(record)
         check_states(record, referee)
@@ -71,16 +71,17 @@ def setup_to_replay(record: Record) -> Setup:
 
 
 class Refight:
-    """A record being fought again, one decision of a side after the other.
+    """A replay of a record, one decision after the other.
 
-    ReplayMismatch names the first move that does not fit; it can be a random draw before any decision.
+    Raises ReplayMismatch at the first move that does not replay; it can be a random event before any
+    decision.
     """
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.made = 0
         self.choices: list[ReplayedChoice] = []
-        self.excuse = (0, "")  # a move that was no answer to a question passed over, and why
+        self.excuse = (0, "")  # a skipped question that the recorded move did not answer, and the reason
         setup = setup_to_replay(record)
         witness = None
         if record.fought == "engine" and record.seed is not None:
@@ -93,7 +94,7 @@ class Refight:
         return f"<Refight of {self.record.id}: {self.made} of {len(self.record.moves)} moves>"
 
     def next_move(self) -> str:
-        """Take the record's next move, which is the one to blame from now on; empty after the last."""
+        """Return the record's next move, which errors refer to from now on; empty after the last."""
         self.made += 1
         moves = self.record.moves
         return moves[self.made - 1] if self.made <= len(moves) else ""
@@ -116,9 +117,9 @@ class Refight:
             raise ReplayMismatch(f"move {self.made}: {why}", self.made) from None
 
     def steps(self) -> Iterator[int]:
-        """Fight on, yielding the number of moves made so far after each decision.
+        """Replay the record, and yield the number of moves made after each decision.
 
-        Raises ReplayMismatch at the first that does not fit.
+        Raises ReplayMismatch at the first move that does not replay.
         """
         referee, moves = self.referee, self.record.moves
         while referee.battle.side != NOBODY:
@@ -139,10 +140,10 @@ class Refight:
             )
 
     def is_left_out(self) -> bool:
-        """Return True if a table's record leaves out an answer because it was the only known one.
+        """Return True if the record of a battle with real cards omits an answer because it was forced.
 
-        A side that holds unknown cards has a question even if it could only pass, because the program cannot
-        know; at the table the players knew, and need not have written the pass down.
+        A side with unknown cards has a question even if it could only pass, because the program cannot know
+        this. The players at the table knew, and did not have to write the pass down.
         """
         battle = self.referee.battle
         if self.record.fought != "table" or len(battle.options) != 1 or battle.unoffered:
@@ -160,9 +161,9 @@ class Refight:
         return False
 
     def step(self, move: str) -> None:
-        """Carry out a move, which must be its side's turn.
+        """Carry out a move of the side that must choose.
 
-        IllegalMove if it is another's, or cannot be made.
+        Raises IllegalMove if it belongs to another side, or is not possible.
         """
         side, _, text = move.partition(" ")
         if side != self.referee.key:
@@ -216,7 +217,7 @@ def verify_by(file: str, record: Record, check: Callable[[Record], str] = verify
 
 
 def compare_versions(record: Record) -> str:
-    """Raise ReplayMismatch if the current rules change the result of a record from an older version."""
+    """Raise ReplayMismatch if a record of older rules would end differently under the current rules."""
     text = (
         f"fought under version {record.rules_version} of {record.rules.name}, "
         f"this is version {record.rules.version}"
@@ -263,7 +264,7 @@ def check_states(record: Record, referee: Referee) -> None:
         if fought.get(moves_made) != hashed:
             if not moves_made:
                 raise ReplayMismatch("the first check does not fit the deal and the house rules")
-            text = f"the state is not the recorded one; a move from {sound + 1} to {moves_made} was changed"
+            text = f"the state differs from the record; a move from {sound + 1} to {moves_made} was changed"
             raise ReplayMismatch(f"move {moves_made}: {text}", moves_made)
         sound = moves_made
 

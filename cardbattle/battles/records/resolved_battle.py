@@ -1,7 +1,7 @@
-"""A battle file in its one canonical form: every option explicit, every card in its one spelling.
+"""Convert a battle file to its canonical form: every option explicit, every card in one notation.
 
-Two battle files that ask for the same battle resolve to the same table, so a digest of it binds the battle
-and not the way it was written.
+Two battle files for the same battle give the same table. A digest of that table therefore identifies the
+battle, regardless of how its file was written.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from cardbattle.files.reader import table_or_empty
 
 
 def resolve_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, object]:
-    """Return the table of a battle file with its options resolved; `plan` is the battle it describes.
+    """Return the table of a battle file in canonical form; `plan` is the battle in the file.
 
-    House rules that a lot decides stay out unless the file names them: the seed decides them later.
+    Random house rules are omitted unless the file names them: the seed decides them later.
     """
     sides = table_or_empty(table["sides"])
     house = resolve_house(plan.rules, plan.setup)
@@ -35,14 +35,14 @@ def resolve_table(table: Mapping[str, object], plan: BattlePlan) -> dict[str, ob
 
 
 def resolve_house(rules: RuleSet, setup: Setup) -> dict[str, object]:
-    """Return all house rules that have a value, except those that a lot still has to decide."""
+    """Return all house rules that have a value, except random ones that are not decided yet."""
     settled = setup.copy()
     by_lot = [word for word in rules.lots if settled.house[word] is None]
     for word in by_lot:
         settled.house[word] = settled.seats[0]
     chance = stream("", "lot")
     rules.choose_random_house_rules(settled, chance)
-    if chance.counter != FRESH:  # the rule set draws a lot that it does not name: leave all lots to the seed
+    if chance.counter != FRESH:  # a random house rule is missing in `lots`: leave all to the seed
         return house_table(rules, setup)
     return {word: value for word, value in house_table(rules, settled).items() if word not in by_lot}
 
@@ -54,5 +54,5 @@ def resolve_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
 
 
 def command_of(side: object) -> dict[str, object]:
-    """Return what a side's table says about its name and its command."""
+    """Return the keys of a side's table about its name and its commander."""
     return {word: value for word, value in table_or_empty(side).items() if word in SIDE_KEYS}

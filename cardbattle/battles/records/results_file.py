@@ -1,4 +1,4 @@
-"""Results files: what an import needs to know of many battles, in one table."""
+"""Results files: the results of many battles in one table, for import into a campaign."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLAIN_COLUMNS = ("id", "rules", "seed", "winners", "reason", "digest", "record")
 
 
 def result(record: Record) -> dict[str, object]:
-    """Return one result's table."""
+    """Return the table of one result."""
     keys = record.setup.seats
     table: dict[str, object] = {
         "id": record.id,
@@ -37,21 +37,22 @@ def result(record: Record) -> dict[str, object]:
 
 
 def with_record(table: Mapping[str, object], folder: str) -> dict[str, object]:
-    """Return a result that names its record in a folder."""
+    """Return a result with the path of its record in a folder."""
     plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
     deep = {key: value for key, value in table.items() if isinstance(value, dict)}
     return {**plain, "record": f"{folder}/{table['id']}.toml", **deep}
 
 
 def dumps(results: Sequence[Mapping[str, object]]) -> str:
-    """Return results as a file has them."""
+    """Format results as a file."""
     return "".join(file_parts(results))
 
 
 def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
-    """Yield results as a file has them, one at a time.
+    """Yield the text of a results file, one result at a time.
 
-    The writer of TOML puts a short list of tables on one line; beside a long table it never does.
+    The TOML writer puts a short list of tables on one line, but not beside a long table, so each result is
+    written together with one.
     """
     if not results:
         yield tomli_w.dumps({"format": FORMAT, "result": []})
@@ -85,12 +86,14 @@ def dotted_keys(table: Mapping[str, object], within: str = "") -> dict[str, obje
 
 
 def unique_columns(columns: Iterable[str]) -> list[str]:
-    """Return the columns in the order they first come, each once."""
+    """Return the columns in the order of their first appearance, without duplicates."""
     return list(dict.fromkeys(columns))
 
 
 def folder_of(file: str) -> str:
-    """Return the folder for the records of a results file; UsageError if the file could not name it.
+    """Return the folder for the records of a results file.
+
+    UsageError if the file's name cannot be written as text.
 
     `results.toml` has its records in `results-records`.
     """
@@ -104,7 +107,7 @@ def folder_of(file: str) -> str:
 
 
 def make_folder(file: str) -> str:
-    """Make the folder for the records of a results file and return its path.
+    """Create the folder for the records of a results file and return its path.
 
     Raises SystemFailure if it cannot be created; UsageError as `folder_of`.
     """

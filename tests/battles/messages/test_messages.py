@@ -471,7 +471,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_as_it_is(sh: Shell, field: st
     sh.write(KEPT, field)
     kept = open_saved(KEPT)
     sh.write(KEPT, f"# mine\n{field}")
-    with pytest.raises(InvalidInput, match="another program has changed it meanwhile; it is left as it is"):
+    with pytest.raises(InvalidInput, match="another program has changed it meanwhile; nothing was written"):
         kept.keep()
     assert Path(KEPT).read_text(encoding="utf-8") == f"# mine\n{field}"
 
