@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
+from cardbattle.core.errors import CardbattleError
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name
@@ -19,9 +22,11 @@ from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
+    from cardbattle.battles.records.record import Record
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.changes import Key
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.simulation.turning_points import Curve
     from cardbattle.story.story import Story
 
 
@@ -35,11 +40,15 @@ class PastValue(NamedTuple):
 class CampaignStories:
     """Writes the stories of a campaign's battles for one reader, each different from the one before.
 
-    `lang` is the code of a language.
+    `lang` is the code of a language. `curves` are the chances of battles by the revision that recorded them,
+    counted for this reader, where they are known.
     """
 
-    def __init__(self, visible: VisibleCampaign, lang: str = ENGLISH) -> None:
+    def __init__(
+        self, visible: VisibleCampaign, lang: str = ENGLISH, curves: Mapping[int, Curve] | None = None
+    ) -> None:
         self.visible = visible
+        self.curves = curves or {}
         self.lang = lang
         self.entries = {entry.revision: entry for entry in visible.entries}
         self.past: dict[Key, list[PastValue]] = {}
@@ -57,20 +66,24 @@ class CampaignStories:
 
         It differs from the story before. Raises KeyError if the reader may not know of the entry.
         """
-        stakes = self.stakes(self.entries[revision], report)
-        story = tell_story(report, stakes, lang=self.lang, avoid=self.latest)
+        seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
+        stakes = self.stakes(revision, seats, report.winners)
+        swings = swings_of(self.curves.get(revision))
+        story = tell_story(report, stakes, swings=swings, lang=self.lang, avoid=self.latest)
         self.latest = story.phrases
         return story
 
-    def stakes(self, entry: Entry, report: Report) -> Stakes:
-        """Return what the campaign knows about a battle."""
-        battle = BattleInCampaign(self, entry, report)
+    def stakes(self, revision: int, seats: Sequence[str], winners: Sequence[int]) -> Stakes:
+        """Return what the campaign knows about a battle; `seats` are its side keys of today."""
+        battle = BattleInCampaign(self, self.entries[revision], seats, winners)
+        curve = self.curves.get(revision)
         return Stakes(
             place=battle.place,
             when=battle.when(),
             words=battle.words(),
             decides=battle.holder(),
             strengths=battle.strengths(),
+            chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
             aftermath=battle.aftermath(),
         )
@@ -82,19 +95,45 @@ class CampaignStories:
         return values[at].value if at < len(values) else today
 
 
+def stories_of(
+    visible: VisibleCampaign,
+    logs: Mapping[int, Record],
+    curves: Mapping[int, Curve] | None = None,
+    lang: str = ENGLISH,
+) -> dict[int, str]:
+    """Return the stories of recorded battles for a reader by revision, without records that do not replay.
+
+    `logs` are the records by revision (`VisibleCampaign.logs`); `curves` as in `CampaignStories`.
+    """
+    writer = CampaignStories(visible, lang, curves)
+    stories = {}
+    for revision, record in sorted(logs.items()):
+        with suppress(CardbattleError):
+            report = visible.view_of(revision, record).report(refight(record))
+            stories[revision] = writer.story(revision, report).text
+    return stories
+
+
+def swings_of(curve: Curve | None) -> dict[int, int]:
+    """Return how far each turning point changed the winner's chance, in permille, by the event's place."""
+    turning_points = curve.turning_points if curve else []
+    return {turn.events - 1: abs(turn.after - turn.before) for turn in turning_points}
+
+
 class BattleInCampaign:
     """One recorded battle and the campaign at that time, for one reader."""
 
-    def __init__(self, stories: CampaignStories, entry: Entry, report: Report) -> None:
+    def __init__(
+        self, stories: CampaignStories, entry: Entry, seats: Sequence[str], winners: Sequence[int]
+    ) -> None:
         self.stories = stories
         self.visible, self.campaign = stories.visible, stories.visible.campaign
         self.entry = entry
-        self.report = report
+        self.winners = winners
         tables = [change.before for change in entry.changes if is_battle(change.key)]
         self.table: Mapping[str, object] = next((table for table in tables if isinstance(table, dict)), {})
         sides = fighting_sides(entry)
-        keys = [force_today(self.visible.ledger, key, entry.revision) for key in report.setup.seats]
-        self.sides: list[Sequence[str]] = [sides.get(key, [key]) for key in keys]
+        self.sides: list[Sequence[str]] = [sides.get(key, [key]) for key in seats]
         self.stake = str(self.table.get("stakes", ""))
         self.place = self.place_name(self.stake or str(self.table.get("place", "")))
 
@@ -140,7 +179,7 @@ class BattleInCampaign:
     def aftermath(self) -> list[Fact]:
         """Return who holds the place at stake now, and which side is destroyed."""
         facts = []
-        winner = self.report.winners[0] if len(self.report.winners) == 1 else None
+        winner = self.winners[0] if len(self.winners) == 1 else None
         if self.stake and self.place and winner is not None:
             facts += self.holder_now(winner)
         for seat, forces in enumerate(self.sides):

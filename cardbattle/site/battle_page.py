@@ -23,6 +23,7 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import clean
 from cardbattle.core.telling import TALE, Grid, Heading
 from cardbattle.files import generated_file
+from cardbattle.show.battle_story import swings_of
 from cardbattle.show.battle_text import carrying, is_shown, names_of
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import BattleReport
@@ -31,10 +32,12 @@ from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import QUARTERS, environment, tale_values
 from cardbattle.simulation.turning_points import Curve
+from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.core.telling import Block
+    from cardbattle.story.stakes import Stakes
 
 UMPIRES = ("bound", "digest")  # the umpire's part of a record: it shows strengths
 
@@ -46,6 +49,7 @@ class BattleJob(NamedTuple):
         then: what the reader knew of the forces before the battle; None for the umpire.
         sides: the forces of each seat, by today's keys.
         tints: the colour number of each seat.
+        stakes: what the reader may know of the battle in its campaign, for its story.
         lead: HTML above the tale.
         after: HTML below the tale.
         source: digest of the inputs, 16 digits.
@@ -61,6 +65,7 @@ class BattleJob(NamedTuple):
     then: Clearance | None
     sides: list[list[str]]
     tints: list[int]
+    stakes: Stakes
     lead: str
     after: str
     curve: Curve | None
@@ -131,6 +136,7 @@ def battle_html(job: BattleJob, record: Record | None) -> str:
         "steps": [],
         "record": f"{job.id}.toml" if record is not None and job.has_record else "",
         "story": Markup(""),
+        "narrative": "",
     }
     if record is not None:
         with suppress(CardbattleError):  # the ledger has the result, which the page shows anyway
@@ -149,6 +155,7 @@ def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
+        "narrative": words_html(clean(tell_story(report, job.stakes, swings=swings_of(job.curve)).text)),
         "steps": [step_html(step, writer) for step in steps] if has_field else [],
         "chart": curve_chart(job.curve, names_of(report), job.tints) if job.curve else Markup(""),
         "deck": deck.symbols(),

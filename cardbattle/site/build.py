@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from cardbattle.core.names import clean
 from cardbattle.files import disk, generated_file
+from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.bidi import words_html
 from cardbattle.show.pages.campaign.chronicle import event_change_sentences, upper
 from cardbattle.show.writers.html import environment
@@ -164,6 +165,12 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
     revisions = [battle.entry.revision for battle in battles]
     clearances = {} if book.visible.is_whole else dict(clearances_before(book.visible, revisions))
     links = Links(book, "../")
+    curves = {
+        battle.entry.revision: counted.curve
+        for battle in battles
+        if (counted := plan.counted.get(ledger.heads[battle.entry.revision - 1].digest))
+    }
+    stories = CampaignStories(book.visible, curves=curves)
     turns = {turn.number: turn for turn in book.turns}
     for n, battle in enumerate(battles):
         head = ledger.heads[battle.entry.revision - 1]
@@ -179,12 +186,19 @@ def battle_jobs(plan: SitePlan, folder: str) -> Iterator[BattleJob]:
             clearances.get(battle.entry.revision),
             battle.sides,
             [book.tint_of(side) for side in battle.sides],
+            stories.stakes(battle.entry.revision, list(battle.entry.result.sides), winning_seats(battle)),
             lead_html(book, battle, turns[battle.turn], links),
             after_html(book, battle, battles[max(n - 1, 0) : n] + battles[n + 1 : n + 2], links),
             result.curve if result else None,
             plan.has_records and bool(head.record),
             "",
         )
+
+
+def winning_seats(battle: SiteBattle) -> list[int]:
+    """Return the seats of the sides that won."""
+    assert battle.entry.result is not None
+    return [seat for seat, key in enumerate(battle.entry.result.sides) if key in battle.entry.result.winners]
 
 
 def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, links: Links) -> str:

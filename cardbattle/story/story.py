@@ -55,7 +55,7 @@ def tell_story(
 ) -> Story:
     """Return the story of a battle for the reader of the report.
 
-    `swings` is how far each move, counted as in the report's events, changed the chances, in permille.
+    `swings` is how far events, by their place in the report, changed the chances, in permille.
     `avoid` are the phrases of the story before it. Raises UsageError for a language that is not shipped.
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
@@ -95,7 +95,7 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
         teller.tell(fact)
     closing = [*plot.ending, *cost_facts(report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
-    by_episode = swings_of(report, plot.episodes, swings)
+    by_episode = swings_of(plot.episodes, swings)
     beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
     spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
     for beat in beats:
@@ -166,12 +166,12 @@ def shape_fact(episodes: Sequence[Episode], winners: Sequence[int]) -> Fact:
     return NOTHING
 
 
-def swings_of(report: Report, episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
+def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
     """Return the largest swing within each episode, by its place."""
     by_episode: dict[int, int] = {}
     for at, episode in enumerate(episodes):
-        moves = {moves_made for moves_made, _ in report.events[episode.first : episode.last + 1]}
-        by_episode[at] = max((abs(swings.get(move, 0)) for move in moves), default=0)
+        places = range(episode.first, episode.last + 1)
+        by_episode[at] = max((swings.get(place, 0) for place in places), default=0)
     return by_episode
 
 

@@ -231,7 +231,7 @@ class Filling:
     def possessive(self, name: str, side: SideName) -> str:
         """Return the possessive form; a group's name in -s takes an apostrophe alone."""
         patterns = self.words.words["possessive"]
-        is_person = side.pronoun in (HE, SHE)
+        is_person = side.pronoun in (HE, SHE) or name.endswith("ss")
         kind = (
             "plural_in_s" if name.endswith("s") and not is_person else "plural" if side.plural else "singular"
         )

@@ -21,6 +21,7 @@ from cardbattle.cli import options
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
+from cardbattle.show.battle_story import stories_of
 from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
 from cardbattle.show.pages.campaign.report import report_page
@@ -127,5 +128,7 @@ def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     """
     at = where.path
     known = read_known(at, reader, PUBLIC)
-    curves = known_curves(at, jobs_of_logs(known, at, known.logs(at)))
-    to.show(report_page(known, {revision: curve.turning_points for revision, curve in curves.items()}))
+    logs = known.logs(at)
+    curves = known_curves(at, jobs_of_logs(known, at, logs))
+    turning_points = {revision: curve.turning_points for revision, curve in curves.items()}
+    to.show(report_page(known, turning_points, stories_of(known, logs, curves)))

@@ -42,11 +42,14 @@ class ChronicleTurn(NamedTuple):
 
 
 def chronicle_turns(
-    visible: VisibleCampaign, turning_points: Mapping[int, Sequence[TurningPoint]]
+    visible: VisibleCampaign,
+    turning_points: Mapping[int, Sequence[TurningPoint]],
+    stories: Mapping[int, str] | None = None,
 ) -> list[ChronicleTurn]:
     """Return the turns with events that the reader may know and that were not undone.
 
-    `turning_points` are those of battles by the revision that recorded them, where they are known.
+    `turning_points` are those of battles by the revision that recorded them, where they are known. A battle
+    that has a story is reported by it.
     """
     sentences: dict[int, list[str]] = {}
     number = int(initial_value(visible, "turn") or 0)
@@ -60,6 +63,8 @@ def chronicle_turns(
         name = names[number] = values.get("turn_name", name)
         turn = number if entry.turn is None else entry.turn
         events = event_sentences(visible.campaign, entry, turning_points.get(entry.revision, ()))
+        if stories and entry.revision in stories:
+            events = [with_reason(stories[entry.revision], entry)]
         sentences.setdefault(turn, []).extend(map(clean, events))
     names[visible.campaign.turn] = visible.campaign.turn_name
     return [
@@ -67,6 +72,10 @@ def chronicle_turns(
         for turn, events in sorted(sentences.items())
         if events
     ]
+
+
+def with_reason(story: str, entry: Entry) -> str:
+    return f"{story} ({entry.reason})" if entry.reason else story
 
 
 def initial_value(visible: VisibleCampaign, word: str) -> Any:

@@ -26,13 +26,18 @@ if TYPE_CHECKING:
     from cardbattle.simulation.turning_points import TurningPoint
 
 
-def report_page(visible: VisibleCampaign, turning_points: Mapping[int, Sequence[TurningPoint]]) -> Document:
+def report_page(
+    visible: VisibleCampaign,
+    turning_points: Mapping[int, Sequence[TurningPoint]],
+    stories: Mapping[int, str] | None = None,
+) -> Document:
     """Return the report; sections without content are left out.
 
     `turning_points` are those of battles by the revision that recorded them, where they are known.
+    `stories` are those of battles by revision.
     """
     campaign = visible.campaign
-    turns = chronicle_turns(visible, turning_points)
+    turns = chronicle_turns(visible, turning_points, stories)
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
         ("Forces", without_unknown_columns(forces_table(visible))),
