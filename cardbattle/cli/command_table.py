@@ -96,6 +96,12 @@ CAMPAIGN: Commands = {
     "advance": ListedCommand(
         "campaign.between.advance", "Run the phases of this turn, and begin the next one."
     ),
+    "fixtures": ListedCommand(
+        "campaign.between.fixtures", "Draw the next round of the league, and create its pending battles."
+    ),
+    "league": ListedCommand(
+        "campaign.between.fixtures", "Print the league table, and the rounds with their results."
+    ),
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
     "report": ListedCommand("campaign.forecast", "Write a report on the campaign for the players."),
@@ -106,7 +112,9 @@ CAMPAIGN: Commands = {
         "campaign.between.orders:ORDERS_GROUP",
         "Collect the orders of all factions for the movement of this turn.",
     ),
-    "add": ListedCommand("campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place or a battle."),
+    "add": ListedCommand(
+        "campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place, a battle or a table."
+    ),
 }
 CAMPAIGN_ORDERS: Commands = {
     "ask": ListedCommand(
@@ -134,6 +142,7 @@ CAMPAIGN_ADD: Commands = {
     "terrain": ListedCommand(
         "campaign.between.add:ADDITIONS", "Add a kind of terrain, and what it gives in battle."
     ),
+    "fixtures": ListedCommand("campaign.between.add:ADDITIONS", "Add the fixtures of a league."),
     "assert": ListedCommand(
         "campaign.between.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
     ),

@@ -16,6 +16,7 @@ from cardbattle.show.bidi import words_html
 from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, strength_words
+from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
 from cardbattle.site.parts import (
@@ -100,6 +101,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
             standings_html(visible, links),
             turns_chart(book, "Points of the factions, turn by turn", plotted, past_points),
         ),
+        section("League", league_html(visible, links)),
         section(
             "Pending battles",
             story_list([pending_item(visible, battle, links, figures) for battle in campaign.pending]),
@@ -198,6 +200,21 @@ def standings_html(visible: VisibleCampaign, links: Links) -> Markup:
         for one in standings(visible.campaign)
     ]
     return table(["faction", "points", "strength", "places", "value"], rows, (1, 2, 3, 4))
+
+
+def league_html(visible: VisibleCampaign, links: Links) -> Markup:
+    """Return the league table; empty without a league, and for a knock-out."""
+    league = league_of_reader(visible)
+    rows = [
+        [
+            Markup("{}. {}").format(row.place, links.force(row.key)),
+            *map(str, (row.played, row.won, row.drawn, row.lost)),
+            f"{row.score}:{row.score_against}",
+            str(row.points),
+        ]
+        for row in (league.rows() if league else [])
+    ]
+    return table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
 
 
 def past_points(turn: SiteTurn, key: str) -> int | None:

@@ -28,6 +28,7 @@ def text_of(folder: Path) -> str:
         ["cancel", "mill", "--reason", "flood"],
         ["edit", "mill", "--set", "note=At dawn", "--unset", "stakes"],
         ["add", "assert", "turn=1"],
+        ["add", "fixtures", "kind=swiss", "forces=birch,lunsford", "points.win=2"],
     ],
     ids=" ".join,
 )
@@ -38,8 +39,8 @@ def test_an_edit_shows_its_diff_is_one_entry_and_is_undone_to_the_byte(
     code, diff, _ = sh("campaign", *arguments, "--dry-run")
     assert code == 0 and diff.startswith("--- a/campaign.toml\n+++ b/campaign.toml\n")
     assert bytes_in(war) == files
-    code, output, _ = sh("campaign", *arguments)
-    assert code == 0 and output.startswith(diff)
+    code, _, errors = sh("campaign", *arguments)
+    assert code == 0 and errors.startswith(diff)
     assert state(war)["revision"] == revision + 1  # type: ignore[operator]
     assert text_of(war) != before
     assert sh("campaign", "undo")[0] == 0
@@ -88,7 +89,22 @@ def test_a_new_settings_table_is_described_by_its_values(sh: Shell, war: Path) -
     _, output, errors = sh(
         "campaign", "add", "event", "each=turn", "chance=1/6", "change.forces.birch.strength=-1"
     )
-    assert errors == "added as event.1\n"
+    assert errors.endswith("\nadded as event.1\n")
     assert state(war)["event"] == [{"each": "turn", "chance": "1/6", "change": {"forces.birch.strength": -1}}]
     _, output, _ = sh("campaign", "remove", "terrain")
     assert output.endswith("  [terrain] is no longer there\n")
+
+
+def test_a_league_is_added_drawn_fought_and_shown(sh: Shell, war: Path) -> None:
+    sh("campaign", "cancel", "*")
+    sh("campaign", "add", "fixtures", "kind=knock-out", "forces=birch,lunsford", "seeding=order")
+    before = text_of(war)
+    assert sh("campaign", "fixtures")[2].splitlines()[0] == "drawn: Final: 1 match"
+    assert sh("campaign", "fixtures")[0] == 3
+    assert sh("campaign", "override", "r1-birch-lunsford", "--winner", "birch", "--reason", "rain")[0] == 0
+    code, output, _ = sh("campaign", "league", "--format", "plain")
+    assert code == 0 and "Final: " in output and " won" in output
+    assert sh("campaign", "fixtures")[2].startswith("cardbattle: the league is over: ")
+    sh("campaign", "undo")
+    sh("campaign", "undo")
+    assert text_of(war) == before

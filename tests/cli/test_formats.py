@@ -27,6 +27,7 @@ SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
 ORCHARD = ("lunsford", "massie", "clubmen", "stragglers")
 RECORDED = "teme-ford"
 MESSAGES = "mill.battle.toml"
+LEAGUE = ("kind=swiss", "forces=lunsford,massie,clubmen,stragglers")
 ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the demo's folder
     "resolve": ("strategy-war", "--seed", "3"),
     "replay": ("fought.toml",),
@@ -72,6 +73,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign remove": ("advantage.strategy-war",),
     "campaign cancel": ("mill",),
     "campaign edit": ("mill", "--set", "note=At dawn"),
+    "campaign add fixtures": LEAGUE,
+    "campaign fixtures": (),
+    "campaign league": (),
     "campaign move": ("lunsford", "orchard"),
     "campaign rename": ("lunsford", "thomas"),
     "campaign note": ("Rain.",),
@@ -92,6 +96,8 @@ MOVING: list[tuple[str, ...]] = [("campaign", "set", "movement.allowance=2")]
 BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
     **{f"campaign orders {word}": MOVING for word in ("ask", "take", "give", "show", "status")},
     "campaign redo": [("campaign", "undo")],
+    "campaign fixtures": [("campaign", "add", "fixtures", *LEAGUE)],
+    "campaign league": [("campaign", "add", "fixtures", *LEAGUE), ("campaign", "fixtures")],
     "campaign reveal": [
         ("campaign", "seal"),
         ("campaign", "fight", "mill", "--no-odds", "--force", "--reason", "tried"),

@@ -19,6 +19,7 @@ from cardbattle.files.toml import read_toml
 KINDS = (
     "battle", "import", "override", "undo", "redo", "adjust", "set", "add", "remove", "cancel", "move",
     "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
+    "fixtures",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 

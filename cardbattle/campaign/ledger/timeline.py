@@ -233,7 +233,17 @@ def data_then(campaign: Campaign, turn: int, values: Mapping[Key, object]) -> di
     return {**without_loose_ends(data), "turn": turn}
 
 
-NOT_OF_THE_PAST = (PENDING, "assert", "turn_name", "schedule", "event", "orders", "sealed_orders")
+NOT_OF_THE_PAST = (
+    PENDING,
+    "assert",
+    "turn_name",
+    "schedule",
+    "event",
+    "orders",
+    "sealed_orders",
+    "fixtures",
+    "round",
+)
 # Tables of the present, which can name things that did not exist then.
 
 

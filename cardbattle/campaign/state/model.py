@@ -43,6 +43,8 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.event_checks import EventChecks
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
+from cardbattle.campaign.state.tables.fixture_checks import FixtureChecks
+from cardbattle.campaign.state.tables.fixtures import Fixtures, Round
 from cardbattle.campaign.state.tables.movement import (
     MovementSettings,
     OrderText,
@@ -267,6 +269,8 @@ class Campaign(Model):
     weather: Weather | None = None
     schedule: list[Scheduled] = []
     event: list[RandomEvent] = []
+    fixtures: Fixtures | None = None
+    round: list[Round] = []
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -494,7 +498,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
     for key, value in data.items():
         if (key,) in wrong or (
-            key in ("scoring", "attrition", "map", "movement", "weather")
+            key in ("scoring", "attrition", "map", "movement", "weather", "fixtures")
             and any(at[0] == key for at in wrong if at)
         ):
             continue
@@ -513,6 +517,7 @@ BLANKS: Mapping[str, object] = {
     "road": {"between": ["x", "y"]},
     "schedule": {"turn": 0, "text": "x"},
     "event": {"turn": 0, "text": "x"},
+    "round": {},
 }
 
 
@@ -556,6 +561,9 @@ def wrong_references(
         keys._asdict(), {**PARTS, "pending": Pending}, has_calendar=campaign.calendar is not None
     )
     yield from events.check(campaign.schedule, campaign.event)
+    league = FixtureChecks(keys.forces, keys.locations, campaign.rules, missing, wrong_options)
+    rounds = {place: drawn for place, drawn in enumerate(campaign.round) if ("round", place) not in wrong}
+    yield from league.check(campaign.fixtures, rounds)
 
 
 def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:

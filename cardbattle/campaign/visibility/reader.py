@@ -31,6 +31,7 @@ from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Pending, name_from_battle, read_campaign
+from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.redaction import (
     Clearance,
     clearance_before,
@@ -356,6 +357,7 @@ def visible_to(
     data = {
         **public_data(campaign),
         **view.movement_tables(),
+        **public_league(campaign, ledger, {battle.id for battle in battles}),
         "forces": {key: view.force_table(key) for key in campaign.forces},
         PENDING: [view.battle_table(battle) for battle in battles],
     }
@@ -398,6 +400,36 @@ def public_data(campaign: Campaign) -> dict[str, object]:
     copy = own_keys({**data, "seed": f"what everybody knows of {campaign.name}"})
     assert isinstance(copy, dict)
     return copy
+
+
+def public_league(campaign: Campaign, ledger: Ledger, seen: Collection[str]) -> dict[str, object]:
+    """Return the league without matches that the reader knows nothing of; `seen` are battles by id.
+
+    A recorded result is known to everybody. While matches of a round are hidden, so are its byes; and while
+    battles are hidden, so is the order of the draw, from which all rounds of a round robin follow.
+    """
+    if campaign.fixtures is None:
+        return {}
+    is_open = campaign.visibility.pending == ALL
+    known = {*seen, *ledger.revision_by_battle}
+    rounds = [drawn if is_open else known_round(drawn, known) for drawn in campaign.round]
+    tables = [
+        drawn.model_dump(exclude_none=True, exclude_defaults=True)
+        for drawn in rounds
+        if drawn.matches or drawn.byes
+    ]
+    fixtures = dict(table_or_empty(campaign.data["fixtures"]))
+    if not is_open:
+        fixtures.pop("order", None)
+    return {"fixtures": fixtures, "round": tables}
+
+
+def known_round(drawn: Round, known: Collection[str]) -> Round:
+    """Return a round with only its known matches, and with byes only if it has no others."""
+    matches = [match for match in drawn.matches if match.battle in known]
+    is_whole = len(matches) == len(drawn.matches)
+    kept = drawn.byes if is_whole else []
+    return Round(name=drawn.name, matches=matches, byes=kept, stage=drawn.stage)
 
 
 PUBLIC_TABLES = (

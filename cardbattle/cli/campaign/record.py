@@ -225,7 +225,7 @@ def record_operations(
 ) -> None:
     """Record the operations that `choose` returns for the current campaign, or print their diff.
 
-    With `diff_first`, the diff is also printed before recording, if a person reads the output.
+    With `diff_first`, the diff also goes to standard error before recording, unless the output is quiet.
 
     Raises UsageError if a reason is to be public and there is none. Exceptions of `choose` pass; errors as
     `open_for_writing` and `Transaction.commit`.
@@ -244,9 +244,9 @@ def record_operations(
         print_notes(transaction.take_notes())
         chosen = [publish_reason(one, how) for one in choose(transaction.books, transaction.ledger)]
         warn_of_dependents(transaction.books, transaction.ledger, chosen)
-        if diff_first and to.form in ("text", "plain") and not to.quiet:
-            show_diff(diff(transaction.books, chosen, transaction.ledger.whole_entries), to.no_color)
-            sys.stdout.write("\n")
+        if diff_first and not to.quiet:
+            lines = diff(transaction.books, chosen, transaction.ledger.whole_entries)
+            show_diff(f"{lines}\n", to.no_color, sys.stderr)
         entries = commit(transaction, chosen)
         with report_lost_output(entries):
             to.show(confirmation_page(transaction.campaign, transaction.ledger, entries))

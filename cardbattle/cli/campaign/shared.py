@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import typer
 
@@ -173,12 +173,13 @@ def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
-def show_diff(diff: str, no_color: bool) -> None:
-    """Print a unified diff, in colour on a terminal."""
-    if sys.stdout.isatty():
+def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
+    """Print a unified diff to a stream, by default the standard output; in colour on a terminal."""
+    stream = stream or sys.stdout
+    if stream.isatty():
         from cardbattle.show.console import console  # drawing: only when printed
         from cardbattle.show.writers.terminal import print_diff
 
-        print_diff(diff, console(sys.stdout, False if no_color else None))
+        print_diff(diff, console(stream, False if no_color else None))
     else:
-        sys.stdout.write(diff)
+        stream.write(diff)

@@ -38,7 +38,7 @@ add = typer.Typer(
     name="add",
     cls=LazyGroup,
     add_completion=False,
-    help="Add a faction, a force, a place or a battle.",
+    help="Add a faction, a force, a place, a battle or a table.",
     invoke_without_command=True,
     rich_markup_mode=None,
     epilog='cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7',
@@ -335,7 +335,7 @@ def turn_command(
 
 @add.callback()
 def add_group(context: typer.Context) -> None:
-    """Add a faction, a force, a place or a battle."""
+    """Add a faction, a force, a place, a battle or a table."""
     print_help_without_command(context)
 
 

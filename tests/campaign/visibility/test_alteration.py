@@ -148,7 +148,25 @@ def pending_text(secrets: Secrets, pairs: Sequence[tuple[str, str, str]]) -> str
         f'[[pending]]\nid = "{name}"\nsides = ["{one}", "{other}"]\nstakes = "{stakes}"\nnote = "{note}"\n'
         f'x_map = "{secrets.word()}"\n'
         for name, one, other, stakes, note in found
+    ) + league_text(secrets, [(name, one, other) for name, one, other, _, _ in found])
+
+
+def league_text(secrets: Secrets, battles: Sequence[tuple[str, str, str]]) -> str:
+    """Return a league whose last round has these battles; what is drawn is known where battles are."""
+    order = [*FORCES]
+    if secrets.terms.visibility["pending"] != "all":
+        secrets.chance.shuffle(order)
+    first = [(name, *seats) for name, (_, seats) in FOUGHT.items()]
+    rounds = "".join(
+        f"[[round]]\nmatches = {matches_text(matches)}\n" for matches in (first, battles) if matches
     )
+    return f'[fixtures]\nkind = "random"\nforces = {[*FORCES]!r}\norder = {order!r}\n{rounds}'
+
+
+def matches_text(matches: Sequence[tuple[str, str, str]]) -> str:
+    """Return matches as a round has them."""
+    tables = (f'{{ battle = "{name}", home = "{one}", away = "{other}" }}' for name, one, other in matches)
+    return f"[{', '.join(tables)}]"
 
 
 def campaign_text(secrets: Secrets, pending: str) -> str:
@@ -330,6 +348,7 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
     asked: dict[str, list[tuple[str, ...]]] = {
         "show": [("--no-odds",), ("--odds",)],
         "standings": [()],
+        "league": [()],
         "history": [(), ("--since", "2"), ("--turn", "1"), ("--about", "south-1"), ("--kind", "adjust")],
         "report": [()],
         "forecast": [("-n", "2", "-j", "1")],

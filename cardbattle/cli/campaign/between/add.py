@@ -73,3 +73,13 @@ def terrain_command(
 ) -> None:
     """Add a kind of terrain, and what it gives in battle."""
     add_table(where, "terrain", key, setting, how, to)
+
+
+@ADDITIONS.command(
+    "cardbattle campaign add fixtures kind=round-robin forces=hal,hotspur,douglas\n"
+    "cardbattle campaign add fixtures kind=swiss forces=hal,hotspur,douglas,owain rounds=3 points.win=2",
+    ALL,
+)
+def fixtures_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+    """Add the fixtures of a league."""
+    add_table(where, "fixtures", "", setting, how, to)

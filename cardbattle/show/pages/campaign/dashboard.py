@@ -34,6 +34,7 @@ from cardbattle.show.document import (
 )
 from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.campaign.history import changes_blocks
+from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -107,8 +108,11 @@ def standings_rows(visible: VisibleCampaign) -> list[dict[str, object]]:
 
 def standings_page(visible: VisibleCampaign) -> Document:
     rows = standings_rows(visible)
-    json = {"schema": 1, "standings": rows}
-    blocks = [standings_table(visible, tints(visible.campaign))]
+    json: dict[str, object] = {"schema": 1, "standings": rows}
+    blocks: list[Content] = [standings_table(visible, tints(visible.campaign)), *league_blocks(visible)]
+    league = league_of_reader(visible)
+    if league is not None:
+        json |= {"league": [row_table(league, row) for row in league.rows()]}
     return Document(
         f"{visible.campaign.name}: standings", blocks, json, Numbers(list(rows[0]) if rows else (), rows)
     )
@@ -222,6 +226,7 @@ def campaign_page(
         Title(title),
         standings_table(visible, tints(campaign))._replace(facts=factions),
     ]
+    blocks += league_blocks(visible)
     blocks += [armies_table(visible)] if campaign.forces else []
     blocks += [places_table(visible)] if campaign.locations else []
     nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"

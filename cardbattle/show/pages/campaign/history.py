@@ -128,7 +128,18 @@ def opened_sentence(campaign: Campaign, key: str, before: object, after: object)
     return f"{name}: {'sealed orders are opened' if after else 'opened orders are used up'}"
 
 
+def draw_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    keys = after if isinstance(after, list) else []
+    return f"the order of the draw: {listed(campaign.display_name(str(key)) for key in keys) or 'none'}"
+
+
+def rounds_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"rounds drawn: {list_length(before)} -> {list_length(after)}"
+
+
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
+    ("fixtures", "order"): draw_sentence,
+    ("round", "round"): rounds_sentence,
     ("weather", "now"): weather_sentence,
     ("turn", "turn"): turn_sentence,
     ("turn_name", "turn_name"): turn_name_sentence,
@@ -360,7 +371,7 @@ def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
-    **dict.fromkeys(("schedule", "event"), describe_happening),
+    **dict.fromkeys(("schedule", "event", "fixtures"), describe_happening),
     "orders": describe_orders,
     "movement": describe_movement,
     "contact": describe_contact,

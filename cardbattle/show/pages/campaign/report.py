@@ -16,6 +16,7 @@ from cardbattle.show.pages.campaign.dashboard import (
     strength_words,
     subjects,
 )
+from cardbattle.show.pages.campaign.league import league_of_reader, league_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +41,7 @@ def report_page(
     turns = chronicle_turns(visible, turning_points, stories)
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
+        *league_parts(visible),
         ("Forces", without_unknown_columns(forces_table(visible))),
         ("Places", owners_table(campaign)),
         ("Pending battles", pending_items(visible, {})),
@@ -59,6 +61,12 @@ def report_page(
         "happened": [dict(zip(("number", "title", "told"), turn, strict=True)) for turn in turns],
     }
     return Document(title, blocks, table, subjects=subjects(campaign))
+
+
+def league_parts(visible: VisibleCampaign) -> list[tuple[str, Table | Items]]:
+    """Return the league table under its name; nothing without a league, and for a knock-out."""
+    league = league_of_reader(visible)
+    return [("League", league_table(league))] if league and league.has_table else []
 
 
 def forces_table(visible: VisibleCampaign) -> Table:

@@ -1,0 +1,1 @@
+"""Leagues: who meets whom in the next round, and how a league stands."""

@@ -1,0 +1,268 @@
+"""How a league stands: its matches with their results, and the table with its tie-breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.history import entry_today
+from cardbattle.campaign.ledger.ledger import Ledger
+from cardbattle.campaign.state.apply import Result
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.fixtures import KNOCK_OUT, SWISS, Fixtures, LeaguePoints, Match, Round
+
+PENDING, PLAYED, CANCELLED = "pending", "played", "cancelled"
+Number = int | Fraction
+
+
+class LeagueRow(NamedTuple):
+    """A force in the league table; equal ones share a place, as in 1, 2, 2, 4."""
+
+    place: int
+    key: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    score: int
+    score_against: int
+    points: int
+
+
+class League:
+    """A league with its results.
+
+    Attributes:
+        fixtures: its settings.
+        rounds: the rounds drawn so far.
+        results: the results of its recorded battles, by id.
+        waiting: the ids of its pending battles.
+
+    """
+
+    def __init__(self, campaign: Campaign, ledger: Ledger, fixtures: Fixtures) -> None:
+        self.campaign = campaign
+        self.fixtures = fixtures
+        self.rounds = campaign.round
+        self.results: dict[str, Result] = dict(results_of(campaign.round, ledger))
+        self.waiting = {battle.id for battle in campaign.pending}
+
+    def state(self, match: Match) -> str:
+        """Return whether a match is played, pending, or cancelled."""
+        if match.battle in self.results:
+            return PLAYED
+        return PENDING if match.battle in self.waiting else CANCELLED
+
+    @property
+    def has_table(self) -> bool:
+        """Return True if points are counted: not in a knock-out."""
+        return self.fixtures.kind != KNOCK_OUT
+
+    @cached_property
+    def league_rounds(self) -> list[Round]:
+        """The rounds that count for the table: all but those of a knock-out."""
+        return [drawn for drawn in self.rounds if drawn.stage is None] if self.has_table else []
+
+    @cached_property
+    def entrants(self) -> list[str]:
+        """All who take part or took part, in the order of the draw, if there was one."""
+        fixtures = self.fixtures
+        in_rounds = [
+            key
+            for drawn in self.rounds
+            for key in (*drawn.byes, *(key for match in drawn.matches for key in (match.home, match.away)))
+        ]
+        known = dict.fromkeys([*fixtures.order, *fixtures.forces, *in_rounds])
+        return [key for key in known if key in self.campaign.forces]
+
+    @cached_property
+    def matches(self) -> list[tuple[Match, Result]]:
+        """The played matches that count for the table."""
+        return [
+            (match, self.results[match.battle])
+            for drawn in self.league_rounds
+            for match in drawn.matches
+            if match.battle in self.results
+        ]
+
+    @cached_property
+    def points(self) -> Mapping[str, int]:
+        """The points of each entrant, with those for byes."""
+        points = self.points_among(self.entrants)
+        for drawn in self.league_rounds:
+            for key in drawn.byes:
+                points[key] = points.get(key, 0) + self.bye_points
+        return points
+
+    def points_among(self, keys: Sequence[str]) -> dict[str, int]:
+        """Return the points that entrants have from the matches among them."""
+        points = dict.fromkeys(keys, 0)
+        for match, result in self.matches:
+            if match.home in points and match.away in points:
+                for key in (match.home, match.away):
+                    points[key] += match_points(self.fixtures.points or LeaguePoints(), result, key)
+        return points
+
+    @property
+    def bye_points(self) -> int:
+        """Return what a bye counts."""
+        points = self.fixtures.points or LeaguePoints()
+        if points.bye is not None:
+            return points.bye
+        return points.win if self.fixtures.kind == SWISS else 0
+
+    @cached_property
+    def ranking(self) -> list[list[str]]:
+        """The entrants from the first to the last; those that no tie-break separates are in one list."""
+        words = self.fixtures.tie_breaks
+        words = words if "points" in words else ["points", *words]
+        return list(rank(self.entrants, [CRITERIA[word] for word in words], self))
+
+    @property
+    def order(self) -> list[str]:
+        """The entrants from the first to the last; ties go by the order of the draw."""
+        return [key for group in self.ranking for key in group]
+
+    def rows(self) -> list[LeagueRow]:
+        """Return the table; empty for a knock-out."""
+        rows, place = [], 1
+        for group in self.ranking if self.has_table else []:
+            rows += [self.row(key, place) for key in group]
+            place += len(group)
+        return rows
+
+    def row(self, key: str, place: int) -> LeagueRow:
+        """Return an entrant's line in the table."""
+        mine = [(match, result) for match, result in self.matches if key in match.pair]
+        outcomes = [outcome(result, key) for _, result in mine]
+        won, drawn, lost = (outcomes.count(word) for word in ("won", "drawn", "lost"))
+        scores = [score_of(result, key) for _, result in mine]
+        against = [score_of(result, opponent(match, key)) for match, result in mine]
+        return LeagueRow(
+            place, key, len(mine), won, drawn, lost, sum(scores), sum(against), self.points.get(key, 0)
+        )
+
+
+def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, Result]]:
+    """Yield the recorded results of matches by the ids of their battles, in today's keys."""
+    for drawn in rounds:
+        for match in drawn.matches:
+            revision = ledger.revision_by_battle.get(match.battle)
+            result = entry_today(ledger, revision).result if revision else None
+            if result is not None and {*result.sides} == {*match.pair}:
+                yield match.battle, result
+
+
+def outcome(result: Result, key: str) -> str:
+    """Return what a match was for one of its sides: won, drawn or lost."""
+    if len(result.winners) != 1:
+        return "drawn"
+    return "won" if result.winners[0] == key else "lost"
+
+
+def score_of(result: Result, key: str) -> int:
+    """Return the score of a side."""
+    return result.sides[key].score
+
+
+def opponent(match: Match, key: str) -> str:
+    """Return the other side of a match."""
+    return match.away if match.home == key else match.home
+
+
+def match_points(points: LeaguePoints, result: Result, key: str) -> int:
+    """Return what a match counts for one of its sides."""
+    by_outcome = {"won": points.win, "drawn": points.draw, "lost": points.loss}
+    return by_outcome[outcome(result, key)] + points.per_score * score_of(result, key)
+
+
+# Tie-breaks: each returns a number for every key of a group that is tied so far; more is better.
+
+Criterion = Callable[[League, Sequence[str]], Mapping[str, Number]]
+
+
+def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> Iterator[list[str]]:
+    """Yield groups of keys, the best first; one criterion after the other separates those still tied."""
+    if len(keys) < 2 or not criteria:
+        if keys:
+            yield list(keys)
+        return
+    values = criteria[0](league, keys)
+    ordered = sorted(keys, key=lambda key: -values[key])
+    for _, group in groupby(ordered, key=lambda key: values[key]):
+        yield from rank(list(group), criteria[1:], league)
+
+
+def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the points in the whole league."""
+    return {key: league.points.get(key, 0) for key in keys}
+
+
+def head_to_head(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the points from the matches among those who are tied."""
+    return league.points_among(keys)
+
+
+def wins(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the number of matches won."""
+    return {key: league.row(key, 0).won for key in keys}
+
+
+def score(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the total score."""
+    return {key: league.row(key, 0).score for key in keys}
+
+
+def score_difference(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return by how much the total score exceeds that of the opponents."""
+    rows = {key: league.row(key, 0) for key in keys}
+    return {key: row.score - row.score_against for key, row in rows.items()}
+
+
+def strength_of_schedule(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the sum of the points of all opponents met (Buchholz, 1932)."""
+    return {
+        key: sum(
+            league.points[opponent(match, key)]
+            for match, _ in league.matches
+            if key in match.pair and opponent(match, key) in league.points
+        )
+        for key in keys
+    }
+
+
+def losses(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the sum of the shares of strength lost in all matches, less than 0: fewer are better."""
+    return {
+        key: -sum(
+            (result.sides[key].losses for match, result in league.matches if key in match.pair), Fraction()
+        )
+        for key in keys
+    }
+
+
+def value(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return the value of the places that the faction owns."""
+    forces, places = league.campaign.forces, league.campaign.locations.values()
+    return {key: sum(place.value for place in places if place.owner == forces[key].faction) for key in keys}
+
+
+def seeding(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
+    """Return how early in the draw each is."""
+    return {key: -league.entrants.index(key) for key in keys}
+
+
+CRITERIA: Mapping[str, Criterion] = {
+    "points": league_points,
+    "head-to-head": head_to_head,
+    "wins": wins,
+    "score-difference": score_difference,
+    "score": score,
+    "strength-of-schedule": strength_of_schedule,
+    "losses": losses,
+    "value": value,
+    "seeding": seeding,
+}

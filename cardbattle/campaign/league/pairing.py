@@ -1,0 +1,161 @@
+"""Who meets whom: round robin, knock-out, Swiss and random rounds, as pure functions of keys.
+
+A pair is home side first. Nothing here knows campaigns, results or files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.league.matching import NO_ONE, largest_matching
+
+Pair = tuple[str, str]
+
+
+class Pairings(NamedTuple):
+    """The pairs of a round, home side first, and who has a bye."""
+
+    pairs: Sequence[Pair]
+    byes: Sequence[str] = ()
+
+
+# Round robin
+
+
+def round_robin_length(entrants: int, *, twice: bool = False) -> int:
+    """Return how many rounds it takes until all have met, once or twice.
+
+    >>> [round_robin_length(entrants) for entrants in (2, 3, 6)]
+    [1, 3, 5]
+    """
+    once = entrants - 1 + entrants % 2
+    return once * 2 if twice else once
+
+
+def round_robin(entrants: Sequence[str], number: int) -> Pairings:
+    """Return a round of a round robin, counted from 0; the second half of a double one reverses the sides.
+
+    Each pair meets once in each half, and each has as many home matches as away matches, or one more or less.
+    Source: the circle method with the home sides of R. Schurig's tables (Berger tables), 1886.
+
+    >>> round_robin(["a", "b", "c", "d"], 0).pairs
+    [('a', 'd'), ('b', 'c')]
+    """
+    fixed = len(entrants) - 1 + len(entrants) % 2  # the last of an even number; a bye if it is odd
+    half, place = divmod(number, fixed)
+    pairs, byes = [], []
+    for distance in range((fixed + 1) // 2):
+        one, other = (place + distance) % fixed, (place - distance) % fixed
+        if distance == 0:
+            one, other = (place, fixed) if place % 2 == 0 else (fixed, place)
+        elif distance % 2 == 0:
+            one, other = other, one
+        if half % 2:
+            one, other = other, one
+        if max(one, other) < len(entrants):
+            pairs.append((entrants[one], entrants[other]))
+        else:
+            byes.append(entrants[min(one, other)])
+    return Pairings(pairs, byes)
+
+
+# Swiss and random rounds
+
+
+class Past(NamedTuple):
+    """What earlier rounds were like.
+
+    Attributes:
+        meetings: how often two have met.
+        byes: how many byes each has had.
+        homes: by how many each one's home matches outnumber the away ones.
+
+    """
+
+    meetings: Mapping[frozenset[str], int]
+    byes: Mapping[str, int]
+    homes: Mapping[str, int]
+
+    def have_met(self, one: str, other: str) -> bool:
+        """Return True if two have met."""
+        return self.meetings.get(frozenset((one, other)), 0) > 0
+
+
+def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
+    """Return pairs with as few repeated meetings as possible; of those, each meets the nearest in the order.
+
+    With the standings as order it is a Swiss round, with a random order a random one. In an odd number, the
+    last of those with the fewest byes has one, if no additional meeting is repeated for it.
+    """
+    left, byes = [*order], []
+    if len(left) % 2:
+        byes = [bye_of(left, past)]
+        left.remove(byes[0])
+    pairs = []
+    repeats = fewest_repeats(left, past)
+    while left:
+        one = left.pop(0)
+        for other in left:
+            rest = [key for key in left if key != other]
+            cost = int(past.have_met(one, other))
+            if cost <= repeats and cost + fewest_repeats(rest, past) == repeats:
+                left, repeats = rest, repeats - cost
+                pairs.append(home_first(one, other, past))
+                break
+    return Pairings(pairs, byes)
+
+
+def bye_of(order: Sequence[str], past: Past) -> str:
+    """Return who has the bye: the last in the order of those with the fewest, if that repeats no meeting."""
+    fewest = min(past.byes.get(key, 0) for key in order)
+    candidates = [key for key in reversed(order) if past.byes.get(key, 0) == fewest]
+    repeats = {key: fewest_repeats([other for other in order if other != key], past) for key in candidates}
+    return min(candidates, key=lambda key: repeats[key])
+
+
+def fewest_repeats(keys: Sequence[str], past: Past) -> int:
+    """Return how many pairs must have met before, if an even number of keys is paired."""
+    partners = largest_matching(len(keys), lambda one, other: not past.have_met(keys[one], keys[other]))
+    return partners.count(NO_ONE) // 2
+
+
+def home_first(one: str, other: str, past: Past) -> Pair:
+    """Return a pair with the side at home that was there less often, otherwise the lower in the order."""
+    return (one, other) if past.homes.get(one, 0) < past.homes.get(other, 0) else (other, one)
+
+
+# Knock-out
+
+
+def bracket(seeds: Sequence[str]) -> list[str | None]:
+    """Return the places of a bracket in order, None for a bye.
+
+    Neighbours meet in the first round. The first two seeds can meet only in the final, the first four only in
+    the semi-finals, and so on; byes go to the first seeds.
+
+    >>> bracket(["a", "b", "c"])
+    ['a', None, 'b', 'c']
+    """
+    places = [0]
+    while len(places) < len(seeds):
+        last = 2 * len(places) - 1
+        places = [place for seed in places for place in (seed, last - seed)]
+    return [seeds[place] if place < len(seeds) else None for place in places]
+
+
+def neighbours(places: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
+    """Return who would meet whom in a round of a bracket."""
+    return list(zip(places[::2], places[1::2], strict=True))
+
+
+ROUND_NAMES = {2: "Final", 4: "Semi-final", 8: "Quarter-final"}
+
+
+def knock_out_name(places: int) -> str:
+    """Return what a round is called in which so many places of a bracket are left.
+
+    >>> knock_out_name(2), knock_out_name(16)
+    ('Final', 'Round of 16')
+    """
+    return ROUND_NAMES.get(places, f"Round of {places}")

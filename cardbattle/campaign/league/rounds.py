@@ -1,0 +1,372 @@
+"""The next round of a league: who meets whom, and the pending battles that follow.
+
+The functions are pure, like those of `operations`, and return what to record. What is drawn by lot follows
+from the campaign's seed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
+from cardbattle.campaign.league.pairing import (
+    Pair,
+    Pairings,
+    Past,
+    bracket,
+    knock_out_name,
+    neighbours,
+    pair_by_order,
+    round_robin,
+    round_robin_length,
+)
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.operations import CampaignFile, Operation, after
+from cardbattle.campaign.state.changes import PENDING as PENDING_TABLE
+from cardbattle.campaign.state.changes import Change, pending, value_at
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.fixtures import (
+    DRAW,
+    KNOCK_OUT,
+    PLAY_OFFS,
+    RANDOM,
+    REPLAY,
+    ROUND_ROBIN,
+    SIDES,
+    SWISS,
+    Fixtures,
+    Match,
+    Round,
+)
+from cardbattle.core.chance import stream
+from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
+
+KIND = "fixtures"  # of the ledger entries
+LONGEST_ID = 40
+
+
+class NextRound(NamedTuple):
+    """A round to be drawn.
+
+    Attributes:
+        name: what it is called, such as `Round 3` or `Semi-final`.
+        pairings: who meets whom.
+        stage: `play-offs`, or empty.
+        is_replay: whether the matches repeat drawn ones of the last round.
+        seeds: the seeds of the play-offs, in their first round.
+
+    """
+
+    name: str
+    pairings: Pairings
+    stage: str = ""
+    is_replay: bool = False
+    seeds: Sequence[str] = ()
+
+
+def league_of(campaign: Campaign, ledger: Ledger) -> League:
+    """Return the league of a campaign. Raises InvalidInput if it has none."""
+    if campaign.fixtures is None:
+        example = "cardbattle campaign add fixtures kind=round-robin forces=hal,percy,douglas"
+        raise InvalidInput(f"this campaign has no [fixtures]; to add them: {example}")
+    return League(campaign, ledger, campaign.fixtures)
+
+
+def plan_rounds(
+    books: CampaignFile, ledger: Ledger, *, every: bool = False, early: bool = False, reason: str = ""
+) -> list[Operation]:
+    """Return the operations that draw the next round, or `every` remaining one of a round robin.
+
+    With `early`, a round can be drawn before the last one is over, where it does not follow from the results.
+    Raises InvalidInput if the last round is not over or the league is, and UsageError for rounds that follow
+    from results.
+    """
+    if every and league_of(books.campaign, ledger).fixtures.kind != ROUND_ROBIN:
+        raise UsageError("--all is for a round robin; other rounds follow from the results or the lot")
+    operations: list[Operation] = []
+    while not operations or (every and not is_complete(league_of(books.campaign, ledger))):
+        operation = plan_round(books, ledger, early=early or every, reason=reason)
+        operations.append(operation)
+        books = after(books, [operation])
+    return operations
+
+
+def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reason: str = "") -> Operation:
+    """Return the operation that draws the next round; errors as `plan_rounds`."""
+    campaign = books.campaign
+    league = league_of(campaign, ledger)
+    order = league.fixtures.order or draw_order(campaign, league.fixtures)
+    check_is_over(league, early=early)
+    drawn = next_round(league, order)
+    if not drawn.pairings.pairs and not drawn.pairings.byes:
+        raise InvalidInput("no two forces are left to meet; see [fixtures] forces")
+    changes = []
+    if order != league.fixtures.order:
+        changes.append(Change(("fixtures", "order"), value_at(campaign.data, ("fixtures", "order")), order))
+    matches = matches_of(campaign, ledger, drawn)
+    place = len(pending(campaign.data))
+    changes += [
+        Change((PENDING_TABLE, match.battle), None, battle_of(league.fixtures, match, drawn), place=place + n)
+        for n, match in enumerate(matches)
+    ]
+    before = value_at(campaign.data, ("round",))
+    changes.append(Change(("round",), before, rounds_with(before, matches, drawn)))
+    campaign.after(changes)
+    text = f"{drawn.name}: {counted(len(matches), 'match', 'matches')}"
+    is_open = (
+        campaign.visibility.pending == "all"
+    )  # otherwise players may not know how many battles there are
+    entry = Entry(0, KIND, changes, reason=reason, text=text if is_open else "")
+    return Operation(entry, keeps_lines=True, notes=[f"drawn: {text}"])
+
+
+def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
+    """Return the entrants in the order of the draw: by lot, or as the file lists them."""
+    places = [*range(len(fixtures.forces))]
+    if fixtures.seeding == DRAW:
+        stream(campaign.seed, "fixtures/draw").shuffle(places)
+    return [fixtures.forces[place] for place in places]
+
+
+def check_is_over(league: League, *, early: bool) -> None:
+    """Raise InvalidInput if the league is over, or its last round is not and `early` is False."""
+    if is_complete(league) and league.fixtures.kind != KNOCK_OUT and league.fixtures.play_offs is None:
+        raise InvalidInput(f"the league is over after {counted(len(league.rounds), 'round')}")
+    left = [
+        match.battle for drawn in league.rounds for match in drawn.matches if league.state(match) == PENDING
+    ]
+    follows = league.fixtures.kind in (SWISS, KNOCK_OUT) or is_complete(league)
+    if early and follows:
+        raise UsageError("--early is for rounds that do not follow from results; this one does")
+    if left and not early:
+        verb = "is" if len(left) == 1 else "are"
+        remedy = "fight or cancel them first" + ("" if follows else ", or draw the next with --early")
+        raise InvalidInput(f"round {len(league.rounds)} is not over: {listed(left)} {verb} pending; {remedy}")
+
+
+def league_length(league: League) -> int | None:
+    """Return how many rounds come before the play-offs; None if there is no end, 0 for a knock-out."""
+    fixtures = league.fixtures
+    entrants = len(fixtures.order or fixtures.forces)
+    if fixtures.kind == KNOCK_OUT:
+        return 0
+    if fixtures.kind == ROUND_ROBIN:
+        return round_robin_length(entrants, twice=fixtures.twice)
+    if fixtures.rounds is None and fixtures.kind == SWISS:
+        return (entrants - 1).bit_length()
+    return fixtures.rounds
+
+
+def is_complete(league: League) -> bool:
+    """Return True if all rounds before the play-offs are drawn."""
+    length = league_length(league)
+    return length is not None and len(league.league_rounds) >= length
+
+
+def next_round(league: League, order: Sequence[str]) -> NextRound:
+    """Return the next round; InvalidInput if the league is over."""
+    fixtures = league.fixtures
+    if fixtures.kind == KNOCK_OUT:
+        return knock_out_round(league, order, league.rounds)
+    if is_complete(league) and fixtures.play_offs is not None:
+        return play_off_round(league, fixtures.play_offs)
+    number = len(league.league_rounds)
+    return NextRound(f"Round {number + 1}", league_pairings(league, order, number))
+
+
+def league_pairings(league: League, order: Sequence[str], number: int) -> Pairings:
+    """Return the pairs of a round before the play-offs, counted from 0."""
+    fixtures, campaign = league.fixtures, league.campaign
+    if fixtures.kind == ROUND_ROBIN:
+        return without_absent(round_robin(order, number), present(league))
+    if fixtures.kind == RANDOM:
+        places = [*range(len(league.entrants))]
+        stream(campaign.seed, f"fixtures/round/{number + 1}").shuffle(places)
+        keys = [league.entrants[place] for place in places]
+    else:
+        keys = league.order if number else [*order]
+    here = present(league)
+    return pair_by_order([key for key in keys if key in here], past_of(league))
+
+
+def present(league: League) -> set[str]:
+    """Return who still takes part: named in the settings and not destroyed."""
+    forces = league.campaign.forces
+    return {key for key in league.fixtures.forces if not forces[key].destroyed}
+
+
+def without_absent(pairings: Pairings, here: set[str]) -> Pairings:
+    """Return pairings without those who take part no more; their opponents have a bye."""
+    pairs = [pair for pair in pairings.pairs if {*pair} <= here]
+    alone = [key for pair in pairings.pairs if pair not in pairs for key in pair]
+    return Pairings(pairs, [key for key in (*pairings.byes, *alone) if key in here])
+
+
+def past_of(league: League) -> Past:
+    """Return who has met whom, at home or away, and who had byes."""
+    meetings: Counter[frozenset[str]] = Counter()
+    byes: Counter[str] = Counter()
+    homes: Counter[str] = Counter()
+    for drawn in league.league_rounds:
+        byes.update(drawn.byes)
+        for match in drawn.matches:
+            if league.state(match) != CANCELLED:
+                meetings[match.pair] += 1
+                homes[match.home] += 1
+                homes[match.away] -= 1
+    return Past(meetings, byes, homes)
+
+
+# Knock-out
+
+
+def play_off_round(league: League, most: int) -> NextRound:
+    """Return the next round of the play-offs, for so many of the best; errors as `knock_out_round`."""
+    stage = [drawn for drawn in league.rounds if drawn.stage == PLAY_OFFS]
+    if stage:
+        return knock_out_round(league, stage[0].seeds, stage)._replace(stage=PLAY_OFFS)
+    here = present(league)
+    seeds = [key for key in league.order if key in here][:most]
+    return knock_out_round(league, seeds, [])._replace(stage=PLAY_OFFS, seeds=seeds)
+
+
+def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]) -> NextRound:
+    """Return the next round of a knock-out, or the replays of drawn matches in its last one.
+
+    Raises InvalidInput if it is over, or if a match has no winner because it was cancelled.
+    """
+    places = bracket(seeds)
+    ranks = {key: place for place, key in enumerate(seeds)}
+    for drawn in stage:
+        name = knock_out_name(len(places))
+        ties = [Tie(league, drawn, ranks, *pair) for pair in neighbours(places)]
+        replays = [tie.pair for tie in ties if tie.is_drawn]
+        if replays:
+            return NextRound(name, Pairings([(away, home) for home, away in replays]), is_replay=True)
+        places = [tie.winner() for tie in ties]
+    here = present(league)
+    places = [key if key in here else None for key in places]
+    if len(places) == 1:
+        won = f"{league.campaign.display_name(places[0])} has won it" if places[0] else "no force is left"
+        raise InvalidInput(f"the league is over: {won}")
+    pairs = [(one, other) for one, other in neighbours(places) if one is not None and other is not None]
+    byes = [key for pair in neighbours(places) if None in pair for key in pair if key is not None]
+    return NextRound(knock_out_name(len(places)), Pairings([by_rank(pair, ranks) for pair in pairs], byes))
+
+
+def by_rank(pair: Pair, ranks: Mapping[str, int]) -> Pair:
+    """Return a pair with the higher seed at home."""
+    one, other = sorted(pair, key=lambda key: ranks[key])
+    return one, other
+
+
+class Tie(NamedTuple):
+    """What two places of a bracket come to in a round that was drawn."""
+
+    league: League
+    drawn: Round
+    ranks: Mapping[str, int]
+    one: str | None
+    other: str | None
+
+    @property
+    def match(self) -> Match | None:
+        """The last match of the two, replays included; None if one had a bye."""
+        both = {self.one, self.other}
+        return next((match for match in reversed(self.drawn.matches) if match.pair == both), None)
+
+    @property
+    def pair(self) -> Pair:
+        """The sides of the last match."""
+        assert self.match is not None
+        return self.match.home, self.match.away
+
+    @property
+    def is_drawn(self) -> bool:
+        """Return True if the match was drawn and must be replayed."""
+        result = self.league.results.get(self.match.battle) if self.match else None
+        return result is not None and len(result.winners) != 1 and self.league.fixtures.drawn == REPLAY
+
+    def winner(self) -> str | None:
+        """Return who goes on. Raises InvalidInput if a cancelled match leaves that open."""
+        match = self.match
+        if match is None:
+            return next((key for key in (self.one, self.other) if key in self.drawn.byes), None)
+        result = self.league.results.get(match.battle)
+        if result is None:
+            remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
+            raise InvalidInput(
+                f"battle {match.battle} has no result, so nobody goes on; to fight it: {remedy}"
+            )
+        if len(result.winners) == 1:
+            return result.winners[0]
+        return min(self.pair, key=lambda key: self.ranks[key])
+
+
+# Battles
+
+
+def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Match]:
+    """Return the matches of a round, each with an id that no other battle has."""
+    number = len(campaign.round) + (not drawn.is_replay)
+    taken = {battle.id for battle in campaign.pending} | {*ledger.revision_by_battle}
+    taken |= {match.battle for earlier in campaign.round for match in earlier.matches}
+    matches = []
+    for home, away in drawn.pairings.pairs:
+        match = Match(battle=battle_id(f"r{number}", home, away, taken), home=home, away=away)
+        taken.add(match.battle)
+        matches.append(match)
+    return matches
+
+
+def battle_id(lead: str, home: str, away: str, taken: set[str]) -> str:
+    """Return an id for a battle that is not taken, of at most 40 characters.
+
+    >>> battle_id("r3", "gate", "odd", {"r3-gate-odd"})
+    'r3-gate-odd-2'
+    """
+    room = LONGEST_ID - len(lead) - 2 - 4
+    names = [home, away]
+    if sum(map(len, names)) > room:
+        short = max(room // 2, room - min(map(len, names)))
+        names = [name[: short if len(name) > room // 2 else len(name)].rstrip("-_") for name in names]
+    plain = "-".join([lead, *names])
+    candidate, number = plain, 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{plain}-{number}"
+    return candidate
+
+
+def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, object]:
+    """Return a match as a pending battle."""
+    sides = dict(zip(SIDES, (match.home, match.away), strict=True))
+    table: dict[str, object] = {"id": match.battle}
+    table |= {"rules": fixtures.rules} if fixtures.rules else {}
+    table["sides"] = [match.home, match.away]
+    table |= {"stakes": fixtures.stakes} if fixtures.stakes else {}
+    table["note"] = f"{drawn.name}, replay" if drawn.is_replay else drawn.name
+    house = {
+        word: sides.get(value, value) if isinstance(value, str) else value
+        for word, value in fixtures.house.items()
+    }
+    return table | ({"house": house} if house else {})
+
+
+def rounds_with(before: object, matches: Sequence[Match], drawn: NextRound) -> list[object]:
+    """Return the rounds as the file has them, with one more, or with replays in the last one."""
+    rounds = [*before] if isinstance(before, list) else []
+    tables: list[object] = [match.model_dump() for match in matches]
+    if drawn.is_replay:
+        last = dict(rounds[-1])
+        last["matches"] = [*last["matches"], *tables]
+        return [*rounds[:-1], last]
+    table: dict[str, object] = {"name": drawn.name, "matches": tables}
+    table |= {"byes": [*drawn.pairings.byes]} if drawn.pairings.byes else {}
+    table |= {"stage": drawn.stage} if drawn.stage else {}
+    table |= {"seeds": [*drawn.seeds]} if drawn.seeds else {}
+    return [*rounds, table]

@@ -1,0 +1,112 @@
+"""The fixtures of a league: how its rounds are drawn, and the rounds that were."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from cardbattle.campaign.state.fields import (
+    Key,
+    Model,
+    Name,
+    Options,
+    Points,
+    Rules,
+    Switch,
+    read_whole,
+    schema,
+)
+from cardbattle.core.names import listed, nearest, quoted
+
+ROUND_ROBIN, KNOCK_OUT, SWISS, RANDOM = KINDS = ("round-robin", "knock-out", "swiss", "random")
+TIE_BREAKS = (
+    "points", "head-to-head", "wins", "score-difference", "score", "strength-of-schedule", "losses", "value",
+    "seeding",
+)  # fmt: skip
+DRAW, ORDER = SEEDINGS = ("draw", "order")
+REPLAY, HIGHER_SEED = DRAWN = ("replay", "higher-seed")
+PLAY_OFFS = "play-offs"
+HOME, AWAY = SIDES = ("home", "away")
+MOST_ROUNDS = 200
+
+
+def one_of(*words: str) -> BeforeValidator:
+    """Return a validator of one of several words, which suggests the nearest."""
+
+    def read(value: object) -> str:
+        if value not in words:
+            hint = nearest(str(value), words) or f"; write {listed(map(quoted, words), 'or')}"
+            raise ValueError(f"{quoted(value)} is not known{hint}")
+        return str(value)
+
+    return BeforeValidator(read)
+
+
+FixturesKind = Annotated[str, one_of(*KINDS), schema("string", enum=list(KINDS))]
+TieBreak = Annotated[str, one_of(*TIE_BREAKS), schema("string", enum=list(TIE_BREAKS))]
+Seeding = Annotated[str, one_of(*SEEDINGS), schema("string", enum=list(SEEDINGS))]
+Drawn = Annotated[str, one_of(*DRAWN), schema("string", enum=list(DRAWN))]
+Stage = Annotated[str, one_of(PLAY_OFFS), schema("string", const=PLAY_OFFS)]
+RoundCount = Annotated[
+    int, BeforeValidator(read_whole(1, MOST_ROUNDS)), schema("integer", minimum=1, maximum=MOST_ROUNDS)
+]
+
+
+class LeaguePoints(Model):
+    """Points of the league table for the outcome of a match; `bye` is by default that of a win in a Swiss."""
+
+    win: Points = 3
+    draw: Points = 1
+    loss: Points = 0
+    per_score: Points = 0
+    bye: Points | None = None
+
+
+class Fixtures(Model):
+    """A league: who takes part, how its rounds are drawn, and how the table is ordered.
+
+    `twice` is for a round robin, `rounds` for Swiss and random leagues. The best `play_offs` of the table
+    meet in a knock-out after the last round. `drawn` decides what follows a draw in a knock-out. In `house`,
+    "home" and "away" stand for the sides. `order` is written by cardbattle with the first round.
+    """
+
+    kind: FixturesKind
+    forces: list[Key]
+    twice: Switch = False
+    rounds: RoundCount | None = None
+    seeding: Seeding = DRAW
+    play_offs: RoundCount | None = None
+    drawn: Drawn = REPLAY
+    points: LeaguePoints | None = None
+    tie_breaks: list[TieBreak] = ["points", "head-to-head", "wins", "score-difference"]
+    rules: Rules | None = None
+    stakes: Key | None = None
+    house: Options = {}
+    order: list[Key] = []
+
+
+class Match(Model):
+    """A match of a round: its battle, and the two forces that meet."""
+
+    battle: Key
+    home: Key
+    away: Key
+
+    @property
+    def pair(self) -> frozenset[str]:
+        """The two forces."""
+        return frozenset((self.home, self.away))
+
+
+class Round(Model):
+    """A round of a league, written by cardbattle: its matches, and who has a bye.
+
+    `seeds` are those of the play-offs, in their first round.
+    """
+
+    name: Name | None = None
+    matches: list[Match] = []
+    byes: list[Key] = []
+    stage: Stage | None = None
+    seeds: list[Key] = []

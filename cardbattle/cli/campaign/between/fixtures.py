@@ -1,0 +1,52 @@
+"""campaign fixtures and league: draw the rounds of a league, and print how it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.campaign.league.rounds import league_of, plan_rounds
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import ForReader, Where, read_known
+from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
+from cardbattle.show.pages.campaign.league import league_page
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+
+COMMANDS = CommandGroup()
+
+
+@COMMANDS.command("cardbattle campaign fixtures\ncardbattle campaign fixtures --all --dry-run", ALL)
+def fixtures_command(
+    where: Where,
+    how: RecordingOptions,
+    to: Printer,
+    every: Annotated[
+        bool, typer.Option("--all", help="Draw all remaining rounds of a round robin at once.")
+    ] = False,
+    early: Annotated[
+        bool, typer.Option("--early", help="Draw the next round although matches of the last are pending.")
+    ] = False,
+) -> None:
+    """Draw the next round of the league, and create its pending battles.
+
+    [fixtures] in campaign.toml says who takes part and how the rounds are drawn. After the last round come
+    the play-offs, if there are any. Drawn matches of a knock-out are replayed first.
+    """
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return plan_rounds(books, ledger, every=every, early=early, reason=how.reason)
+
+    record_operations(where.path, how, to, choose)
+
+
+@COMMANDS.command(
+    "cardbattle campaign league\ncardbattle campaign league --format md", (*WITH_NUMBERS, *POSTS)
+)
+def league_command(where: Where, to: Printer, reader: ForReader = "") -> None:
+    """Print the league table, and the rounds with their results."""
+    visible = read_known(where.path, reader, checked=False)
+    to.show(league_page(visible, league_of(visible.campaign, visible.ledger)))

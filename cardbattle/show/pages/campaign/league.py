@@ -1,0 +1,119 @@
+"""The league: its table, and its rounds with their results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
+from cardbattle.core.names import listed
+from cardbattle.show.document import NO_TINT, Document, Item, Items, Numbers, Section, Span, Table, Title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cardbattle.campaign.league.league_table import LeagueRow
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.state.tables.fixtures import Match, Round
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Cell, Content
+
+HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
+
+
+def league_of_reader(visible: VisibleCampaign) -> League | None:
+    """Return the league as far as the reader knows it; None if the campaign has none."""
+    fixtures = visible.campaign.fixtures
+    return League(visible.campaign, visible.ledger, fixtures) if fixtures else None
+
+
+def league_table(league: League) -> Table:
+    """Return the league table."""
+    campaign, rows = league.campaign, league.rows()
+    tints = {key: number for number, key in enumerate(campaign.factions)}
+    lines: list[list[Cell]] = [
+        [
+            f"{row.place}.",
+            Span(campaign.display_name(row.key), tint=tints.get(campaign.forces[row.key].faction, NO_TINT)),
+            *map(str, (row.played, row.won, row.drawn, row.lost)),
+            f"{row.score}:{row.score_against}",
+            str(row.points),
+        ]
+        for row in rows
+    ]
+    facts = [row_fact(campaign, row) for row in rows]
+    return Table(HEAD, lines, (2, 3, 4, 5, 6, 7), facts, labels=2)
+
+
+def row_fact(campaign: Campaign, row: LeagueRow) -> str:
+    """Return a line of the table as one fact."""
+    return (
+        f"league {row.place}. {campaign.display_name(row.key)}: points {row.points}, played {row.played}, "
+        f"won {row.won}, drawn {row.drawn}, lost {row.lost}, score {row.score}:{row.score_against}"
+    )
+
+
+def league_blocks(visible: VisibleCampaign) -> list[Content]:
+    """Return the league table with its heading; nothing for campaigns without one, or for a knock-out."""
+    league = league_of_reader(visible)
+    if league is None or not league.has_table:
+        return []
+    return [Section("League", []), league_table(league)]
+
+
+def league_page(visible: VisibleCampaign, league: League) -> Document:
+    """Return the league table and all rounds, the last one first."""
+    title = f"{visible.campaign.name}: league"
+    blocks: list[Content] = [Title(title)]
+    if league.has_table:
+        blocks.append(league_table(league))
+    named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
+    for name, drawn in reversed(named):
+        words = list(round_words(league, drawn))
+        if words:
+            facts = [f"{name}: {line}" for line in words]
+            blocks += [Section(name, []), Items([Item("", line) for line in words], facts=facts)]
+    rows = [row_table(league, row) for row in league.rows()]
+    json = {
+        "schema": 1,
+        "league": rows,
+        "rounds": [round_table(league, name, drawn) for name, drawn in named],
+    }
+    return Document(title, blocks, json, Numbers(list(rows[0]) if rows else (), rows))
+
+
+def row_table(league: League, row: LeagueRow) -> dict[str, object]:
+    """Return a line of the table for JSON and CSV."""
+    return {**row._asdict(), "name": str(league.campaign.display_name(row.key))}
+
+
+def round_words(league: League, drawn: Round) -> Iterator[str]:
+    """Yield a sentence for each match of a round, and for its byes."""
+    for match in drawn.matches:
+        yield match_words(league, match)
+    if drawn.byes:
+        yield f"bye: {listed(map(league.campaign.display_name, drawn.byes))}"
+
+
+def match_words(league: League, match: Match) -> str:
+    """Return who met whom, and the result."""
+    home, away = map(league.campaign.display_name, (match.home, match.away))
+    state = league.state(match)
+    if state == PENDING:
+        return f"{home} against {away}, pending"
+    if state == CANCELLED:
+        return f"{home} against {away}, cancelled"
+    result = league.results[match.battle]
+    scores = f"{result.sides[match.home].score}:{result.sides[match.away].score}"
+    if len(result.winners) != 1:
+        return f"{home} against {away}, drawn {scores}"
+    return f"{home} against {away}, {scores}: {league.campaign.display_name(result.winners[0])} won"
+
+
+def round_table(league: League, name: str, drawn: Round) -> dict[str, object]:
+    """Return a round for JSON."""
+    matches = []
+    for match in drawn.matches:
+        result = league.results.get(match.battle)
+        more = {} if result is None else result.table()
+        matches.append({**match.model_dump(), "state": league.state(match), **more})
+    return {"name": name, "matches": matches, "byes": list(drawn.byes)}
