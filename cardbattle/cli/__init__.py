@@ -1,1 +1,1 @@
-"""The command line: one file per group of commands; the only room that prints or exits."""
+"""The command line: one module per group of commands; the only package that prints or exits."""

@@ -127,7 +127,7 @@ def report_error(error: CardbattleError) -> int:
 def show_versions(conflict: Conflict) -> None:
     """Print the two versions in conflict side by side."""
     if conflict.beside:
-        from cardbattle.show.console import console  # drawing: only when asked for
+        from cardbattle.show.console import console  # slow to import; only needed here
         from cardbattle.show.document import Document, Table
         from cardbattle.show.writers.terminal import to_terminal
 

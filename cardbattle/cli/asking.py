@@ -14,10 +14,7 @@ T = TypeVar("T")
 
 
 def question(text: str, usual: str, read: Callable[[object], T]) -> T:
-    """Ask until the answer can be read; raise Abort at the end of input.
-
-    An empty answer means `usual`.
-    """
+    """Ask until the answer is valid; an empty answer means `usual`. Raises Abort at the end of input."""
 
     def readable(answer: str) -> T:
         try:
@@ -32,8 +29,8 @@ def question(text: str, usual: str, read: Callable[[object], T]) -> T:
 def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[str], T]) -> T:
     """Return the value of an option, or ask for it at a terminal.
 
-    Raises UsageError if it is missing and there is no terminal, or for the ValueError of `read`; other
-    exceptions of `read` pass.
+    Raises UsageError if the option is missing and the input is not a terminal, or if `read` raises
+    ValueError; other exceptions of `read` pass.
     """
     if argument:
         try:
@@ -46,5 +43,5 @@ def option_or_prompt(argument: str, option: str, prompt: str, read: Callable[[st
 
 
 def is_interactive() -> bool:
-    """Say whether questions can be asked: standard input and standard error are a terminal."""
+    """Return True if questions are possible: standard input and standard error are a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()

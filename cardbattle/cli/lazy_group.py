@@ -1,4 +1,4 @@
-"""Command groups that import a command's module when the command runs, not before."""
+"""Command groups that import a command's module only when the command runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardbattle.cli.parameters import without_pydantic, write_epilog
 
 
 class LazyCommands(Mapping[str, Any]):
-    """The commands of a group by name; each is built when it is first looked up."""
+    """The commands of a group by name; each is built at its first look-up."""
 
     def __init__(self, table: Commands) -> None:
         self.table = table
@@ -81,12 +81,12 @@ class Group(NamedTuple):
 
 
 def summaries(group: Any) -> dict[str, str]:
-    """Return the one-line summary of each command of a group; nothing is imported."""
+    """Return the one-line summary of each command of a group, without importing the commands."""
     return {name: listed.summary for name, listed in group.commands.table.items()}
 
 
 def print_help_without_command(context: typer.Context) -> None:
-    """Print the group's help and raise Exit with code 2 if no command was named."""
+    """Print the group's help and raise Exit with code 2 if the command line names no command."""
     if context.invoked_subcommand is None:
         sys.stdout.write(f"{context.get_help()}\n")
         raise typer.Exit(2)

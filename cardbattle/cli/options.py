@@ -1,4 +1,4 @@
-"""Arguments and options that mean the same in every command, and the choices they allow."""
+"""Arguments and options that have the same meaning in every command, and the values they allow."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def as_keys(texts: list[str] | None) -> list[str] | None:
 
 
 def as_settings(texts: list[str] | None) -> list[str] | None:
-    """Return SIDE.OPTION=VALUE with normalised side and option; the value does not change."""
+    """Return SIDE.OPTION=VALUE with normalised side and option; the value is not changed."""
     parts = [text.partition("=") for text in texts or []]
     return [f"{path.lower()}{equals}{value}" for path, equals, value in parts]
 
 
 def is_file(battle: str) -> bool:
-    """Return True if the argument is a file: names of rule sets have neither a dot nor a slash."""
+    """Return True if the argument is a file: a rule set's name has no dot and no slash."""
     return (
         battle == "-"
         or battle.endswith((".toml", ".TOML"))
@@ -124,7 +124,7 @@ Seed = Annotated[
 
 
 def validate_text(option: typer.CallbackParam, text: str) -> str:
-    """Return a text; UsageError if it contains control or format characters."""
+    """Return the text. Raises UsageError if it contains control or format characters."""
     if has_unfit(text):
         raise UsageError(
             f"{option.opts[-1]}: expected text without control or format characters, got {quoted(text)}"
@@ -133,7 +133,7 @@ def validate_text(option: typer.CallbackParam, text: str) -> str:
 
 
 def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list[str] | None:
-    """Return texts; UsageError if one contains control or format characters."""
+    """Return the texts. Raises UsageError if one contains control or format characters."""
     for text in texts or ():
         if has_unfit(text):
             raise UsageError(f"expected text without control or format characters, got {quoted(text)}")
@@ -141,7 +141,7 @@ def validate_texts(option: typer.CallbackParam, texts: list[str] | None) -> list
 
 
 def validate_output(option: typer.CallbackParam, path: str) -> str:
-    """Return the name of an output file; UsageError if it is a file of a campaign."""
+    """Return the name of an output file. Raises UsageError if it is one of a campaign's own files."""
     folder = campaign_of(path) if path not in ("", "-") else ""
     if folder:
         raise UsageError(
@@ -208,7 +208,7 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours
 
 
 def one_of(word: str, names: list[str], option: str) -> str:
-    """Return a word if it is one of the choices; UsageError suggests the nearest."""
+    """Return a word if it is one of the choices. Raises UsageError with the nearest choice."""
     if word not in names:
         hint = nearest(word, names) or f"; choose {listed(names, 'or')}"
         raise UsageError(f"{option} {quoted(word)} is not known{hint}")
@@ -225,7 +225,7 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
     is_built_in = name.lower() in formats if name else format_of_file in formats
     if is_built_in or "md" not in formats:
         return tuple(formats)
-    from cardbattle.show.writers import plug_ins  # rarely needed
+    from cardbattle.show.writers import plug_ins  # slow to import, and rarely needed
 
     for key, writer in plug_ins().items():
         if name.lower() == key or (not name and writer.ending == ending):
@@ -235,7 +235,7 @@ def with_plug_in_format(formats: Sequence[str], name: str, path: str) -> tuple[s
 
 
 def read_format(name: str, is_json: bool, formats: tuple[str, ...]) -> str:
-    """Return the format chosen with --format or --json; UsageError lists the available formats."""
+    """Return the format of --format or --json. Raises UsageError with the available formats."""
     if is_json and name.lower() not in (formats[0], "json"):
         raise UsageError("--json and another --format contradict each other")
     return "json" if is_json else one_of(name.lower(), list(formats), "--format")
@@ -257,19 +257,17 @@ FOREIGN = (
 
 
 def read_output(path: str, formats: tuple[str, ...]) -> str:
-    """Return the file of -o. Raises UsageError if its extension is not one that can be written."""
+    """Return the file of -o. Raises UsageError if its extension is not supported."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in FOREIGN:
         return path
     endings = [each for each, form in ENDINGS.items() if form in formats and each != ".htm"]
     page = "; a browser prints a page as PDF" if ending == ".pdf" and ".html" in endings else ""
-    raise UsageError(
-        f"-o {clean(path)}: no {ending} is written; the output can go to {listed(endings)}{page}"
-    )
+    raise UsageError(f"-o {clean(path)}: cannot write {ending}; write to {listed(endings)}{page}")
 
 
 def ending_of(path: str) -> str:
-    """Return the format that a file's name asks for, or the empty string."""
+    """Return the format that a file's extension selects, or the empty string."""
     return next((form for ending, form in ENDINGS.items() if path.lower().endswith(ending)), "")
 
 
@@ -279,23 +277,26 @@ def form_of(path: str, formats: tuple[str, ...]) -> str:
     return named if named in formats else "plain" if "plain" in formats else formats[0]
 
 
-STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats for people who read for pleasure
+STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats whose default detail is a story
 
 
 def read_detail(word: str, form: str) -> int:
-    """Return the level of --detail, by default that of the format; UsageError suggests the nearest."""
+    """Return the level of --detail, by default the level of the format.
+
+    Raises UsageError with the nearest.
+    """
     if not word:
         return STORY if form in STORY_FORMS else TALE
     return DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:
-    """Return the seat named by --for, None for the umpire; UsageError suggests the nearest."""
+    """Return the seat named by --for, None for the umpire. Raises UsageError with the nearest side."""
     return seats.index(one_of(side, seats, "--for")) if side else None
 
 
 def read_seed(text: str) -> int | str | None:
-    """Return the seed of --seed, or None if it is to be drawn.
+    """Return the seed of --seed, or None for a random seed.
 
     Raises UsageError unless it is a whole number from 0 to 2**63 - 1 or text of up to 200 characters.
     """

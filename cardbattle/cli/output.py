@@ -26,9 +26,9 @@ def write_line(text: str) -> None:
 
 @contextmanager
 def report_completed(text: str) -> Iterator[None]:
-    """Print the report of a completed action in this block.
+    """Run this block, which prints the report of a completed action.
 
-    If the report cannot be written, SystemFailure says with this text that the action was completed.
+    If the report cannot be written, SystemFailure says with `text` that the action was completed.
     """
     try:
         yield
@@ -39,7 +39,10 @@ def report_completed(text: str) -> Iterator[None]:
 
 
 def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
-    """Write a file atomically, or print to standard output for `-`; SystemFailure if it cannot be written."""
+    """Write a file atomically, or print to standard output for `-`.
+
+    Raises SystemFailure if it cannot be written.
+    """
     if path == "-":
         sys.stdout.writelines([text] if isinstance(text, str) else text)
         return
@@ -51,13 +54,13 @@ def write_file(path: str, text: str | Iterable[str], quiet: bool) -> None:
 def bar(quiet: bool, label: str = "battles") -> Iterator[Callable[[int, int], None]]:
     """Open a progress bar on standard error, if that is a terminal and --quiet is not set.
 
-    The returned function takes the finished and the total number. A bar needs escape codes, so there is none
-    without colour.
+    The yielded function takes the finished and the total number. Without colour the bar is omitted, because
+    it needs escape codes.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda completed, of: None
         return
-    from cardbattle.show.console import console, wants_color  # drawing: only at a terminal
+    from cardbattle.show.console import console, wants_color  # slow to import; only needed at a terminal
 
     if not wants_color(sys.stderr):
         yield lambda completed, of: None

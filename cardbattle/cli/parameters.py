@@ -1,7 +1,7 @@
 """Commands whose options are grouped in help and parsed without pydantic.
 
 Newer releases of typer convert every parameter with pydantic, and importing pydantic takes longer than most
-commands. Plain values need no conversion; everything else, including errors, is left to typer.
+commands. Plain values need no conversion; typer handles the rest, including errors.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-OPTIONS = "Options"  # the heading of options that name no other
-OUTPUT = "Output"  # the heading that comes last
+OPTIONS = "Options"  # the default heading of an option
+OUTPUT = "Output"  # the last heading
 
 
 class PlainCommand(TyperCommand):
@@ -47,14 +47,14 @@ class PlainCommand(TyperCommand):
 
 
 def help_row(parameter: Any, ctx: Any) -> tuple[str, str]:
-    """Return how an option or argument is written in help, and what it does."""
+    """Return the two columns of an option or argument in help: its form, and its description."""
     name, text = parameter.get_help_record(ctx)
     text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text).replace("]  [", "; ")
     return name.partition(" <")[0], re.sub(r"x>=(\d+)", r"\1 or more", text)
 
 
 def write_epilog(epilog: str, formatter: Any) -> None:
-    """Write the end of a help page: examples, one a line, or a paragraph."""
+    """Write the end of a help page: examples, one per line, or a paragraph."""
     if epilog.startswith("cardbattle "):
         with formatter.section("Examples"):
             formatter.write("".join(f"  {line}\n" for line in epilog.splitlines()))
@@ -75,7 +75,7 @@ class PlainConverter:
         self.typers_converter = typers_converter
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the value as the command expects it; typer's errors if it is not valid."""
+        """Return the converted value. Raises typer's errors if it is not valid."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         annotation = param.type_descriptor.annotation
@@ -89,7 +89,7 @@ class PlainConverter:
 
 
 def is_whole(value: Any, bounds: Any) -> bool:
-    """Return True if a value is written as a whole number of up to 18 digits within an option's bounds."""
+    """Return True if the text is a whole number of up to 18 digits within an option's bounds."""
     if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18):
         return False
     number = int(value)
@@ -99,7 +99,7 @@ def is_whole(value: Any, bounds: Any) -> bool:
 def without_pydantic(parameter: Any) -> Any:
     """Return typer's parameter with a converter that avoids pydantic.
 
-    A parameter of a typer that converts in another way is not changed.
+    The parameter is not changed in a version of typer that converts in another way.
     """
     if hasattr(parameter, "get_runtime_param") and "get_runtime_param" not in vars(parameter):
         converter = PlainConverter(parameter.get_runtime_param)

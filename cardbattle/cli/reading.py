@@ -28,13 +28,13 @@ class BattleInput(NamedTuple):
     base: str  # folder of the file
     source: Source | None  # None for a bare rule set
     settings: list[str]
-    is_drawn: bool  # whether the seed is random
+    is_drawn: bool  # True if the seed is random
 
 
 def read_battle_input(named: BattleOptions) -> BattleInput:
     """Return the battle of a file or a bare rule set, with the options of the command line.
 
-    Raises InvalidInput if there is no such battle file, and UsageError for contradictory options.
+    Raises InvalidInput if the file is missing or invalid, and UsageError for contradictory options.
     """
     battle, sides, settings = named.battle, named.side or [], named.setting or []
     seed = options.read_seed(named.seed)
@@ -72,7 +72,7 @@ def blame(battle_input: BattleInput) -> Iterator[None]:
 
 
 def option_error_text(diagnostic: Diagnostic) -> str:
-    """Return a diagnostic of a rule set with the name of the option at fault."""
+    """Return an error of a rule set, with the name of the option that caused it."""
     if diagnostic.at == ("sides",):
         return f"--side: {diagnostic.text}; name all of them, or none"
     if diagnostic.at[:1] == ("sides",) and diagnostic.at[2:] == ("commander",):
@@ -81,12 +81,15 @@ def option_error_text(diagnostic: Diagnostic) -> str:
 
 
 def folder_of_file(battle: str) -> str:
-    """Return the folder to which paths in a battle file are relative."""
+    """Return the folder for relative paths in a battle file."""
     return "" if battle == "-" else path.dirname(battle)
 
 
 def read_record_file(path: str) -> tuple[Record, Source]:
-    """Return the validated record of a file, its digest unchecked; InvalidInput lists every error."""
+    """Return the validated record of a file; its digest is not checked.
+
+    Raises InvalidInput with all errors.
+    """
     source = read_kind(path, "record")
     try:
         return read_record(source.data, folder_of_file(path)), source

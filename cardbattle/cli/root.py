@@ -27,7 +27,7 @@ app = typer.Typer(
 
 
 def show_version(is_requested: bool) -> None:
-    """Print the version and raise Exit, if --version was given."""
+    """Print the version and raise Exit, if --version is set."""
     if is_requested:
         typer.echo(f"cardbattle {__version__} ({build_form()})")
         raise typer.Exit
@@ -64,7 +64,7 @@ def cardbattle(
 def run_completion(shell: str, is_only_shown: bool) -> None:
     """Install the completion script for a shell, or only print it, and raise Exit.
 
-    UsageError if the shell is unknown; errors as `teach`.
+    Raises UsageError for an unknown shell, and the errors of `install_script`.
     """
     name = choose_shell(shell)
     sys.stdout.write(script_for(name) if is_only_shown else f"{install_script(name)}\n")

@@ -65,14 +65,14 @@ class BattleOptions(NamedTuple):
 
 @option_group
 class WorkOptions(NamedTuple):
-    """Processes or a scheduler that count battles."""
+    """The processes, or the scheduler, for counting battles."""
 
     jobs: options.Jobs = None
     scheduler: options.Scheduler = ""
 
     def workforce(self) -> AbstractContextManager[tuple[Executor, int]]:
         """Open the workers; errors as `cardbattle.simulation.workers.workforce`."""
-        from cardbattle.simulation.workers import workforce  # multiprocessing: only for many battles
+        from cardbattle.simulation.workers import workforce  # slow to import; only needed for many battles
 
         return workforce(self.jobs, self.scheduler)
 
@@ -81,7 +81,7 @@ class PrintOptions(NamedTuple):
     """The output options of the command line."""
 
     output: options.Output = ""
-    format: str = ""  # each command has its own help for this option
+    format: str = ""  # its help differs from command to command
     json: options.Json = False
     quiet: options.Quiet = False
     verbose: options.Verbose = False
@@ -89,10 +89,11 @@ class PrintOptions(NamedTuple):
 
 
 class Printer:
-    """Writes the result of a command: the format, the file, and the messages beside it.
+    """Writes the result of a command: the format, the file, and the messages.
 
-    `is_asked` is true if a format was named. Otherwise the extension of the output file decides; without a
-    file the format is `text` at a terminal, if the command supports it, and otherwise its first format.
+    `is_asked` is True if an option names the format. Otherwise the extension of the output file decides;
+    without a file the format is `text` at a terminal, if the command supports it, and otherwise its first
+    format.
     """
 
     def __init__(self, print_options: PrintOptions, formats: Sequence[str]) -> None:
@@ -119,15 +120,15 @@ class Printer:
 
     @property
     def is_for_people(self) -> bool:
-        """Whether a person reads the output: it goes neither to a file nor to a program."""
+        """Whether a person reads the output: not a file, and not a program."""
         return not self.quiet and self.form not in ("json", "csv")
 
     def show(self, document: Document) -> None:
-        """Write a document to the file or print it; SystemFailure if the file cannot be written."""
+        """Write a document to the file or print it. Raises SystemFailure if the file cannot be written."""
         if self.is_file:
             write_file(self.path, self.parts(document), self.quiet)
         elif self.form == "text":
-            from cardbattle.show.console import console  # drawing: only when printed
+            from cardbattle.show.console import console  # slow to import; only needed for printing
             from cardbattle.show.writers.terminal import to_terminal
 
             to_terminal(document, console(sys.stdout, False if self.no_color else None))
@@ -135,11 +136,11 @@ class Printer:
             sys.stdout.writelines(self.parts(document))
 
     def as_text(self, document: Document) -> str:
-        """Return a document as it is written to a file."""
+        """Return the text of a document for a file."""
         return "".join(self.parts(document))
 
     def parts(self, document: Document) -> Iterator[str]:
-        """Yield the parts of a document as it is written to a file."""
+        """Yield the text of a document for a file, in parts."""
         if self.form == "text":
             return iter([plain_text(document)])
         return parts(document, self.form, self.is_file or signs_fit(sys.stdout.encoding))
@@ -154,7 +155,7 @@ class Printer:
             self.message(f"hint: {text}")
 
     def remark(self, text: str) -> None:
-        """Print more on standard error if --verbose is set."""
+        """Print an additional message on standard error if --verbose is set."""
         if self.verbose:
             message(text)
 
@@ -170,7 +171,7 @@ class Printer:
 
 def plain_text(document: Document) -> str:
     """Return a document as text of 80 columns without colours."""
-    from cardbattle.show.console import PIPE_WIDTH, console  # drawing: only when printed
+    from cardbattle.show.console import PIPE_WIDTH, console  # slow to import; only needed for printing
     from cardbattle.show.writers.terminal import to_terminal
 
     page = StringIO()
@@ -237,7 +238,7 @@ def expand_options(function: Callable[..., None], formats: Sequence[str]) -> Cal
 
 
 def print_timing(value: object, seconds: float) -> None:
-    """Print what was processed and how long it took, with --verbose."""
+    """Print the number of items and the time they took, with --verbose."""
     if isinstance(value, Printer):
         value.remark(f"done in {seconds:.1f} s, as {value.form}")
 

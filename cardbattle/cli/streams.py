@@ -46,13 +46,13 @@ def say(text: str) -> None:
         silence(sys.stderr)
 
 
-INDENT = "  "  # before each line that continues another
+INDENT = "  "  # indentation of continuation lines
 USUAL_WIDTH = 80
 WORD = re.compile(r" *[^ ]+")
 
 
 def terminal_width(stream: TextIO) -> int:
-    """Return the width of the terminal behind a stream; 0 if there is none."""
+    """Return the width of the terminal behind a stream, or 0."""
     try:
         if not stream.isatty():
             return 0
@@ -63,7 +63,7 @@ def terminal_width(stream: TextIO) -> int:
 
 
 def wrap_for(stream: TextIO, text: str) -> str:
-    """Return a text, its lines wrapped between words if the stream is a terminal."""
+    """Wrap a text between words if the stream is a terminal."""
     width = terminal_width(stream)
     return "\n".join(wrap_line(line, width) for line in text.split("\n")) if width else text
 
@@ -74,7 +74,7 @@ def wrap_line(line: str, width: int) -> str:
     >>> wrap_line("a battle of field-of-honour", 20)
     'a battle of\n  field-of-honour'
     """
-    from rich.cells import cell_len  # drawing: only at a terminal
+    from rich.cells import cell_len  # slow to import; only needed at a terminal
 
     lines = [""]
     for word in WORD.findall(line):
@@ -89,7 +89,7 @@ def silence(stream: TextIO) -> None:
     """Redirect a broken stream to the null device, so that the interpreter does not complain at exit."""
     try:
         number = stream.fileno()
-    except OSError:  # not a stream of the operating system
+    except OSError:  # not a stream with a file number
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, number)
@@ -97,13 +97,13 @@ def silence(stream: TextIO) -> None:
 
 
 def abandon_output() -> int:
-    """Silence standard output and return the exit code for a failed write."""
+    """Redirect standard output to the null device, and return the exit code for a failed write."""
     silence(sys.stdout)
     return SystemFailure.exit_code
 
 
 def is_output_error(error: OSError) -> bool:
-    """Say whether an error is of standard output: the errors of files have a file name."""
+    """Return True if an error concerns standard output: errors of files have a file name."""
     return error.filename is None and error.errno in OUTPUT
 
 

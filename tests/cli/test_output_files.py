@@ -106,7 +106,7 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
             "out.pdf",
             "the output can go to .html, .md, .json and .txt; a browser prints a page as PDF",
         ),
-        ("out.XLSX", "no .xlsx is written; the output can go to .html, .md, .json and .txt"),
+        ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json and .txt"),
     ],
 )
 def test_a_file_that_is_no_text_by_its_name_is_not_written(sh: Shell, name: str, told: str) -> None:

@@ -69,7 +69,7 @@ def analyse_command(record: options.RecordFile, how: AnalysisOptions, work: Work
 
 
 def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Printer) -> Document:
-    """Return the analysis page of a record; errors as `analyse_record`."""
+    """Return the analysis page of a record. Raises the errors of `analyse_record`."""
     depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
         analysis = analyse_record(record, hands, workers, depth, tick)

@@ -143,8 +143,8 @@ def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: Report
 def record_file(record: str, side: str, to: Printer) -> str:
     """Return the file for the record, or the empty string.
 
-    If -o names the record, the report goes to the screen. UsageError if a side would get the whole record, or
-    if two files are named for it.
+    If -o names the record, the report goes to the screen. Raises UsageError if a side would get the whole
+    record, or if two options name a file for it.
     """
     if record == "-":
         raise UsageError("--record needs a file name; to print the record, use -o -")
@@ -166,14 +166,14 @@ def record_file(record: str, side: str, to: Printer) -> str:
 def show_battle(
     report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
 ) -> None:
-    """Print a battle, with the analysis of the record `analysed` if there is one."""
+    """Print a battle, and the analysis of the record `analysed` if it is not None."""
     page = battle_page(report, detail, table)
     to.show(page if analysed is None else with_analysis(page, analysed, to))
 
 
 def with_analysis(page: Document, record: Record, to: Printer) -> Document:
     """Return a battle's page with its analysis at the end."""
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only with --analyse
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed with --analyse
 
     analysis = analysis_of(record, AnalysisOptions(), WorkOptions(), to)
     return page._replace(
@@ -194,7 +194,7 @@ HIDDEN_MOVE = "a move is not legal; run the command without --for to see which o
 
 @contextmanager
 def hide_options(viewer: int | None) -> Iterator[None]:
-    """For a side, replace the error about an illegal order: it would list another side's options."""
+    """For a side, hide the details of an error about an illegal order: they list another side's options."""
     try:
         yield
     except InvalidInput:
@@ -208,7 +208,7 @@ def resolve_series(
 ) -> None:
     """Fight a series, print the battles and the points, and write the results with their records.
 
-    UsageError if the results would go to standard output; SystemFailure if they cannot be written.
+    Raises UsageError if the results would go to standard output; SystemFailure if they cannot be written.
     """
     file, to = output
     if file == "-":
@@ -276,7 +276,7 @@ def replay_command(record: options.RecordFile, part: PartOptions, report: Report
 
 
 def replay(record: Record, source: Source, viewer: int | None) -> Referee:
-    """Replay a record and return the referee; InvalidInput if the battle differs from the record."""
+    """Replay a record and return the referee. Raises InvalidInput if the battle differs from the record."""
     try:
         check_digest(record)
         referee = refight(record)
@@ -319,10 +319,10 @@ def list_of(value: object) -> list[object]:
 
 
 def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int, int]:
-    """Return the first and last move to show; 0 stands for the deal.
+    """Return the numbers of the first and last move to show; 0 means the deal.
 
-    With --for, only the side's own moves are numbered: the other numbers would reveal when others decided.
-    UsageError if a move does not exist, or the last is before the first.
+    With --for, only the side's own moves are numbered, because other numbers would reveal when others
+    decided. Raises UsageError if a move does not exist, or the last is before the first.
     """
     for option, number in (("--from", first), ("--to", last)):
         if number is not None and number > len(moves):
@@ -335,7 +335,7 @@ def part_of(moves: list[str], first: int | None, last: int | None) -> tuple[int,
 def step_through(report: Report, moves: list[str], detail: int, part: tuple[int, int], to: Printer) -> None:
     """Print every move with its consequences; at a terminal, wait for a key in between.
 
-    UsageError for other formats than text, or a file.
+    Raises UsageError for a format other than text, or for a file.
     """
     if to.form not in ("text", "plain") or to.path not in ("", "-"):
         raise UsageError("--step prints only text or plain; leave out -o and other formats")
@@ -422,7 +422,7 @@ def verify_command(
 
 
 def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list[str]:
-    """Return the receipts that no record has."""
+    """Return the receipts that occur in no record."""
     present = {receipt for record in records for receipt in receipts_in(record.table)}
     return [receipt for receipt in receipts if receipt.strip().lower() not in present]
 
@@ -430,17 +430,18 @@ def missing_receipts(records: Sequence[Record], receipts: Sequence[str]) -> list
 def seal_checker(paths: Sequence[str]) -> tuple[Seals, Callable[[Record], str]]:
     """Return the sealed dice in the last of these files, and a function that checks a record against them.
 
-    InvalidInput if a file is not one of sealed dice; ReplayMismatch if a copy contradicts the one before.
+    Raises InvalidInput if a file does not contain sealed dice, ReplayMismatch if a copy contradicts the one
+    before.
     """
-    from cardbattle.campaign.seals.proof import read_copies, verify_drawn  # pydantic: only with --seals
+    from cardbattle.campaign.seals.proof import read_copies, verify_drawn  # imports pydantic
 
     seals = read_copies(paths)
     return seals, partial(verify_drawn, seals)
 
 
 def report_unproven(seals: Seals, records: Sequence[Record], to: Printer) -> None:
-    """Print which used slots have no record among these."""
-    from cardbattle.campaign.seals.proof import unproven  # pydantic: only for sealed dice
+    """Print the used slots whose records are not among these."""
+    from cardbattle.campaign.seals.proof import unproven  # imports pydantic; only needed for sealed dice
 
     for text in unproven(seals, records):
         to.message(text)

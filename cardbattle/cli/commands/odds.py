@@ -166,9 +166,9 @@ def batch_command(
 def fight_batch(
     read: Batch, journal: Journal | None, finished: Finished, work: WorkOptions, to: Printer
 ) -> None:
-    """Fight the remaining battles and add each to the journal when it is finished.
+    """Fight the remaining battles, and add each finished battle to the journal.
 
-    SystemFailure if the journal cannot be written, or a worker died.
+    Raises SystemFailure if the journal cannot be written, or a worker died.
     """
     if journal is not None:
         journal.begin(finished)
@@ -184,7 +184,7 @@ def fight_batch(
 
 
 def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) -> None:
-    """Print how much of an unfinished batch is done, and how to continue."""
+    """Print the progress of an unfinished batch, and how to continue."""
     if journal is not None:
         message(
             f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, "
@@ -196,7 +196,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
 def write_results(read: Batch, finished: Finished, to: Printer) -> None:
     """Write or print the results in the order of the file, after the records that they refer to.
 
-    SystemFailure if a file cannot be written.
+    Raises SystemFailure if a file cannot be written.
     """
     fought = finished.fought
     tables = Computed(fought, lambda number: finished[number].result)

@@ -304,7 +304,10 @@ def check_orders_command(
 
 
 def read_rehearsal(named: BattleOptions) -> Rehearsal:
-    """Return the rehearsal of a new or saved battle; errors as `read_battle_input` and `open_saved`."""
+    """Return the rehearsal of a new or saved battle.
+
+    Raises the errors of `read_battle_input` and `open_saved`.
+    """
     if options.is_file(named.battle) and named.battle != "-" and is_session(read_toml(named.battle).data):
         session = open_saved(named.battle).session
         return Rehearsal(session.plan, session)
@@ -316,9 +319,9 @@ def read_rehearsal(named: BattleOptions) -> Rehearsal:
 def read_orders_to_check(
     file: str, side: str, default: Sequence[str], rules: RuleSet
 ) -> tuple[Sequence[str], list[StandingLine]]:
-    """Return the standing orders in a file, or the default ones of the side.
+    """Return the standing orders in a file, or by default those of the side.
 
-    UsageError if there are none, InvalidInput if one is unclear.
+    Raises UsageError if the side has no orders, InvalidInput if a line is not clear.
     """
     if not file:
         if not default:
@@ -334,9 +337,9 @@ def read_orders_to_check(
 
 
 def open_or_create(named: BattleByMessage) -> SavedSession:
-    """Return a saved battle, or a new one that is not saved yet.
+    """Return a saved battle, or a new, unsaved one.
 
-    UsageError for options that do not apply; InvalidInput for a bad file.
+    Raises UsageError for options that do not apply; InvalidInput for an invalid file.
     """
     if options.is_file(named.battle) and is_session(read_toml(named.battle).data):
         if named.played or named.side or named.seed or named.setting or named.save:
@@ -348,7 +351,7 @@ def open_or_create(named: BattleByMessage) -> SavedSession:
 
 
 def new_by_message(named: BattleByMessage) -> SavedSession:
-    """Return a new battle, not saved yet; UsageError if no side is human, or its file exists."""
+    """Return a new, unsaved battle. Raises UsageError if no side is human, or if its file exists."""
     battle_input = read_battle_input(
         BattleOptions(options.as_rules(named.battle), named.side, named.seed, named.setting)
     )
@@ -372,9 +375,10 @@ def new_by_message(named: BattleByMessage) -> SavedSession:
 
 
 def battle_id(named: BattleByMessage) -> str:
-    """Return the id of a battle file that has none: the name of the file, or the rule set.
+    """Return the id for a battle file without one: the name of the file, or the rule set.
 
-    Unlike other ids it is not a hash of the content, because messages show it and the seed must stay secret.
+    Unlike other ids it is not a hash of the content: messages show the id, and a hash would help to guess the
+    secret seed.
     """
     file = named.save.removesuffix(ENDING) or named.battle
     key = key_from(os.path.basename(file).removesuffix(".toml"))
@@ -382,7 +386,7 @@ def battle_id(named: BattleByMessage) -> str:
 
 
 def open_unfinished(path: str) -> SavedSession:
-    """Return a saved battle; InvalidInput if it is over."""
+    """Return a saved battle. Raises InvalidInput if the battle is over."""
     battle_file = open_saved(path)
     if battle_file.session.is_over:
         raise InvalidInput(f"{clean(path)}: the battle is over; {closing_hint(battle_file)}")
@@ -390,7 +394,7 @@ def open_unfinished(path: str) -> SavedSession:
 
 
 def closing_hint(kept_battle: SavedSession) -> str:
-    """Return the command that records a finished battle."""
+    """Describe how to record a finished battle, with the command."""
     folder = campaign_of_battle(kept_battle)
     if folder:
         at = f"cardbattle campaign -C {as_typed(folder)}"
@@ -408,7 +412,7 @@ def campaign_of_battle(kept_battle: SavedSession) -> str:
 def take_files(kept_battle: SavedSession, files: Sequence[str]) -> Taken:
     """Take every valid answer in these files; the result lists the errors of the others.
 
-    InvalidInput if there is no valid answer.
+    Raises InvalidInput if all answers are invalid.
     """
     answers: list[Answer] = []
     errors: list[Diagnostic] = []
@@ -439,7 +443,7 @@ def report_rejected(result: Taken, to: Printer) -> None:
 
 
 def question_numbers(session: Session) -> dict[int, tuple[int, bool]]:
-    """Return the question number of each deciding seat, and whether it must open its seal."""
+    """Return the question number of each seat that must decide, and whether it must open its seal."""
     must_open = session.are_all_sealed()
     return {seat: (session.place(seat), must_open) for seat in session.seats_to_answer}
 
@@ -458,7 +462,7 @@ def continue_by_message(kept_battle: SavedSession, before: dict[int, tuple[int, 
 def end_by_message(kept_battle: SavedSession, to: Printer) -> None:
     """Record a finished battle, remove its file, and print the result for each player.
 
-    A battle of a campaign is recorded in the campaign; another one in a record file.
+    A battle of a campaign is recorded in the campaign; any other battle in a record file.
     """
     session = kept_battle.session
     folder = campaign_of_battle(kept_battle)
@@ -482,9 +486,10 @@ def write_record(kept_battle: SavedSession, to: Printer) -> None:
 def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> None:
     """Record a finished battle in its campaign, and remove the saved battle.
 
-    InvalidInput if it is no longer pending, NeedsUmpire if the campaign has changed it; the file then stays.
+    If the battle is not pending in the campaign, InvalidInput is raised; if the campaign has changed it,
+    NeedsUmpire. The file then stays.
     """
-    # pydantic: only for a battle of a campaign
+    # imports pydantic; only needed for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
     from cardbattle.campaign.turn.playing import PlayedBattle
     from cardbattle.cli.campaign.fight_results import commit_fights
@@ -501,9 +506,9 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
 
 
 def questions(session: Session, seats: Collection[int], to: Printer) -> list[Message]:
-    """Return the messages to these seats; InvalidInput if one has no question.
+    """Return the messages to these seats. Raises InvalidInput for a seat without a question.
 
-    While seals are being opened, there are no other questions.
+    While seals are being opened, all other questions wait.
     """
     if session.are_all_sealed():
         return [part for seat in seats if seat in session.seals for part in opening_to(session, seat)]
@@ -511,12 +516,12 @@ def questions(session: Session, seats: Collection[int], to: Printer) -> list[Mes
 
 
 def encoding_of(to: Printer) -> str:
-    """Return the encoding of the output, which limits the characters of a message."""
+    """Return the encoding of the output; messages use only its characters."""
     return "utf-8" if to.is_file or to.form == "json" else sys.stdout.encoding or "utf-8"
 
 
 def show(session: Session, messages: Sequence[Message], to: Printer) -> None:
-    """Print messages, or whose answer is missing if there are none."""
+    """Print the messages; without messages, print whose answer is missing."""
     to.show(messages_page(session.plan.id, messages, waiting_words(session)))
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.battles.session import Session
     from cardbattle.cli.play.prompt import Lines, Prompt
-    from cardbattle.cli.play.table import TableLines  # only with --table
+    from cardbattle.cli.play.table import TableLines  # only needed with --table
     from cardbattle.core.referee import Referee
 
 COMMANDS = CommandGroup()
@@ -108,13 +108,16 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
 
 
 def is_table_file(path: str) -> bool:
-    """Return True for a saved battle with real cards; InvalidInput if the file cannot be read."""
+    """Return True for a saved battle with real cards. Raises InvalidInput if the file cannot be read."""
     return options.is_file(path) and is_of_table(read_toml(path).data)
 
 
 def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
-    """Record a battle played with real cards; errors as `open_table`, UsageError for --as or --screen."""
-    from cardbattle.cli.play.table import TableLines  # only with --table
+    """Record a battle played with real cards.
+
+    Raises the errors of `open_table`, and UsageError for --as or --screen.
+    """
+    from cardbattle.cli.play.table import TableLines  # only needed with --table
 
     if wanted.played or wanted.full:
         raise UsageError("--table records a battle between people; leave out --as and --screen")
@@ -128,9 +131,10 @@ def play_at_table(battle: BattleOptions, wanted: PlayOptions) -> None:
 def open_table(battle: BattleOptions, wanted: PlayOptions) -> tuple[TableBattle, str]:
     """Return a saved or new battle with real cards, and its file.
 
-    UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
+    Raises UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for an
+    invalid file.
     """
-    from cardbattle.cli.play.table import ask_random_house_rules  # only with --table
+    from cardbattle.cli.play.table import ask_random_house_rules  # only needed with --table
 
     if is_table_file(battle.battle):
         if battle.side or battle.seed or battle.setting:
@@ -168,14 +172,14 @@ def close(lines: Lines, record: Record, referee: Referee, no_color: bool) -> Non
 
 
 def choose_front_end(full: bool, no_color: bool) -> Callable[[Prompt], bool]:
-    """Return the function that plays a battle, full screen or at the prompt, and returns whether it is over.
+    """Return the function that plays a battle, full screen or at the prompt, and returns True if it is over.
 
-    UsageError if textual is missing, or the terminal is unsuitable.
+    Raises UsageError if textual is missing, or the terminal is unsuitable.
     """
     if not full:
         return Prompt.play
     try:
-        # textual: only with --screen, perhaps not installed
+        # imports textual, which is optional
         from cardbattle.cli.play.screen import check_screen, play_on_screen
     except ImportError:
         raise UsageError(f"--screen needs textual; install it with: {install_command('tui')}") from None
@@ -192,7 +196,8 @@ def prompt_for(session: Session, path: str, wanted: PlayOptions) -> Prompt:
 def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]:
     """Return a saved or new session, and its file.
 
-    UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for a bad file.
+    Raises UsageError for options that do not apply, or if a new battle's file exists; InvalidInput for an
+    invalid file.
     """
     if options.is_file(battle.battle):
         source = read_toml(battle.battle)
@@ -217,11 +222,11 @@ def open_play(battle: BattleOptions, wanted: PlayOptions) -> tuple[Session, str]
 def with_players(
     table: dict[str, object], sides: Sequence[str], played: Sequence[str] | None, at_prompt: bool = False
 ) -> dict[str, object]:
-    """Return a battle file's table with the commander `human` for the sides that --as names.
+    """Return a battle file's table with the commander `human` for the sides of --as.
 
-    At a prompt, human sides ignore their standing orders; if there is no human side, the first side that has
-    no commander in `sides`, the values of --side, becomes one. UsageError if a side does not exist, or has
-    both --as and a commander.
+    At a prompt, human sides ignore their standing orders. Without a human side, the first side without a
+    commander in `sides`, the values of --side, becomes one. Raises UsageError if a side does not exist, or
+    has both --as and a commander.
     """
     tables = table.get("sides")
     keys = list(tables) if isinstance(tables, dict) else []
@@ -249,7 +254,7 @@ def refuse_existing(path: str) -> None:
 
 
 def commander_of(side: object) -> object:
-    """Return the commander of a side in a battle file, None if there is none."""
+    """Return the commander of a side in a battle file, or None."""
     return side.get("commander") if isinstance(side, dict) else None
 
 
@@ -273,9 +278,9 @@ def record_beside(battle_path: str) -> str:
 def after_battle(prompt: Prompt, record: Record, no_color: bool) -> None:
     """Print the tale or the analysis of a finished battle until the user leaves.
 
-    On a pipe there is no prompt, and any other line ends it.
+    On a pipe it prints no prompt, and any other line ends it.
     """
-    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only after a battle
+    from cardbattle.cli.commands.analysis import AnalysisOptions, analysis_of  # only needed after a battle
 
     to = Printer(PrintOptions(no_color=no_color), ALL)
     is_piped = not sys.stdin.isatty()

@@ -1,6 +1,6 @@
 """Play a session at a prompt, at a terminal or through a pipe.
 
-Output only runs from top to bottom, so that a screen reader can follow it. The screen is cleared only when
+Output is only added at the bottom, so that a screen reader can follow it. The screen is cleared only when
 another person takes over the terminal, to hide the previous hand.
 """
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.session import Decision, Session
 
-CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # clears the screen and the scrollback
+CLEARED = "\x1b[H\x1b[2J\x1b[3J"  # escape codes that clear the screen and the scrollback
 NOT_CLEARED = "This output cannot be cleared: the other side's hand is still visible above."
 SAVED = "Saved in {path}; continue with:\n  {again}"
 WHEN_ALONE = "Press Enter when nobody else is looking"
 NO_QUESTION = "That was ignored: there is no question yet. Press Enter, or type quit."
 NOTHING_YET = "Nothing has happened yet."
-LONGEST = 200  # characters of an answer
+LONGEST = 200  # maximum length of an answer
 
 WORDS = {
     "?": "show the rules for this decision",
@@ -58,7 +58,7 @@ YOURS = (("its ", "your "), ("it has ", "you have "), ("it is ", "you are "))
 
 
 def second_person(key: str, refusal: str) -> str:
-    """Turn an error about a side into one that addresses the person who commands it.
+    """Turn an error about a side into an error that addresses its player.
 
     >>> second_person("brown", "brown cannot advance 5: it has no card on place 5")
     'you cannot advance 5: you have no card on place 5'
@@ -102,7 +102,7 @@ class Lines:
         self.say(SAVED.format(path=clean(self.path), again=clean(self.again)))
 
     def leave(self, reason: BaseException) -> bool:
-        """Print how to continue and return False; raise Ctrl-C again, for its exit code."""
+        """Print how to continue and return False; after Ctrl-C, raise it again for its exit code."""
         if isinstance(reason, KeyboardInterrupt):
             sys.stdout.write("\n")
         self.print_saved()
@@ -111,7 +111,7 @@ class Lines:
         return False
 
     def keep(self) -> None:
-        """Save the battle; errors as `SavedText.write`."""
+        """Save the battle. Raises the errors of `SavedText.write`."""
         self.kept.write(self.text())
 
     def read(self, prompt: str) -> str:
@@ -148,26 +148,26 @@ class Lines:
 class Prompt(Lines):
     """The prompt of one session.
 
-    If it `teaches`, each kind of decision is explained the first time it comes up.
+    With `teaches`, each kind of decision is explained the first time it comes up.
     """
 
     def __init__(self, session: Session, path: str, again: str, teaches: bool, color: bool | None) -> None:
         super().__init__(path, again, color)
         self.session = session
         self.teaches = teaches
-        self.seen = [0] * len(session.keys)  # number of events shown to each seat
+        self.seen = [0] * len(session.keys)  # by seat: number of events already shown
         self.taught: set[int] = set()  # questions already explained
         self.met: set[int] = set()  # seats that have seen a decision
-        self.at = -1  # the seat at the terminal
+        self.at = -1  # the seat of the person at the terminal
 
     def text(self) -> str:
         return session_text(self.session)
 
     def play(self) -> bool:
-        """Ask until the battle is over or the user quits; return whether it is over.
+        """Ask until the battle is over or the user quits; return True if it is over.
 
-        SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
-        KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
+        Raises SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
+        KeyboardInterrupt after Ctrl-C, once it has printed how to continue.
         """
         self.keep()
         try:
@@ -181,13 +181,13 @@ class Prompt(Lines):
         return True
 
     def show_last_events(self) -> None:
-        """Print what followed the last answer, as its side saw it."""
+        """Print the events after the last answer, as its side saw them."""
         if self.at >= 0:
             report = self.report(self.at)
             write_lines(news_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)
 
     def next_seat(self) -> int:
-        """Return the seat that answers next; the one at the terminal goes first."""
+        """Return the seat that answers next; the person at the terminal goes first."""
         seats = self.session.seats_to_answer
         return self.at if self.at in seats else seats[0]
 
@@ -200,7 +200,7 @@ class Prompt(Lines):
             pass
 
     def handle(self, seat: int, line: str) -> bool:
-        """Carry out an input line; return whether the battle changed. UserQuit for `quit`."""
+        """Carry out an input line; return True if the battle changed. Raises UserQuit for `quit`."""
         word = line.casefold()
         if not word:
             return False
@@ -221,7 +221,10 @@ class Prompt(Lines):
         return True
 
     def chosen(self, decision: Decision, line: str) -> str:
-        """Return the option that a line names; IllegalMove as `option_meant`, or if nobody can resign."""
+        """Return the option that a line names.
+
+        Raises IllegalMove as `option_meant` does, or if the rule set has no resignation.
+        """
         if line.casefold() == "resign" and "resign" not in decision.unoffered:
             raise IllegalMove(
                 f"resigning is not allowed in {self.session.rules.name}; quit saves the battle for later"
@@ -229,7 +232,7 @@ class Prompt(Lines):
         return option_meant(decision, line)
 
     def explain(self, seat: int, word: str) -> None:
-        """Print what one of WORDS asks for."""
+        """Print the help for one of WORDS."""
         decision = self.session.decision(seat)
         lesson = self.session.rules.lesson(decision.view)
         if word == "help":
@@ -253,14 +256,14 @@ class Prompt(Lines):
             self.print_saved()
 
     def show_decision(self, seat: int) -> None:
-        """Show a seat its decision, and what happened since its last one."""
+        """Show a seat its decision, and the events since its last one."""
         shown = self.first_decision(seat)
         write_lines(decision_lines(shown, self.screen), self.screen)
         self.seen[seat] = len(shown.report.events)
         self.met.add(seat)
 
     def first_decision(self, seat: int) -> ShownDecision:
-        """Return a seat's decision as it is shown the first time."""
+        """Return a seat's decision for its first display."""
         decision = self.session.decision(seat)
         question = decision.view.question
         is_new = self.teaches and question not in self.taught
@@ -286,7 +289,7 @@ class Prompt(Lines):
             self.say(self.call_text(seat))
 
     def wait_for_player(self, seat: int) -> None:
-        """Wait until this person presses Enter; UserQuit for `quit`."""
+        """Wait until this person presses Enter. Raises UserQuit for `quit`."""
         while word := self.read(f"{self.call_text(seat)} {WHEN_ALONE}: ").casefold():
             if word == "quit":
                 raise UserQuit

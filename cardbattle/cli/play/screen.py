@@ -1,4 +1,4 @@
-"""Full-screen play: cards, a list of options, and a log beside it.
+"""Play full screen: cards, a list of options, and a log beside it.
 
 It accepts the same words as the prompt and prints the same text. Only this file imports textual.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
 COLUMNS, LINES = 80, 24  # minimum size of the terminal
-LEAST = 6  # lines for options and log with their frames; fewer only if even small cards need the space
+LEAST = 6  # lines for options and log with their frames, unless even small cards need the space
 FRAME = 4  # columns of a frame and its padding
 WORDS = {"f1": "help", "f2": "?", "f3": "why", "f4": "undo", "ctrl+q": "quit", "ctrl+c": "quit", "escape": ""}
 KEYS = " Up/Down+Enter option  PgUp/PgDn log  F1 help F2 rules F3 why F4 undo ^Q quit"
@@ -54,7 +54,7 @@ def check_screen() -> None:
 
 
 def play_on_screen(prompt: Prompt, color: bool | None) -> bool:
-    """Play a session full screen until it is over or the user quits; return whether it is over.
+    """Play a session full screen until it is over or the user quits; return True if it is over.
 
     An error, such as one of `Prompt.keep`, is raised after the terminal is restored.
     """
@@ -105,9 +105,9 @@ class FullScreen(App[None]):
         self.session = prompt.session
         self.is_colored = is_colored
         self.encoding = prompt.screen.encoding
-        self.asked: ShownDecision | None = None  # None while the screen changes hands
+        self.asked: ShownDecision | None = None  # None while the next player takes over
         self.error: Exception | None = None
-        self.is_thinking = False  # a line is being handled
+        self.is_thinking = False  # True while a line is being handled
 
     def compose(self) -> ComposeResult:
         """Yield the widgets from top to bottom."""
@@ -178,7 +178,7 @@ class FullScreen(App[None]):
         self.is_thinking = False
 
     def take(self, line: str) -> None:
-        """Handle a line, or reveal the screen to the next player; UserQuit for `quit`."""
+        """Handle a line, or show the screen to the next player. Raises UserQuit for `quit`."""
         if self.asked is not None:
             self.take_answer(self.asked.view.side, line)
         elif line.casefold() == "quit":
@@ -189,7 +189,7 @@ class FullScreen(App[None]):
             self.open_decision()
 
     def take_answer(self, seat: int, line: str) -> None:
-        """Handle a line as the prompt does and show its output; UserQuit once the battle is over."""
+        """Handle a line as the prompt does and show its output. Raises UserQuit once the battle is over."""
         page = CapturedConsole(self.page_width(), self.encoding, self.is_colored)
         before, self.prompt.screen = self.prompt.screen, page.console
         try:
@@ -227,7 +227,7 @@ class FullScreen(App[None]):
         if self.asked is None:
             call = Text(fit_encoding(f"{self.prompt.call_text(self.prompt.at)} {WHEN_ALONE}.", self.encoding))
             self.put(call, [], [])
-            self.query_one(Input).value = options.border_title = ""  # hide traces of the previous side
+            self.query_one(Input).value = options.border_title = ""  # hide the previous side's display
             self.show_message(Text())
             return
         decision = self.asked
@@ -259,17 +259,17 @@ class FullScreen(App[None]):
             part.display = bool(lines)
 
     def show_message(self, message: Text) -> None:
-        """Show a message beside the options; the end of the log if it is empty."""
+        """Show a message beside the options; without a message, show the end of the log."""
         page = self.query_one("#page", VerticalScroll)
         page.border_title = MESSAGE if message.plain else LOG
         is_message = message.plain or self.asked is None
         self.query_one("#told", Static).update(message if is_message else self.log_text())
-        page.anchor(not message.plain)  # keeps the end of the log visible even if the layout is late
+        page.anchor(not message.plain)  # keeps the end of the log visible if the layout is computed later
         if message.plain:
             page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
-        """Return everything that happened, as the deciding side saw it."""
+        """Return all events so far, as the deciding side saw them."""
         assert self.asked is not None
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)

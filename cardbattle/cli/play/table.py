@@ -33,7 +33,7 @@ HOW_TO_REPORT = (
     "Enter what everybody at the table sees, in the words of the rules. You can shorten words as long as "
     "only one choice fits. Write cards as KS or 10H, or in lower case."
 )
-Standing = tuple[str, list[int]]  # an event field, and its value for each side
+Standing = tuple[str, list[int]]  # the name of an event field, and its value for each side
 UNITS = {"held": "spaces", "sizes": "cards"}
 STANDINGS = ("scores", "held", "sizes")  # event fields that have a value for each side
 WORDS = {
@@ -44,7 +44,7 @@ WORDS = {
     "field": "show which cards lie where, as everybody sees them",
     "log": "show your lines and everything that happened",
     "undo": "take back the last line; repeat to go further back",
-    "over": "end the battle, when nobody does anything more",
+    "over": "end the battle, when no side does anything more",
     "save": "show where the battle is saved (every line is saved at once)",
     "quit": "stop; you can continue the battle later",
     "help": "show this list",
@@ -57,12 +57,12 @@ FIRST = (
 
 
 CHANGED = "This changes what was shown before:"
-UNLESS = "This holds unless somebody plays something; in that case enter it (see help)."
+UNLESS = "This is so unless a side plays something; in that case enter it (see help)."
 NOTHING_KEPT = "Nothing was entered, so nothing is saved."
 
 
 def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
-    """Return the plan with the random house rules, such as who deals, filled in by the user.
+    """Ask for the random house rules, such as who deals, and return the plan with the answers.
 
     Raises Exit if the user quits; nothing is saved.
     """
@@ -77,7 +77,7 @@ def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask which side the draw at the table chose, and return its key; UserQuit for `quit`."""
+    """Ask which side was chosen by lot at the table, and return its key. Raises UserQuit for `quit`."""
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
     names = [side.name.casefold() for side in plan.sides]
@@ -96,7 +96,7 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
-    """Show the rules about the draw, and how to answer."""
+    """Show the rules about the choice by lot, and how to answer."""
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Enter {listed(plan.setup.seats, 'or')}; quit stops, and nothing is saved.")
 
@@ -111,17 +111,17 @@ class TableLines(Lines):
         self.taught: set[int] = set()  # questions already explained
         self.shown: list[Seen] = []  # events shown so far
         self.standing: Standing | None = None
-        self.owes_field = False  # a round ended, and the cards on the table were not shown since
+        self.owes_field = False  # True after the end of a round, until the cards on the table are shown
         self.has_said_unless = False
 
     def text(self) -> str:
         return table_file_text(self.table)
 
     def play(self) -> bool:
-        """Ask until the battle is over or the user quits; return whether it is over.
+        """Ask until the battle is over or the user quits; return True if it is over.
 
-        SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
-        KeyboardInterrupt after Ctrl-C, once the way to continue is printed.
+        Raises SystemFailure if the battle cannot be saved; InvalidInput if another program changed its file;
+        KeyboardInterrupt after Ctrl-C, once it has printed how to continue.
         """
         self.keep()
         if not self.table.lines:
@@ -134,7 +134,7 @@ class TableLines(Lines):
         return True
 
     def ask(self) -> bool:
-        """Ask for the next move or card until a line is accepted; return whether the battle is over."""
+        """Ask for the next move or card until a line is accepted; return True if the battle is over."""
         self.show_news()
         self.say(self.next_question())
         while True:
@@ -146,7 +146,7 @@ class TableLines(Lines):
                 return False
 
     def handle(self, line: str) -> bool:
-        """Carry out an input line; return whether the battle changed. UserQuit for `quit`."""
+        """Carry out an input line; return True if the battle changed. Raises UserQuit for `quit`."""
         word = line.casefold()
         if word == "quit":
             raise UserQuit
@@ -169,7 +169,10 @@ class TableLines(Lines):
         return True
 
     def report_line(self, line: str) -> None:
-        """Report a line; ask which of several meanings applies. InvalidInput if there is none."""
+        """Report a line; if it has several meanings, ask for the right one.
+
+        Raises InvalidInput if the line is not possible.
+        """
         try:
             self.table.report(line)
         except Unclear as unclear:
@@ -183,7 +186,7 @@ class TableLines(Lines):
             self.table.report(line, int(number_text) - 1)
 
     def explain_word(self, word: str) -> None:
-        """Print what one of WORDS asks for."""
+        """Print the help for one of WORDS."""
         lesson, table = self.lesson(), self.table
         if word == "help":
             self.show(play.help_page(WORDS, HOW_TO_REPORT))
@@ -212,7 +215,7 @@ class TableLines(Lines):
             self.show_log(self.report())
 
     def lesson(self) -> Lesson | None:
-        """Return the explanation of the current decision or revealed cards; None if there is none."""
+        """Return the explanation of the current decision or revealed cards, or None."""
         table, group = self.table, self.table.group
         if group is not None:
             request = self.reveal_text(group)
@@ -236,7 +239,7 @@ class TableLines(Lines):
         return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
     def reveal_text(self, group: Group) -> str:
-        """Return which cards are turned up next, as a sentence without its end."""
+        """Describe the cards that are turned up next, as a sentence without its end."""
         if group.side == NOBODY:
             return group.describe()
         is_plural = self.table.plan.sides[group.side].noun.is_plural
@@ -253,14 +256,14 @@ class TableLines(Lines):
         return len(table.replay.seen) if table.group is None else table.group.event
 
     def unchanged_count(self) -> int:
-        """Return how many of the shown events are still the same."""
+        """Return the number of shown events that a later line did not change."""
         seen = self.table.replay.seen[: self.shown_count()]
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self.shown, seen, strict=False)))
 
     def show_news(self) -> None:
         """Show the new events, and the score if it changed.
 
-        Shown events that a later line changed, such as a special, are shown again.
+        Events that a later line changed, for example by adding a special, are shown again.
         """
         table, unchanged = self.table, self.unchanged_count()
         if self.blocks_since(unchanged):
@@ -281,7 +284,7 @@ class TableLines(Lines):
         return blocks_for(self.report(), TALE, (first, len(self.shown)))
 
     def show_standing(self) -> None:
-        """Print the score if it changed; the tale has it at the beginning and the end."""
+        """Print the score if it changed; the tale prints it at the beginning and the end."""
         table = self.table
         standing = standing_of(table, self.shown_count() + (table.group is not None))
         is_news = bool(table.lines) and standing != self.standing
@@ -291,7 +294,7 @@ class TableLines(Lines):
             self.say(f"So far: {', '.join(each)} ({UNITS.get(standing[0]) or table.rules.score_word}).")
 
     def show_field(self) -> None:
-        """Show which cards lie where, to compare with the table."""
+        """Show the cards and their positions, to compare with the table."""
         self.owes_field = False
         self.write(self.table.rules.field(self.table.replay.battle))
 
@@ -324,7 +327,7 @@ class TableLines(Lines):
 
 
 def standing_of(table: TableBattle, until: int) -> Standing | None:
-    """Return the last score in the first `until` events, None if there is none."""
+    """Return the last score in the first `until` events, or None."""
     for seen in reversed(table.replay.seen[:until]):
         for field in STANDINGS:
             value = seen.fields.get(field)

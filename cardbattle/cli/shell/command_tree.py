@@ -1,6 +1,6 @@
-"""The commands and options that shell completion suggests, without importing typer or any command.
+"""The commands and options for shell completion, without importing typer or any command.
 
-They are read from a file made from the commands themselves: `make docs` writes it, and a test compares them.
+They are in a file made from the commands themselves: `make docs` writes it, and a test compares them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def command_tree() -> CommandNode:
     file = resources.files("cardbattle").joinpath("data", "completion", COMMAND_FILE)
     root, *below = json.loads(file.read_text(encoding="utf-8")).items()
     tree = CommandNode("cardbattle", root[1])
-    for path, data in below:  # a group stands before its commands
+    for path, data in below:  # a group comes before its commands
         *groups, name = path.split()
         parent = tree
         for group in groups:

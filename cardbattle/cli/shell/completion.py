@@ -1,8 +1,8 @@
-"""The Tab key: four shells ask what may come next, and are taught to ask.
+"""Shell completion: suggest words at the cursor, and install the scripts for four shells.
 
-A shell's script asks `cardbattle --complete=SHELL --word=WORD WORDS...`: the word at the cursor, and those
-before it. (An older program refuses that first word and carries nothing out.) The answer is a word a line;
-what goes wrong is passed over in silence, and nothing is written but by `--install-completion`.
+A shell's script calls `cardbattle --complete=SHELL --word=WORD WORDS...` with the word at the cursor and the
+words before it. (An older program rejects that first word and does nothing.) The answer has one word per
+line. Errors are ignored, and only `--install-completion` writes files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cardbattle.files import disk
 
 
 def print_suggestions(arguments: Sequence[str], root: Any) -> None:
-    """Print for the shell that asks what may come at the cursor; nothing if anything goes wrong."""
+    """Print the suggestions at the cursor for a shell; print nothing on any error."""
     silence(sys.stderr)
     warnings.simplefilter("ignore")
     try:
@@ -40,7 +40,7 @@ def print_suggestions(arguments: Sequence[str], root: Any) -> None:
 
 
 def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the answer to bash, which cuts words at each `=` and wants only what comes after it."""
+    """Return the suggestions for bash, which splits words at each `=` and expects only the part after it."""
     whole = rejoin([*tokens, word])
     begun = whole.pop()
     suggestions = suggestions_for(typed_line(root, list(map(unquote, whole))), begun)
@@ -49,7 +49,7 @@ def answer_bash(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def rejoin(tokens: Sequence[str]) -> list[str]:
-    """Return the words with what bash cut at `=` put together again.
+    """Join the words that bash split at `=`.
 
     >>> rejoin(["odds", "--side", "york", "=", "vet"]), rejoin(["--side", "york", "="])
     (['odds', '--side', 'york=vet'], ['--side', 'york='])
@@ -65,7 +65,7 @@ def rejoin(tokens: Sequence[str]) -> list[str]:
 
 
 def unquote(word: str) -> str:
-    """Return a word without shell quotes; unchanged if its quotes are open."""
+    """Return a word without shell quotes; unchanged if a quote is not closed."""
     try:
         return "".join(shlex.split(word))
     except ValueError:
@@ -73,7 +73,7 @@ def unquote(word: str) -> str:
 
 
 def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the answer to zsh: each word with its help behind a colon."""
+    """Return the suggestions for zsh: each word with its help after a colon."""
 
     def described(offer: Suggestion) -> str:
         value = offer.value.replace("\\", "\\\\").replace(":", "\\:")
@@ -83,7 +83,7 @@ def answer_zsh(root: Any, tokens: Sequence[str], word: str) -> str:
 
 
 def answer_with_tabs(root: Any, tokens: Sequence[str], word: str) -> str:
-    """Return the answer to fish or PowerShell: each word with its help behind a tab."""
+    """Return the suggestions for fish or PowerShell: each word with its help after a tab."""
 
     def described(offer: Suggestion) -> str:
         return f"{offer.value}\t{short_help(offer)}".rstrip()
@@ -97,15 +97,16 @@ def lines_of(offers: Sequence[Suggestion], line: Callable[[Suggestion], str]) ->
 
 
 def short_help(offer: Suggestion) -> str:
-    """Return an offer's help on one line, without what would act on a terminal."""
+    """Return a suggestion's help on one line, without control characters."""
     text = clean(" ".join(offer.help.split()))
     return text if len(text) <= MOST_HELP else f"{text[: MOST_HELP - 3]}..."
 
 
 class ShellScript(NamedTuple):
-    """A shell: the ending of its script's name, its answer, and where the script goes.
+    """A shell: the extension of its script, its answer function, and the location of the script.
 
-    `places` returns the script's file, and the file that must read it, empty if the shell does by itself.
+    `places` returns the path of the script and of the file that must load it, empty if the shell loads it by
+    itself.
     """
 
     ending: str
@@ -114,23 +115,23 @@ class ShellScript(NamedTuple):
 
 
 def places_bash() -> tuple[str, str]:
-    """Return where bash's script goes, and the file that reads it."""
+    """Return the path of bash's script, and of the file that loads it."""
     return data_place("bash"), os.path.expanduser("~/.bashrc")
 
 
 def places_zsh() -> tuple[str, str]:
-    """Return where zsh's script goes, and the file that reads it."""
+    """Return the path of zsh's script, and of the file that loads it."""
     return data_place("zsh"), os.path.join(os.environ.get("ZDOTDIR") or os.path.expanduser("~"), ".zshrc")
 
 
 def places_fish() -> tuple[str, str]:
-    """Return where fish looks for scripts by itself."""
+    """Return the path of fish's script, which fish loads by itself."""
     above = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return os.path.join(above, "fish", "completions", "cardbattle.fish"), ""
 
 
 def places_powershell() -> tuple[str, str]:
-    """Return the path of PowerShell's script, beside the profile that reads it. Raises InvalidInput."""
+    """Return the path of PowerShell's script, beside the profile that loads it. Raises InvalidInput."""
     program = shutil.which("pwsh") or shutil.which("powershell")
     command = [program or "pwsh", "-NoProfile", "-NonInteractive", "-Command", "$PROFILE"]
     try:
@@ -139,14 +140,14 @@ def places_powershell() -> tuple[str, str]:
         profile = ""
     if not profile:
         raise InvalidInput(
-            "PowerShell does not say where its profile is; put into it yourself what this prints: "
+            "the location of PowerShell's profile is unknown; add to the profile the output of: "
             "cardbattle --show-completion --shell powershell"
         )
     return os.path.join(os.path.dirname(profile), "cardbattle-completion.ps1"), profile
 
 
 def data_place(ending: str) -> str:
-    """Return where a script is kept that another file reads."""
+    """Return the path of a script that another file loads."""
     above = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.join(above, "cardbattle", f"completion.{ending}")
 
@@ -160,7 +161,7 @@ SHELLS = {
 
 
 def choose_shell(named: str) -> str:
-    """Return the given shell, or the running one. Raises UsageError with the supported shells."""
+    """Return this shell, by default the running one. Raises UsageError with the supported shells."""
     name = named.lower() or running_shell()
     shell = {"pwsh": "powershell"}.get(name, name)
     if shell not in SHELLS:
@@ -172,7 +173,7 @@ def choose_shell(named: str) -> str:
 def running_shell() -> str:
     """Return the name of the shell that runs this program, or ""."""
     try:
-        from shellingham import ShellDetectionFailure, detect_shell  # perhaps not installed
+        from shellingham import ShellDetectionFailure, detect_shell  # optional
     except ImportError:
         return os.path.basename(os.environ.get("SHELL", ""))
     try:
@@ -182,7 +183,7 @@ def running_shell() -> str:
 
 
 def script_for(shell: str) -> str:
-    """Return the script that teaches a shell to ask."""
+    """Return the completion script of a shell."""
     name = f"cardbattle.{SHELLS[shell].ending}"
     return resources.files("cardbattle").joinpath("data", "completion", name).read_text(encoding="utf-8")
 
@@ -205,7 +206,7 @@ def install_script(shell: str) -> str:
 
 
 def add_source_line(reader: str, script: str, word: str) -> None:
-    """Add a line to a shell's start-up file that reads the script, unless it is there already."""
+    """Add a line that loads the script to a shell's start-up file, unless it already has it."""
     line = f"{word} '{script}'"
     content = ""
     if os.path.exists(reader):

@@ -1,4 +1,4 @@
-"""A command line that is still being typed: which command it names so far, and what may come next."""
+"""Parse an incomplete command line: the command so far, and the kind of word that comes next."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class TypedLine:
     arguments: int = 0
     path: list[str] = field(default_factory=list)
     unknown: str | None = None
-    has_ended: bool = False  # by --: no option comes any more
+    has_ended: bool = False  # True after --, which ends the options
 
     def take(self, word: str) -> None:
-        """Read one more word."""
+        """Parse one more word."""
         if self.awaited is not None:
             self.note(self.awaited, word)
             self.awaited = None
@@ -43,7 +43,7 @@ class TypedLine:
             self.take_argument(word)
 
     def take_command(self, word: str) -> None:
-        """Read the name of a command."""
+        """Parse the name of a command."""
         if word in self.command.commands:
             self.path.append(word)
             self.command = self.command.commands[word]
@@ -52,7 +52,7 @@ class TypedLine:
 
     @property
     def is_known(self) -> bool:
-        """Whether every command that is named is one."""
+        """Whether all commands so far exist."""
         return self.unknown is None
 
     def take_option(self, word: str) -> None:
@@ -67,14 +67,14 @@ class TypedLine:
             self.awaited = option
 
     def take_argument(self, word: str) -> None:
-        """Read an argument."""
+        """Parse an argument."""
         argument = self.next_argument()
         self.arguments += 1
         if argument is not None:
             self.note(argument, word)
 
     def note(self, parameter: Any, word: str) -> None:
-        """Keep what was given for an option or argument."""
+        """Store the words of an option or argument."""
         self.given.setdefault(str(parameter.metavar or ""), []).append(word)
 
     def option(self, name: str) -> Any:
@@ -97,22 +97,22 @@ class TypedLine:
         return arguments[-1] if arguments and arguments[-1].nargs < 0 else None
 
     def first_argument(self, *metavars: str) -> str:
-        """Return what was given first for one of these, the empty string if nothing was."""
+        """Return the first word of the first of these arguments that has one, or ""."""
         return next((self.given[metavar][0] for metavar in metavars if self.given.get(metavar)), "")
 
 
 def is_option(word: str) -> bool:
-    """Say whether a word is an option, not a value or the name of standard input."""
+    """Return True if a word is an option, not a value or the name of standard input."""
     return word.startswith("-") and len(word) > 1
 
 
 def takes_value(option: Any) -> bool:
-    """Say whether an option is followed by a value."""
+    """Return True if an option is followed by a value."""
     return not (option.is_flag or option.count)
 
 
 def typed_line(root: Any, tokens: Sequence[str]) -> TypedLine:
-    """Return what these words, the complete ones, name so far below the root command."""
+    """Parse the complete words, starting at the root command."""
     line = TypedLine(root, root)
     for word in tokens:
         line.take(word)

@@ -22,7 +22,7 @@ from cardbattle.files.toml import read_toml
 from cardbattle.rules import ALIASES, RULE_SETS, find
 from cardbattle.show.pages.topics import title_of, topic_texts
 
-MOST_HELP = 60  # characters of help beside an offer
+MOST_HELP = 60  # maximum length of the help beside a suggestion
 
 
 SHELL_NAMES = ("bash", "zsh", "fish", "powershell")
@@ -35,11 +35,11 @@ class Suggestion(NamedTuple):
     help: str = ""
 
 
-FILES = Suggestion("/")  # stands for all files and folders, which the shell knows best
+FILES = Suggestion("/")  # placeholder for files and folders, which the shell completes itself
 
 
 def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
-    """Return the suggestions at the cursor for a begun `word`; files first, where they are allowed."""
+    """Return the suggestions at the cursor for a begun `word`; files come first, where they are allowed."""
     table: dict[str, Suggestion] = {}
     for suggestion in all_suggestions(line, word):
         table.setdefault(suggestion.value, suggestion)
@@ -48,7 +48,7 @@ def suggestions_for(line: TypedLine, word: str) -> list[Suggestion]:
 
 
 def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
-    """Return all suggestions at the cursor, also those that do not begin with the typed text."""
+    """Return all suggestions at the cursor, including those that do not begin with the typed text."""
     if not line.is_known:
         return []
     if line.awaited is not None:
@@ -62,7 +62,7 @@ def all_suggestions(line: TypedLine, word: str) -> Iterable[Suggestion]:
 
 
 def option_suggestions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the options of a command, or what one may have that stands before a `=`."""
+    """Yield the options of a command; after a `=`, the values of the option before it."""
     name, equals, begun = word.partition("=")
     option = line.option(name)
     if equals and option is not None and takes_value(option):
@@ -98,7 +98,7 @@ def built_in_rules(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield who can command."""
+    """Yield the names of commanders."""
     yield from (Suggestion(name, rank.words) for name, rank in (RANKS | plug_ins()).items())
 
 
@@ -109,7 +109,7 @@ def levels(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 def kinds_of_entry(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the kinds of entries in a ledger."""
-    from cardbattle.campaign.ledger.history import KINDS  # pydantic: only for this completion
+    from cardbattle.campaign.ledger.history import KINDS  # imports pydantic; only needed for this completion
 
     yield from map(Suggestion, KINDS)
 
@@ -120,13 +120,13 @@ def toml_in(path: str) -> dict[str, Any]:
 
 
 def campaign_folder(line: TypedLine) -> str:
-    """Return the campaign's folder: that of -C, or the nearest above, or ""."""
+    """Return the campaign's folder: the value of -C, or the nearest folder above with a campaign, or ""."""
     named = line.first_argument("DIR")
     return folder_of(os.path.expanduser(named)) if named else folder_above(".")
 
 
 def current_campaign(line: TypedLine) -> dict[str, Any]:
-    """Return the data of the current campaign; empty if there is none."""
+    """Return the data of the current campaign; empty without one."""
     folder = campaign_folder(line)
     return toml_in(os.path.join(folder, "campaign.toml")) if folder else {}
 
@@ -143,7 +143,7 @@ def keys_in(table: str) -> Callable[[TypedLine, str], Iterator[Suggestion]]:
 
 
 def pending_battles(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the battles that are pending."""
+    """Yield the pending battles."""
     for battle in current_campaign(line).get("pending", []):
         yield Suggestion(str(battle["id"]), str(battle.get("note", "")))
 
@@ -159,7 +159,7 @@ def recorded_battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the battles that a command can be about: fight and export have no use for recorded ones."""
+    """Yield the battles for a command; fight and export accept no recorded ones."""
     if line.command.name not in ("undo", "history"):
         yield from pending_battles(line, word)
     if line.command.name not in ("fight", "export", "cancel", "edit"):
@@ -175,7 +175,7 @@ def ledger_subjects(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def battle_on_line(line: TypedLine) -> dict[str, Any]:
-    """Return what is known of the battle that the line names: `rules` and `sides`."""
+    """Return the data of the battle that the line names: `rules` and `sides`."""
     name = line.first_argument("RULES|BATTLE.toml", "ID.battle.toml", "RECORD.toml", "RULES", "BATTLE")
     if "BATTLE" in line.given:
         return pending_table(current_campaign(line), name)
@@ -185,7 +185,7 @@ def battle_on_line(line: TypedLine) -> dict[str, Any]:
 
 
 def pending_table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a pending battle as a battle file would say it, by its sides' keys."""
+    """Return a pending battle in the form of a battle file, by its sides' keys."""
     battles = [battle for battle in data.get("pending", []) if battle.get("id") == name]
     battle_table = battles[0] if battles else {}
     keys = [side[0] if isinstance(side, list) else side for side in battle_table.get("sides", [])]
@@ -199,7 +199,7 @@ def side_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides with `=` behind them, and where one stands already who can command it."""
+    """Yield sides with a `=`; after the `=`, the names of commanders."""
     side, equals, _ = word.partition("=")
     if equals:
         yield from (
@@ -212,12 +212,12 @@ def sides_with_ranks(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def sides_with_equals(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides with `=` behind them: what they lost, or their nonce, comes next."""
+    """Yield sides with a `=`, for commands that expect losses or a nonce after it."""
     yield from (Suggestion(f"{key.value}=", key.help) for key in side_keys(line, word))
 
 
 def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield sides and `house` with a dot behind them, and where one stands already its options."""
+    """Yield sides and `house`, each with a dot; after the dot, their options."""
     table = battle_on_line(line)
     owner, dot, _ = word.partition(".")
     if not dot:
@@ -229,7 +229,7 @@ def setting_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of the campaign's values, one level at a time, and behind a `=` its values."""
+    """Yield the keys of the campaign's values, one level at a time; after a `=`, the possible values."""
     data, prefix = current_campaign(line), key_prefix(line)
     key, equals, _ = word.partition("=")
     earlier = line.given.get("KEY=VALUE", [])
@@ -243,7 +243,7 @@ def value_keys(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def key_prefix(line: TypedLine) -> list[str]:
-    """Return the path in front of the keys on the line: that of the battle to edit, or of what is added."""
+    """Return the path before the keys on the line: the path of the edited battle, or of the added table."""
     if line.command.name == "edit":
         return ["pending", line.first_argument("BATTLE")]
     return [line.command.name, "*"] if line.path[-2:-1] == ["add"] else []
@@ -259,7 +259,7 @@ def addresses(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield what --where can compare: the keys of the things that the command names, and their values."""
+    """Yield the conditions for --where: the keys of the selected tables, and their values."""
     address = line.first_argument("KEY=VALUE", "KEY")
     prefix = ["pending", "*"] if "BATTLE" in line.given else [address.partition(".")[0], "*"]
     data = current_campaign(line)
@@ -272,7 +272,7 @@ def conditions(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def shells(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the shells whose Tab key can be taught."""
+    """Yield the shells that completion supports."""
     yield from map(Suggestion, SHELL_NAMES)
 
 
@@ -282,7 +282,7 @@ def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield what there is help on: topics, rule sets, commands, and below a group its commands."""
+    """Yield the help topics, rule sets and commands; below a group, its commands."""
     command = line.root
     for name in line.given.get("TOPIC", []):
         command = command.commands[name]
@@ -293,7 +293,7 @@ def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the keys of forces, behind those that are joined to a side already."""
+    """Yield the keys of forces, after those already joined to the side with a plus sign."""
     before = word.rpartition("+")[0]
     joined = before.split("+") if before else []
     for force in keys_in("forces")(line, word):

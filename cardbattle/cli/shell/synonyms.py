@@ -1,4 +1,4 @@
-"""Words that people type for a command or an option that has another name here."""
+"""Other words that people type for a command or an option."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "battle": "fight pending",
     },
     "cardbattle orders": {"ask": "send begin start", "take": "receive submit answer"},
-}  # by the group in which they are typed: the command and its other names
+}  # by group: each command and its other names
 
 OPTIONS: Mapping[str, str] = {
     "-n": "--battles --number --count --runs --times --iterations --games --samples --repeat --n",
@@ -86,7 +86,7 @@ TOPICS: Mapping[str, str] = {
 
 
 def suggested_commands(group: str, word: str) -> list[str]:
-    """Return the commands that a word probably means in a group, the most likely first.
+    """Return the commands of a group that a word probably means, the most likely first.
 
     >>> suggested_commands("cardbattle campaign", "resolve")
     ['cardbattle campaign fight']
@@ -105,7 +105,7 @@ def suggested_options(name: str, names: Collection[str]) -> list[str]:
 
 
 def suggested_topic(name: str) -> str:
-    """Return the help topic that a name means, "" if it means none.
+    """Return the help topic that a name means, or "".
 
     >>> suggested_topic("plugins"), suggested_topic("dragons")
     ('plug-ins', '')

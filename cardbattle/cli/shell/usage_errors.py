@@ -19,7 +19,7 @@ PROGRAM = "cardbattle"
 
 
 class UsageContext(NamedTuple):
-    """A command line that cannot be read: the library's error, the command it is about, and all words."""
+    """An invalid command line: typer's error, the command it concerns, and all words."""
 
     error: Any
     command: Any
@@ -29,12 +29,12 @@ class UsageContext(NamedTuple):
 
     @property
     def see(self) -> str:
-        """Where to read on."""
+        """A hint to the command's help."""
         return f"; see {self.path} --help"
 
 
 def usage_error_text(error: Exception, tokens: Sequence[str], root: Any) -> str:
-    """Return what is wrong with a command line of these words and what would be right, in one line."""
+    """Describe the error of a command line, and the correct form, in one line."""
     line, context = typed_line(root, tokens), getattr(error, "ctx", None)
     command = line.command if context is None else context.command
     path = " ".join([PROGRAM, *line.path]) if context is None else context.command_path
@@ -50,7 +50,7 @@ def unknown_option(misuse: UsageContext) -> str:
     """Describe an unknown option."""
     name = str(misuse.error.option_name)
     if name == "-C":
-        return f'option "-C" belongs behind the word campaign, as in: {PROGRAM} campaign -C DIR show'
+        return f'option "-C" belongs after the word campaign, as in: {PROGRAM} campaign -C DIR show'
     flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in flags if opt.startswith(name)]
     meant = begun or suggested_options(name, flags)
@@ -58,7 +58,7 @@ def unknown_option(misuse: UsageContext) -> str:
     if not hint and any(
         name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
     ):
-        hint = f"; write it behind the command, as in: {misuse.path} COMMAND {name}"
+        hint = f"; write it after the command, as in: {misuse.path} COMMAND {name}"
     return f"option {quoted(name)} is not known{hint or misuse.see}"
 
 
@@ -68,14 +68,14 @@ def options_of(command: Any) -> list[Any]:
 
 
 def commands_below(command: Any) -> Iterator[Any]:
-    """Yield all commands of a group, those of groups in it too."""
+    """Yield all commands of a group, including those of groups inside it."""
     for below in getattr(command, "commands", {}).values():
         yield below
         yield from commands_below(below)
 
 
 def unknown_command(misuse: UsageContext) -> str:
-    """Describe an unknown command, and name the probable one, in any group."""
+    """Describe an unknown command, and suggest the most likely one, in any group."""
     word = typed_line(misuse.root, misuse.words).unknown or ""
     paths = [*command_paths(misuse.root, PROGRAM)]
     here = {path.removeprefix(f"{misuse.path} "): path for path in paths if path.startswith(misuse.path)}
@@ -90,13 +90,13 @@ def unknown_command(misuse: UsageContext) -> str:
 
 
 def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:
-    """Return the command whose name is nearest to a word, if one is near."""
+    """Suggest the command whose name is nearest to a word, if any is near."""
     hint = nearest(word, paths)
     return [path for name, path in paths.items() if hint == f'; did you mean "{name}"?']
 
 
 def resolve_command_for(word: str) -> list[str]:
-    """Return how a word is fought that names a rule set or a battle file."""
+    """Suggest the command for a word that names a rule set or a battle file."""
     battle = as_rules(word)
     return [f"{PROGRAM} resolve {battle}"] if word.lower().endswith(".toml") or battle in RULE_SETS else []
 
@@ -120,7 +120,7 @@ def missing_word(misuse: UsageContext) -> str:
 
 
 def too_many_words(misuse: UsageContext) -> str:
-    """Describe superfluous words."""
+    """Describe an extra argument."""
     match = re.search(r"arguments?(?:\(s\))? \((.*)\)$", misuse.error.message, re.DOTALL)
     takes = [
         param.metavar if param.nargs == 1 else f"{param.metavar}..."
@@ -139,13 +139,13 @@ def without_value(misuse: UsageContext) -> str:
 
 
 def with_a_value(misuse: UsageContext) -> str:
-    """Describe a value after an option that takes none."""
+    """Describe a value after an option that has no value."""
     name = misuse.error.option_name
     return f"{name} takes no value, got {quoted(option_value(misuse.words, [name]))}"
 
 
 def option_value(tokens: Sequence[str], names: Sequence[str]) -> str:
-    """Return the value that an option of these names was given last, the empty string if it was not."""
+    """Return the last value of an option with these names, or the empty string."""
     latest = ""
     for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
         name, equals, value = word.partition("=")

@@ -57,7 +57,7 @@ THEIRS = (
         ("resolve wargame -qx", 'option "-x" is not known; see cardbattle resolve --help'),
         (
             "orders --json take",
-            'option "--json" is not known; write it behind the command, as in: cardbattle orders COMMAND '
+            'option "--json" is not known; write it after the command, as in: cardbattle orders COMMAND '
             "--json",
         ),
         ("resolve wargame --seed", "--seed has no value; write --seed N|TEXT; see cardbattle resolve --help"),
