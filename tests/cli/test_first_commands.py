@@ -164,7 +164,7 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
         (
             ["-C", "war", "campaign", "show"],
             2,
-            "behind the word campaign, as in: cardbattle campaign -C DIR show",
+            "after the word campaign, as in: cardbattle campaign -C DIR show",
         ),
         (
             ["campaign", "-C", "war/records", "show"],

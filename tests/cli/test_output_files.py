@@ -104,7 +104,7 @@ def test_a_file_name_that_says_a_format_is_not_given_a_record(sh: Shell) -> None
     [
         (
             "out.pdf",
-            "the output can go to .html, .md, .json and .txt; a browser prints a page as PDF",
+            "write to .html, .md, .json and .txt; a browser prints a page as PDF",
         ),
         ("out.XLSX", "cannot write .xlsx; write to .html, .md, .json and .txt"),
     ],
