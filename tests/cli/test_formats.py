@@ -56,6 +56,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign results": (),
     "campaign import": ("result.toml",),
     "campaign override": ("mill", "--reason", "the mill burned"),
+    "campaign decline": ("mill", "birch"),
     "campaign undo": (),
     "campaign redo": (),
     "campaign adjust": ("factions.king.points=9", "--reason", "a gift"),

@@ -17,9 +17,9 @@ from cardbattle.core.errors import InvalidInput
 from cardbattle.files.toml import read_toml
 
 KINDS = (
-    "battle", "import", "override", "undo", "redo", "adjust", "set", "add", "remove", "cancel", "move",
-    "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
-    "fixtures",
+    "battle", "import", "override", "declined", "undo", "redo", "adjust", "set", "add", "remove", "cancel",
+    "move", "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
+    "aftermath", "capture", "supply", "recovery", "income", "fixtures",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 

@@ -390,13 +390,19 @@ class UndoneEntries(NamedTuple):
                 return
 
 
-BATTLES = ("battle", "import", "override")
+BATTLES = ("battle", "import", "override", "declined")
+AFTERMATH = "aftermath"
 PHASE_KINDS = (
     "schedule",
     "weather",
     "event",
     "movement",
     "contact",
+    "aftermath",
+    "capture",
+    "supply",
+    "recovery",
+    "income",
 )  # kinds of entries that the phases of a turn write
 TURNS = ("undo", "redo")
 EMPTY_LEDGER = Ledger()

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger.ledger import PHASE_KINDS, SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, PHASE_KINDS, SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.state.apply import Result
@@ -42,7 +42,10 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
 TURNS = ("undo", "redo")  # kinds that only undo or redo other entries
-TALLIES = (("factions", "points"), ("forces", "strength"))  # numbers that battles increase and decrease
+TALLIES = (
+    ("factions", "points"), ("factions", "purse"), ("forces", "strength"), ("forces", "experience"),
+)  # fmt: skip
+# Numbers that battles and phases increase and decrease.
 
 
 def undo(
@@ -56,7 +59,10 @@ def undo(
     """
     check_force(force, reason)
     named = undoable(ledger, label)
-    entries = [named] if label and named.kind in PHASE_KINDS else group_of(ledger, named)
+    if label and named.kind in PHASE_KINDS:
+        entries = [named]
+    else:
+        entries = with_aftermath(ledger, group_of(ledger, named))
     operation = undo_operation(books, ledger, entries, reason, force)
     if not label:
         return operation._replace(notes=[*skipped_entries(ledger, named), *operation.notes])
@@ -65,6 +71,20 @@ def undo(
         return operation
     text = f"undone with {entry_label(named)}, because the same command recorded it: {listed(company)}"
     return operation._replace(notes=[text, *operation.notes])
+
+
+def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
+    """Return these entries, and what followed from the battles among them in the same turn."""
+    battles = {entry.id for entry in entries if entry.kind in BATTLES}
+    later = ledger.heads.revisions((AFTERMATH,), ledger.whole_entries) if battles else []
+    followed = [
+        entry_today(ledger, revision)
+        for revision in later
+        if revision > entries[-1].revision
+        and ledger.heads.ids[revision - 1] in battles
+        and revision not in ledger.undone_revisions
+    ]
+    return [*entries, *followed]
 
 
 def undo_turn(books: CampaignFile, ledger: Ledger, reason: str = "", *, force: bool = False) -> Operation:
@@ -114,7 +134,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.undone_revisions
-        and label in ("", head.id, str(revision))
+        and (label in ("", str(revision)) or (label == head.id and head.kind != AFTERMATH))
     ]
     if label and heads_left and ledger.heads[heads_left[-1] - 1].kind == edits.KIND:
         raise InvalidInput(
@@ -468,7 +488,8 @@ def override(
     campaign, operations = books.campaign, []
     recorded = ledger.find(battle)
     if recorded is not None:
-        operations.append(undo_operation(books, ledger, [in_todays_keys(ledger, recorded)], reason, force))
+        undone_now = with_aftermath(ledger, [in_todays_keys(ledger, recorded)])
+        operations.append(undo_operation(books, ledger, undone_now, reason, force))
         campaign = campaign.after(operations[0].entry.changes)
     decreed = BattleResult(battle, result, result_digest(battle, result), kind="override")
     return [*operations, battle_operation(campaign, ledger, decreed, [], reason)]

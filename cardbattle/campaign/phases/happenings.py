@@ -18,7 +18,7 @@ from cardbattle.core.chance import Chance
 from cardbattle.core.names import quoted
 
 SCHEDULE, WEATHER, EVENT = "schedule", "weather", "event"
-NEVER_BELOW: Final = {"strength": 0}
+NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 
 
 def run_schedule(situation: Situation) -> Outcome:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-BATTLES, REPORT = "battles", "report"
+BATTLES, AFTERMATH, REPORT = "battles", "aftermath", "report"
 SUMMARIES = {
     "schedule": "what is planned for this turn",
     "events": "the weather, and events",
     "movement": "all orders to move, at the same time",
     BATTLES: "the pending battles",
+    AFTERMATH: "retreat, pursuit, experience, captured places",
+    "upkeep": "supply, recovery, income",
     REPORT: "the next turn begins",
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardbattle.campaign.phases import happenings
+from cardbattle.campaign.phases import aftermath, happenings, upkeep
 from cardbattle.campaign.phases.battles import run_battles
 from cardbattle.campaign.phases.movement import phase as movement
-from cardbattle.campaign.phases.names import BATTLES
+from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
 from cardbattle.campaign.phases.phase import Phase
 
 PHASES: tuple[Phase, ...] = (
@@ -30,5 +30,17 @@ PHASES: tuple[Phase, ...] = (
         movement.run_movement,
     ),
     Phase(BATTLES, (), lambda campaign: bool(campaign.pending), run_battles),
+    Phase(
+        AFTERMATH,
+        (AFTERMATH, aftermath.CAPTURE),
+        lambda campaign: bool(campaign.aftermath or campaign.experience),
+        aftermath.run_aftermath,
+    ),
+    Phase(
+        "upkeep",
+        (upkeep.SUPPLY, upkeep.RECOVERY, upkeep.INCOME),
+        lambda campaign: bool(campaign.supply or campaign.recovery or campaign.income),
+        upkeep.run_upkeep,
+    ),
 )
 KINDS: Mapping[str, Phase] = {kind: phase for phase in PHASES for kind in phase.kinds}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -34,6 +34,28 @@ class Result(NamedTuple):
         return {"winners": self.winners, "sides": sides}
 
 
+def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tuple[Result, list[Change]]:
+    """Return the result of a battle that these sides decline, and what it changes.
+
+    Nobody loses anything. The factions of the decliners get the points of `scoring.declined`, and the stakes
+    fall to the others, if these are of one faction. InvalidInput if no such battle is pending, or no side is
+    left that would fight.
+    """
+    battle = pending_battle(campaign, battle_id)
+    others = [key for key in battle.keys if key not in decliners]
+    if not others:
+        raise InvalidInput(f"battle {battle_id}: all sides decline it; cancel it instead")
+    result = Result(others, {key: SideResult(0, Fraction(0)) for key in battle.keys})
+    factions = {campaign.forces[force].faction for key in decliners for force in side_of(battle, key)}
+    points = campaign.scoring.declined
+    values: dict[Key, object] = {
+        ("factions", faction, "points"): campaign.factions[faction].points + points
+        for faction in campaign.factions
+        if faction in factions and points
+    }
+    return result, battle_changes(campaign, battle, values | spoils(campaign, battle, result))
+
+
 def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
     """Return the changes that a result makes: points, strength, owners, and removal of the pending battle.
 
@@ -46,12 +68,22 @@ def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:
 
     Raises InvalidInput if no such battle is pending, or the result has other sides.
     """
+    battle = pending_battle(campaign, battle_id)
+    check_sides(battle, result)
+    values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
+    return battle_changes(campaign, battle, values | spoils(campaign, battle, result))
+
+
+def pending_battle(campaign: Campaign, battle_id: str) -> Pending:
+    """Return a pending battle. Raises InvalidInput if none has this id."""
     battle = campaign.battle(battle_id)
     if battle is None:
         raise InvalidInput(not_pending(campaign, battle_id))
-    check_sides(battle, result)
-    values = points_after(campaign, battle, result) | strengths_after(campaign, battle, result)
-    values |= spoils(campaign, battle, result)
+    return battle
+
+
+def battle_changes(campaign: Campaign, battle: Pending, values: Mapping[Key, object]) -> list[Change]:
+    """Return the changes that set these values, and that a battle is pending no more."""
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
     place = place_of(campaign.data, battle.id)

@@ -41,6 +41,7 @@ from cardbattle.campaign.state.fields import (
     errors_in,
     own_keys,
 )
+from cardbattle.campaign.state.tables.aftermath import AftermathSettings, ExperienceSettings
 from cardbattle.campaign.state.tables.event_checks import EventChecks
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
 from cardbattle.campaign.state.tables.fixture_checks import FixtureChecks
@@ -54,6 +55,7 @@ from cardbattle.campaign.state.tables.movement import (
 from cardbattle.campaign.state.tables.movement_checks import MovementChecks, OnRoad
 from cardbattle.campaign.state.tables.roads import RoadLength, Roads
 from cardbattle.campaign.state.tables.terrain import Modifiers
+from cardbattle.campaign.state.tables.upkeep import IncomeSettings, RecoverySettings, SupplySettings
 from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
@@ -74,6 +76,7 @@ class Scoring(Model):
     win: Points = 0
     draw: Points = 0
     loss: Points = 0
+    declined: Points = 0
     per_score: Points = 0
 
 
@@ -136,6 +139,7 @@ class Faction(Model):
     name: Name | None = None
     plural: Switch | None = None
     points: Points = 0
+    purse: Points = 0
 
 
 class Force(Model):
@@ -153,6 +157,9 @@ class Force(Model):
     towards: Key | None = None
     walked: Count = 0
     march: OrderText | None = None
+    full: Count | None = None
+    experience: Count = 0
+    title: Name | None = None
 
 
 class Location(Model):
@@ -163,6 +170,7 @@ class Location(Model):
     value: Points = 0
     at: Point | None = None
     terrain: Key | None = None
+    supply: Switch = False
 
 
 class MapSettings(Model):
@@ -267,6 +275,11 @@ class Campaign(Model):
     orders: dict[Key, OrderText] = {}
     sealed_orders: dict[Key, SealedOrders] = {}
     weather: Weather | None = None
+    aftermath: AftermathSettings | None = None
+    experience: ExperienceSettings | None = None
+    supply: SupplySettings | None = None
+    recovery: RecoverySettings | None = None
+    income: IncomeSettings | None = None
     schedule: list[Scheduled] = []
     event: list[RandomEvent] = []
     fixtures: Fixtures | None = None
@@ -497,10 +510,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
     left: dict[str, object] = {"format": 1, "name": "?", "seed": 0}
     wrong = {at[:2] for at in ats} | {at[:1] for at in ats if len(at) == 1}
     for key, value in data.items():
-        if (key,) in wrong or (
-            key in ("scoring", "attrition", "map", "movement", "weather", "fixtures")
-            and any(at[0] == key for at in wrong if at)
-        ):
+        if (key,) in wrong or (key in SETTINGS and any(at[0] == key for at in wrong if at)):
             continue
         if isinstance(value, dict):
             left[key] = {word: inside for word, inside in value.items() if (key, word) not in wrong}
@@ -511,6 +521,10 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
     return left
 
 
+SETTINGS = (
+    "scoring", "attrition", "map", "movement", "weather", "aftermath", "experience", "supply", "recovery",
+    "income", "fixtures",
+)  # fmt: skip
 BLANKS: Mapping[str, object] = {
     "pending": {"id": "x", "sides": []},
     "assert": {"turn": 0},
@@ -545,6 +559,7 @@ def wrong_references(
             rules.find(key), advantage.give, ("advantage", key_in_file(data["advantage"], key), "give")
         )
     yield from wrong_circumstances(campaign, data)
+    yield from wrong_experience(campaign)
     seen: set[str] = set()
     for place, battle in enumerate(campaign.pending):
         if ("pending", place) in wrong:
@@ -727,6 +742,21 @@ def wrong_circumstances(campaign: Campaign, data: Mapping[str, object]) -> Itera
     if campaign.weather and campaign.weather.now:
         names = [kind.name for kind in campaign.weather.table]
         yield from missing("weather", campaign.weather.now, names, ("weather", "now"))
+
+
+def wrong_experience(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield what a step of experience cannot give."""
+    for place, step in enumerate(campaign.experience.steps if campaign.experience else []):
+        at = ("experience", "steps", place)
+        if step.title is None and step.commander is None and not step.give:
+            yield Diagnostic("the step gives nothing; write a title, a commander, or give", at=at)
+        if not step.give:
+            continue
+        if campaign.rules is None:
+            text = "it is for battles by the campaign's own rules; write rules = ... at its top"
+            yield Diagnostic(text, at=(*at, "give"))
+        elif not rules.is_not_installed(campaign.rules):
+            yield from wrong_gift(rules.find(campaign.rules), step.give, (*at, "give"))
 
 
 def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[Diagnostic]:

@@ -15,7 +15,7 @@ from cardbattle.campaign.ledger.ledger import SEALING, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.umpire_changes import next_turn
 from cardbattle.campaign.ledger.undo import TURNS
-from cardbattle.campaign.phases.names import BATTLES
+from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
 from cardbattle.campaign.phases.phase import Cause, Outcome, Phase, Situation
 from cardbattle.campaign.phases.turn_order import KINDS, PHASES
 from cardbattle.campaign.state.model import Campaign
@@ -23,7 +23,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 
-REPEATED = (BATTLES, "aftermath")  # phases that can run several times in a turn and say nothing of others
+REPEATED = (BATTLES, AFTERMATH)  # phases that can run several times in a turn and say nothing of others
 
 
 class AdvanceOptions(NamedTuple):

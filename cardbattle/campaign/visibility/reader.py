@@ -31,6 +31,7 @@ from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
 from cardbattle.campaign.state.model import Campaign, Pending, name_from_battle, read_campaign
+from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READER
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.redaction import (
     Clearance,
@@ -157,6 +158,9 @@ class VisibleCampaign:
                 "towards": force.towards,
                 "walked": force.walked or None,
                 "march": force.march,
+                "full": force.full,
+                "experience": force.experience or None,
+                "title": force.title,
             }
             forces[key] = {word: value for word, value in fields.items() if value is not None}
         shown = {word: value for word, value in self.campaign.data.items() if word != "seed"}
@@ -355,7 +359,7 @@ def visible_to(
     view = CampaignFilter(campaign, clearance, in_sight(campaign, reader) & in_sight(past, reader), past)
     battles = [battle for battle in campaign.pending if view.sees_battle(battle)]
     data = {
-        **public_data(campaign),
+        **public_data(campaign, reader),
         **view.movement_tables(),
         **public_league(campaign, ledger, {battle.id for battle in battles}),
         "forces": {key: view.force_table(key) for key in campaign.forces},
@@ -394,9 +398,32 @@ def in_sight(campaign: Campaign, reader: Reader) -> set[str]:
     return here | {end for road in campaign.road_ends if here & {*road} for end in road}
 
 
-def public_data(campaign: Campaign) -> dict[str, object]:
-    """Return the public part of a campaign's data, with a substitute seed."""
+def known_plans(campaign: Campaign, reader: Reader) -> list[dict[str, object]]:
+    """Return the plans of the schedule that a reader may know: when, and the text; not what they change."""
+    return [
+        {word: value for word in ("turn", "date", "text", "known") if (value := getattr(item, word))}
+        for item in campaign.schedule
+        if item.text
+        and not is_private(item.text)
+        and {reader or PUBLIC_READER, PUBLIC_READER} & {*item.known}
+    ]
+
+
+def without_purse(faction: Mapping[str, object]) -> dict[str, object]:
+    return {word: value for word, value in faction.items() if word != "purse"}
+
+
+def public_data(campaign: Campaign, reader: Reader) -> dict[str, object]:
+    """Return the public part of a campaign's data and a faction's purse, with a substitute seed."""
     data = {word: value for word, value in campaign.data.items() if word in PUBLIC_TABLES}
+    if "factions" in data:
+        data["factions"] = {
+            key: faction if key == reader else without_purse(table_or_empty(faction))
+            for key, faction in table_or_empty(data["factions"]).items()
+        }
+    plans = known_plans(campaign, reader)
+    if plans:
+        data["schedule"] = plans
     copy = own_keys({**data, "seed": f"what everybody knows of {campaign.name}"})
     assert isinstance(copy, dict)
     return copy
@@ -435,6 +462,7 @@ def known_round(drawn: Round, known: Collection[str]) -> Round:
 PUBLIC_TABLES = (
     "format", "name", "turn", "turn_name", "rules", "scoring", "attrition", "advantage", "factions",
     "locations", "calendar", "visibility", "map", "weather", "terrain", "movement", "road",
+    "aftermath", "experience", "supply", "recovery", "income",
 )  # fmt: skip
 
 
@@ -498,8 +526,14 @@ class CampaignFilter(NamedTuple):
             "location": self.location(key),
             "destroyed": force.destroyed and strength is not None,
             **self.movement_fields(key),
+            "full": force.full if self.clearance.knows(key, "strength") else None,
+            **({"experience": force.experience, "title": force.title} if self.knows_rank(key) else {}),
         }
         return {word: value for word, value in fields.items() if value is not None}
+
+    def knows_rank(self, key: str) -> bool:
+        """Return True if the reader knows a force's commander, and so its experience."""
+        return self.clearance.knows(key, "commander")
 
     def sees_battle(self, battle: Pending) -> bool:
         """Return True if the reader knows of a pending battle: all, their own, or those in sight."""

@@ -15,12 +15,17 @@ from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table
 from cardbattle.campaign.state.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
-PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at", "terrain")
+PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at", "terrain", "supply")
 BATTLE_WORDS = (
     "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip
 MOVEMENT_WORDS = ("pace", "towards", "walked", "march")
 OWN_WORDS = ("pace", "march")  # what only its own faction knows of how a force moves
+FACTS = {
+    "strength": "strength", "location": "location", "commander": "commander", "destroyed": "strength",
+    "full": "strength", "experience": "commander", "title": "commander",
+}  # fmt: skip
+# Values of a force that some readers may know, by the rule of [visibility] that decides it.
 ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
 
 
@@ -145,11 +150,13 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
         return clearance.is_own(change.key[1]) or (
             word not in OWN_WORDS and clearance.knows(change.key[1], "location")
         )
-    if table != "forces" or word not in ("strength", "location", "commander", "destroyed"):
+    if (table, word) == ("factions", "purse"):
+        return clearance.reader == change.key[1]
+    if table != "forces" or word not in FACTS:
         return False
     if word == "destroyed":
         return clearance.visibility.strength != "own" or clearance.is_own(change.key[1])
-    return clearance.knows(change.key[1], word)
+    return clearance.knows(change.key[1], FACTS[word])
 
 
 def is_order_visible(key: Key, clearance: Clearance) -> bool:

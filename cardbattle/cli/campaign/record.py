@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger import operations, undo
 from cardbattle.campaign.ledger.history import dependents, in_todays_keys
 from cardbattle.campaign.ledger.operations import diff, plan_import
 from cardbattle.campaign.ledger.roster import Roster, key_of
-from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.apply import Result, SideResult, pending_battle
 from cardbattle.campaign.state.losses import read_losses
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
@@ -171,6 +171,32 @@ def override_command(
         return undo.override(books, ledger, battle, result, reason, force=wanted.force)
 
     record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
+
+
+@COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
+def decline_command(
+    where: Where,
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
+    side: Annotated[
+        list[str],
+        typer.Argument(metavar="SIDE", help="Sides that decline, by key or name.", callback=options.as_keys),
+    ],
+    how: RecordingOptions,
+    to: Printer,
+) -> None:
+    """Record that a side declines a battle.
+
+    Nobody loses anything; the others win what is at stake. The side gets the points of `declined` in
+    [scoring], and retreats in the aftermath.
+    """
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        pending_battle(books.campaign, battle)
+        names = sides_of(books, ledger, battle)
+        sides = [find_side("SIDE", word, names) for word in side]
+        return [operations.decline_battle(books, battle, sides, how.reason)]
+
+    record_operations(where.path, how, to, choose)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:

@@ -316,6 +316,16 @@ def order_words(line: TypedLine, word: str) -> Iterator[Suggestion]:
         yield from keys_in("forces")(line, word)
 
 
+def forces_with_places(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the keys of forces, and behind an equals sign those of places."""
+    force, equals, _ = word.partition("=")
+    if not equals:
+        yield from (each._replace(value=f"{each.value}=") for each in keys_in("forces")(line, word))
+    else:
+        places = keys_in("locations")(line, word)
+        yield from (each._replace(value=f"{force}={each.value}") for each in places)
+
+
 VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RULES": built_in_rules,
     "KEY[=COMMANDER]": sides_with_ranks,
@@ -334,6 +344,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "PLACE": keys_in("locations"),
     "FORCE[+FORCE]": joined_forces,
     "ORDER": order_words,
+    "FORCE=PLACE": forces_with_places,
     "RANK": ranks,
     "SHELL": shells,
     "TOPIC": help_topics,

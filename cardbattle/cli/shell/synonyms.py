@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "adjust": "change update",
         "remove": "delete rm",
         "cancel": "abandon",
+        "decline": "refuse forfeit concede withdraw",
         "turn": "next-turn",
         "advance": "next end-turn phases process",
         "site": "publish html web website",

@@ -1,22 +1,48 @@
-"""What a pending battle's terrain and weather give to its sides, before strength counts."""
+"""What terrain, weather and experience give the sides of a pending battle, before strength counts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from cardbattle.battles import strength
 from cardbattle.battles.strength import Bonus, Recipient
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.terrain import ALL, ATTACKER, DEFENDER, Modifiers
+from cardbattle.campaign.state.tables.aftermath import ExperienceStep
+from cardbattle.campaign.state.tables.terrain import ATTACKER, DEFENDER, Modifiers
 from cardbattle.core.ruleset import RuleSet
 
 
 class Circumstance(NamedTuple):
-    """Something that counts in a battle: what it is called, and what it gives."""
+    """Terrain or weather of a battle: what it is called, and what it gives."""
 
     name: str
     modifiers: Modifiers
+
+    def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
+        """Yield what a side is given of each option; `defender` is a side's key, or empty."""
+        return self.modifiers.gifts(side, defender)
+
+    def cause(self, side: str, defender: str, option: str) -> str:
+        """Return for what a side gets an option, as `woods, for the defender`."""
+        role = DEFENDER if side == defender else ATTACKER
+        is_for_role = bool(defender) and option in getattr(self.modifiers, role)
+        return f"{self.name}, for the {role}" if is_for_role else self.name
+
+
+class Experience(NamedTuple):
+    """What a side's experience gives it."""
+
+    side: str
+    step: ExperienceStep
+
+    def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
+        """Yield what a side is given of each option."""
+        yield from self.step.give.items() if side == self.side else ()
+
+    def cause(self, side: str, defender: str, option: str) -> str:
+        """Return the title that the side has by its experience."""
+        return self.step.title or f"experience {self.step.at}"
 
 
 class Gift(NamedTuple):
@@ -72,25 +98,35 @@ def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, objec
 
 
 def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
-    """Return what circumstances give each side, in order; a gift that changes nothing is left out."""
-    found = list(circumstances(campaign, battle))
-    if not found:
+    """Return what circumstances and experience give each side, in order; what changes nothing is left out."""
+    stages: list[Circumstance | Experience] = [
+        *circumstances(campaign, battle),
+        *experience_of(campaign, battle),
+    ]
+    if not stages:
         return []
-    rules, house, defender = (
-        campaign.rules_of(battle),
-        house_of(campaign, battle),
-        defender_of(campaign, battle),
-    )
+    rules, house = campaign.rules_of(battle), house_of(campaign, battle)
+    defender = defender_of(campaign, battle)
     options = {key: dict(battle.options.get(key, {})) for key in battle.keys}
     taken = strength.cards_by_name(rules, {"sides": dict(battle.options)})
     gifts = []
-    for circumstance in found:
+    for stage in stages:
         for side, values in options.items():
             whose = Recipient(values, house, len(battle.keys), taken)
-            for bonus in bonuses(rules, circumstance.modifiers.gifts(side, defender), whose):
+            for bonus in bonuses(rules, stage.gifts(side, defender), whose):
                 values[bonus.option] = bonus.after
-                gifts.append(Gift(side, cause_of(circumstance, side, defender, bonus.option), bonus))
+                gifts.append(Gift(side, stage.cause(side, defender, bonus.option), bonus))
     return gifts
+
+
+def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
+    """Yield what the experience of its leading force gives each side, in battles by the campaign's rules."""
+    if campaign.experience is None or campaign.rules_key(battle) != campaign.rules:
+        return
+    for key in battle.keys:
+        step = campaign.experience.step(campaign.forces[key].experience)
+        if step is not None and step.give:
+            yield Experience(key, step)
 
 
 def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
@@ -99,10 +135,3 @@ def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipien
         bonus = strength.bonus_of(rules, word, (gift, 1), whose)
         if bonus.before != bonus.after:
             yield bonus
-
-
-def cause_of(circumstance: Circumstance, side: str, defender: str, option: str) -> str:
-    """Return for what a side gets an option, as `woods, for the defender`."""
-    role = DEFENDER if side == defender else ATTACKER
-    by_role: Mapping[str, object] = getattr(circumstance.modifiers, role if defender else ALL)
-    return f"{circumstance.name}, for the {role}" if defender and option in by_role else circumstance.name

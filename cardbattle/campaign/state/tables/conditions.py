@@ -212,10 +212,13 @@ def refers_to(condition: Condition) -> str:
 
 
 WORDS = {
-    "forces": ("faction", "strength", "commander", "location", "destroyed"),
-    "factions": ("points",),
-    "locations": ("owner", "value"),
-}  # what conditions and events can name of each thing; all of them have a name, too
+    "forces": (
+        "faction", "strength", "commander", "location", "destroyed", "experience", "title", "full",
+    ),
+    "factions": ("points", "purse"),
+    "locations": ("owner", "value", "terrain", "supply"),
+}  # fmt: skip
+# What conditions and events can name of each thing; all of them have a name, too.
 CAMPAIGN_WORDS = ("turn", "weather")
 REFERENCES = {"owner": "factions", "faction": "factions", "location": "locations", "stakes": "locations"}
 

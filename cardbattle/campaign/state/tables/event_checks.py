@@ -21,7 +21,13 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import unknown_key
 
 At = tuple[str | int, ...]
-NUMBERS = ("strength", "points", "value")  # words whose values an event can change by an amount
+NUMBERS = (
+    "strength",
+    "points",
+    "value",
+    "purse",
+    "experience",
+)  # words whose values an event can change by an amount
 KINDS = {"faction": "factions", "force": "forces", "place": "locations", "battle": "pending"}
 PUBLIC = "public"
 EVERY = "*"

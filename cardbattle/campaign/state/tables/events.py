@@ -24,6 +24,7 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.conditions import ConditionText
 from cardbattle.campaign.state.tables.terrain import Modifiers
+from cardbattle.campaign.state.tables.upkeep import Rate
 from cardbattle.core.names import quoted
 
 LARGEST_PART = 1000  # parts of a weather table
@@ -111,12 +112,14 @@ class RandomEvent(Happening):
 class WeatherKind(Model):
     """One kind of weather: how many parts of all it has in the draw, and what it gives in battle.
 
-    `movement` is added to the steps of every force.
+    `movement` is added to the steps of every force. `recovery` is the rate of recovery in it, instead of the
+    usual one.
     """
 
     p: Part
     name: Name
     movement: StepsMore = 0
+    recovery: Rate | None = None
     battle: dict[Rules, Modifiers] = {}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from cardbattle.campaign.ledger.umpire_changes import find_key
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
@@ -31,13 +32,14 @@ from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import listed
+from cardbattle.core.names import listed, quoted
 from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.model import Campaign
 
 COMMANDS = CommandGroup()
 STOPPED = 4  # exit code: the turn waits for the umpire
@@ -61,20 +63,38 @@ class TurnOptions(NamedTuple):
         bool, typer.Option("--fight", help="Fight the pending battles; otherwise the turn waits for them.")
     ] = False
     leave: Annotated[bool, typer.Option("--leave", help="Leave battles pending for the next turn.")] = False
+    retreat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retreat",
+            metavar="FORCE=PLACE",
+            help="Where a beaten force retreats to. Repeatable.",
+            callback=options.as_keys,
+        ),
+    ] = None
     name: Annotated[
         str,
         typer.Option("--name", metavar="TEXT", help="Name of the next turn.", callback=options.validate_text),
     ] = ""
 
-    def advance_options(self) -> AdvanceOptions:
-        """Return the options for the library. Raises UsageError."""
+    def advance_options(self, campaign: Campaign) -> AdvanceOptions:
+        """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
         phase = options.one_of(self.phase, list(SUMMARIES), "--phase") if self.phase else ""
         skip = [options.one_of(word, list(SUMMARIES), "--skip") for word in self.skip or []]
         if phase and skip:
             raise UsageError("--phase runs one phase; leave out --skip")
         if self.fight and self.leave:
             raise UsageError("use either --fight or --leave, not both")
-        return AdvanceOptions(phase, skip, self.leave, name=self.name)
+        choices = dict(retreat_choice(campaign, word) for word in self.retreat or [])
+        return AdvanceOptions(phase, skip, self.leave, choices, self.name)
+
+
+def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
+    """Return the force and the place of a retreat that the umpire chooses, by key or name."""
+    force, equals, place = text.partition("=")
+    if not equals:
+        raise UsageError(f"--retreat {quoted(text)}: write FORCE=PLACE, as percy=chester")
+    return find_key(campaign, "forces", force), find_key(campaign, "locations", place)
 
 
 @COMMANDS.command("cardbattle campaign advance --dry-run\ncardbattle campaign advance --fight", ALL)
@@ -84,8 +104,9 @@ def advance_command(where: Where, wanted: TurnOptions, to: Printer) -> None:
     Phases that campaign.toml does not turn on do nothing. A turn that waits, for a battle or a decision, goes
     on from there with the same command.
     """
-    how, at = wanted.advance_options(), where.path
+    at = where.path
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
+    how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []
     fought: list[Entry] = []
     if wanted.dry_run:

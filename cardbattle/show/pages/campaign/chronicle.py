@@ -128,6 +128,8 @@ def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
 def battle_sentences(campaign: Campaign, entry: Entry) -> str:
     """Return how a battle ended and what it cost, in a sentence or two."""
     battle = ResultSentence(campaign, entry)
+    if entry.kind == "declined":
+        return f"{upper(battle.declined())}."
     ruling = "By the umpire's ruling, " if entry.kind == "override" else ""
     destroyed = [
         f" {upper(destruction_sentence(campaign, change))}."
@@ -156,6 +158,12 @@ class ResultSentence:
             change for change in entry.changes if change.key[0] == "locations" and change.key[-1] == "owner"
         ]
         self.capture = owners[0] if owners else None
+
+    def declined(self) -> str:
+        """Return who declined the battle, and who has the place now, without a full stop."""
+        sentence = with_verb(together(self.names[key] for key in self.losers), "declines|decline")
+        victors = with_verb(together(self.names[key] for key in self.result.winners), "holds|hold")
+        return f"{sentence} battle{f'; {victors} {self.place}' if self.place else ''}"
 
     def outcome(self) -> str:
         """Return who won what from whom, without a full stop."""
@@ -235,10 +243,8 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
     for (before, after), forces in marches.items():
         origin = f" from {short_name(campaign, 'locations', before)}" if before else ""
         target = f" to {short_name(campaign, 'locations', after)}" if after else ""
-        yield f"{with_verb(together(forces), 'marches|march')}{origin}{target}"
-
-
-MARCH_WORDS = ("location", "walked", "march")  # march sentences cover these
+        verb = "retreats|retreat" if entry.kind == "aftermath" else "marches|march"
+        yield f"{with_verb(together(forces), verb)}{origin}{target}"
 
 
 def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
@@ -259,10 +265,11 @@ def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
         if change.key in new:
             yield arrival_sentence(campaign, entry, change)
         elif change.key[:2] not in new and not is_battle(change.key) and len(change.key) == 3:
-            describe = VALUES.get((change.key[0], change.key[2]))
+            word = (change.key[0], change.key[2])
+            describe = IN_PHASES.get((entry.kind, word[1])) or VALUES.get(word)
             if describe is not None:
                 yield describe(campaign, change)
-            elif change.key[2] not in MARCH_WORDS and change.key[0] != "sealed_orders":
+            elif word not in UNTOLD_VALUES and change.key[0] != "sealed_orders":
                 yield describe_change(campaign, change)
         elif len(change.key) == 1 and change.key[0] not in ("turn", "turn_name"):
             yield describe_change(campaign, change)
@@ -358,7 +365,23 @@ def renaming_sentence(campaign: Campaign, change: Change) -> str:
     return f"{with_verb(mid_sentence(before), 'is|are')} now called {after}"
 
 
+def title_sentence(campaign: Campaign, change: Change) -> str:
+    name = short_name(campaign, "forces", change.key[1])
+    if not change.after:
+        return f"{with_verb(name, 'has|have')} no title any more"
+    return f"{with_verb(name, 'earns|earn')} the title {change.after}"
+
+
+def purse_sentence(campaign: Campaign, change: Change) -> str:
+    gain = increase(change)
+    name = short_name(campaign, "factions", change.key[1])
+    verb = "gains|gain" if gain >= 0 else "spends|spend"
+    return f"the purse: {with_verb(name, verb)} {abs(gain)}, and has {change.after or 0}"
+
+
 VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
+    ("factions", "purse"): purse_sentence,
+    ("forces", "title"): title_sentence,
     ("factions", "points"): points_sentence,
     ("forces", "strength"): strength_sentence,
     ("forces", "faction"): defection_sentence,
@@ -366,6 +389,36 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("forces", "commander"): command_sentence,
     ("locations", "owner"): owner_sentence,
     **{(table, "name"): renaming_sentence for table in ("factions", "forces", "locations")},
+}
+
+
+UNTOLD_VALUES = (
+    ("forces", "location"), ("forces", "experience"), ("forces", "full"), ("forces", "towards"),
+    ("forces", "walked"), ("forces", "march"),
+)  # fmt: skip
+
+
+def loss_sentence(words: str) -> Callable[[Campaign, Change], str]:
+    """Return a function that describes what a force loses in a phase, with how after it."""
+
+    def describe(campaign: Campaign, change: Change) -> str:
+        name = short_name(campaign, "forces", change.key[1])
+        lost, left = abs(increase(change)), change.after or 0
+        has = choose_form("has|have", name.is_plural)
+        return f"{with_verb(name, 'loses|lose')} {lost} {words}, and {has} {left} left"
+
+    return describe
+
+
+def recovery_sentence(campaign: Campaign, change: Change) -> str:
+    name = short_name(campaign, "forces", change.key[1])
+    return f"{with_verb(name, 'recovers|recover')} {increase(change)}, to {change.after}"
+
+
+IN_PHASES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
+    ("aftermath", "strength"): loss_sentence("in the pursuit"),
+    ("supply", "strength"): loss_sentence("for want of supply"),
+    ("recovery", "strength"): recovery_sentence,
 }
 
 

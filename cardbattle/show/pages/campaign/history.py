@@ -146,6 +146,10 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("factions", "points"): value_sentence("factions", "points", "0"),
     ("factions", "name"): value_sentence("factions", "name", "none"),
     ("forces", "strength"): value_sentence("forces", "strength", "0"),
+    ("factions", "purse"): value_sentence("factions", "purse", "0"),
+    ("forces", "experience"): value_sentence("forces", "experience", "0"),
+    ("forces", "title"): value_sentence("forces", "title", "none"),
+    ("forces", "full"): value_sentence("forces", "full strength", "not set"),
     ("forces", "destroyed"): destruction_sentence,
     ("forces", "location"): value_sentence("forces", "location", "nowhere", "locations"),
     ("forces", "faction"): value_sentence("forces", "faction", "none", "factions"),
@@ -263,6 +267,10 @@ def entry_as_recorded(visible: VisibleCampaign, entry: Entry) -> str:
 def describe_battle(visible: VisibleCampaign, entry: Entry) -> str:
     how = {"import": ", imported", "override": ", decided by the umpire"}.get(entry.kind, "")
     assert entry.result is not None
+    if entry.kind == "declined":
+        name = side_namer(visible.campaign, entry)
+        decliners = listed(name(key) for key in entry.result.sides if key not in entry.result.winners)
+        return f"Battle {entry.id} was declined by {decliners}"
     return f"Battle {entry.id}{how}: {result_text(entry.result, side_namer(visible.campaign, entry))}"
 
 
@@ -379,6 +387,12 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "battle": describe_battle,
     "import": describe_battle,
     "override": describe_battle,
+    "declined": describe_battle,
+    "aftermath": lambda visible, entry: lead_and_changes(f"After battle {entry.id}")(visible, entry),
+    "capture": lead_and_changes("Captured"),
+    "supply": lead_and_changes("Supply"),
+    "recovery": lead_and_changes("Recovery"),
+    "income": lead_and_changes("Income"),
     "undo": describe_undo,
     "redo": describe_undo,
     "turn": describe_turn,

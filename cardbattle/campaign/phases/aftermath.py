@@ -1,0 +1,242 @@
+"""The phase after the battles: retreat, pursuit, experience, captured places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
+from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
+from cardbattle.campaign.phases.retreat import choose_retreat
+from cardbattle.campaign.state.apply import half_up
+from cardbattle.campaign.state.changes import Key, is_battle
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import (
+    DESTROYED,
+    NO_RETREAT,
+    SURRENDERS,
+    AftermathSettings,
+    ExperienceSettings,
+)
+from cardbattle.commanders import RANKS
+from cardbattle.core.names import listed
+
+CAPTURE = "capture"
+
+
+def run_aftermath(situation: Situation) -> Outcome:
+    """Return what follows from each battle of this turn, each as its own entry, and which places fall.
+
+    The results count as they are recorded, also those that were imported. The phase waits if the umpire is to
+    choose a retreat.
+    """
+    causes: list[Cause] = []
+    waits: list[str] = []
+    done = {entry.id for entry in situation.entries if entry.kind == AFTERMATH}
+    for entry in situation.entries:
+        if entry.kind not in BATTLES or entry.id in done or entry.result is None:
+            continue
+        after = BattleAftermath(situation, fought_battle(situation.campaign, entry))
+        after.compute()
+        waits += after.waits
+        changes = situation.changed(after.values)
+        if changes or after.reasons:
+            causes.append(Cause(AFTERMATH, changes, entry.id, reasons=after.reasons))
+            situation = situation.after(changes)
+    if waits:
+        return Outcome(waits=waits)
+    captures = situation.changed(captured(situation.campaign))
+    if captures:
+        names = listed(f"{change.key[1]} by {change.after}" for change in captures)
+        causes.append(Cause(CAPTURE, captures, reasons=[f"nobody else stands there: {names}"]))
+    return Outcome(causes)
+
+
+class FoughtBattle(NamedTuple):
+    """A battle of this turn: where it was fought, and the forces that won, lost, or neither.
+
+    `place` is empty for a battle without one or on a road, `is_declined` says that it was not fought.
+    """
+
+    id: str
+    place: str
+    is_on_road: bool
+    winners: Sequence[str]
+    losers: Sequence[str]
+    sides: Mapping[str, Sequence[str]]
+    won_alone: bool
+    is_declined: bool = False
+
+
+def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
+    """Return the battle that an entry has recorded."""
+    assert entry.result is not None
+    tables = [change.before for change in entry.changes if is_battle(change.key)]
+    table = next((table for table in tables if isinstance(table, dict)), {})
+    rows = table.get("sides", list(entry.result.sides))
+    sides = {
+        row[0] if isinstance(row, list) else row: row if isinstance(row, list) else [row] for row in rows
+    }
+    known = {key: [force for force in side if force in campaign.forces] for key, side in sides.items()}
+    winners = [force for key in entry.result.winners for force in known.get(key, [])]
+    beaten = [key for key in known if key not in entry.result.winners] if entry.result.winners else []
+    return FoughtBattle(
+        entry.id,
+        str(table.get("place") or table.get("stakes") or ""),
+        "road" in table,
+        winners,
+        [force for key in beaten for force in known[key]],
+        known,
+        len(entry.result.winners) == 1,
+        entry.kind == "declined",
+    )
+
+
+class BattleAftermath:
+    """What follows from one battle: values that change, reasons, and what must be decided first."""
+
+    def __init__(self, situation: Situation, battle: FoughtBattle) -> None:
+        self.situation = situation
+        self.campaign = situation.campaign
+        self.battle = battle
+        self.values: dict[Key, object] = {}
+        self.reasons: list[str] = []
+        self.waits: list[str] = []
+
+    def compute(self) -> None:
+        """Compute everything: retreats first, then pursuit, then experience."""
+        if self.campaign.aftermath is not None and self.campaign.aftermath.retreat != NO_RETREAT:
+            for force in self.battle.losers:
+                self.retreat(self.campaign.aftermath, force)
+        if self.campaign.experience is not None and not self.battle.is_declined:
+            for side in self.battle.sides.values():
+                for force in side:
+                    self.gain_experience(self.campaign.experience, force)
+
+    def retreat(self, settings: AftermathSettings, force: str) -> None:
+        """Let a beaten force retreat, or do what it does if it cannot."""
+        part = self.campaign.forces[force]
+        if part.destroyed:
+            return
+        stays = self.reason_to_stay(force)
+        if stays:
+            self.reasons.append(f"{force} does not retreat: {stays}")
+            return
+        way = choose_retreat(self.situation, force, self.battle.winners)
+        if way.wait:
+            self.waits.append(f"battle {self.battle.id}: {way.wait}")
+            return
+        if not way.place:
+            self.cornered(settings, force, way.why)
+            return
+        self.move(force, way.place)
+        self.reasons.append(f"{force} retreats to {way.place}: {way.why}")
+        if not self.battle.is_declined:
+            self.pursue(settings, force)
+
+    def reason_to_stay(self, force: str) -> str:
+        """Return why a beaten force needs no retreat, or the empty string."""
+        part = self.campaign.forces[force]
+        if self.battle.is_on_road:
+            return "" if part.towards is not None else "it is on no road"
+        if part.location is None:
+            return "it is in no place"
+        if part.location != self.battle.place:
+            return f"it is in {part.location}, not where the battle was"
+        pending = [
+            battle.id for battle in self.campaign.pending if any(force in side for side in battle.sides)
+        ]
+        return f"battle {pending[0]} holds it" if pending else ""
+
+    def move(self, force: str, place: str) -> None:
+        """Put a force into a place; the next force finds it there."""
+        values: dict[Key, object] = {("forces", force, "location"): place}
+        for word in ("towards", "walked", "march"):
+            if getattr(self.campaign.forces[force], word) is not None:
+                values["forces", force, word] = None
+        self.values |= values
+        self.situation = self.situation.after(self.situation.changed(values))
+        self.campaign = self.situation.campaign
+
+    def pursue(self, settings: AftermathSettings, force: str) -> None:
+        """Let a retreating force lose what the pursuit costs it."""
+        ratio = self.pursuit_ratio()
+        strength = self.campaign.forces[force].strength
+        lost = min(strength, half_up(strength * settings.pursuit * ratio))
+        if lost:
+            self.set_strength(force, strength - lost)
+            self.reasons.append(
+                f"{force} loses {lost} in the pursuit: {settings.pursuit} for each of {ratio} x 2:1"
+            )
+
+    def pursuit_ratio(self) -> int:
+        """Return how many full 2:1 the winners are stronger than the losers, as the battle left both."""
+        won, lost = (
+            sum(
+                self.campaign.forces[force].strength
+                for force in forces
+                if not self.campaign.forces[force].destroyed
+            )
+            for forces in (self.battle.winners, self.battle.losers)
+        )
+        return int(Fraction(won, max(lost, 1)) // 2)
+
+    def set_strength(self, force: str, strength: int) -> None:
+        """Set a strength; below the campaign's limit the force is destroyed."""
+        self.values["forces", force, "strength"] = strength
+        if strength < max(1, self.campaign.attrition.destroyed_below):
+            self.values["forces", force, "destroyed"] = True
+
+    def cornered(self, settings: AftermathSettings, force: str, why: str) -> None:
+        """Let a force that cannot retreat be destroyed, surrender, or stay."""
+        if settings.no_retreat in (DESTROYED, SURRENDERS):
+            self.values["forces", force, "destroyed"] = True
+            word = "is destroyed" if settings.no_retreat == DESTROYED else "surrenders"
+            self.reasons.append(f"{force} {word}: {why}")
+        else:
+            self.reasons.append(f"{force} stays: {why}")
+
+    def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
+        """Let a force that survived gain experience, and what its next step gives."""
+        part = self.campaign.forces[force]
+        if part.destroyed or self.values.get(("forces", force, "destroyed")):
+            return
+        won = force in self.battle.winners and self.battle.won_alone
+        gain = settings.battle + (settings.win if won else 0)
+        if not gain:
+            return
+        experience = part.experience + gain
+        self.values["forces", force, "experience"] = experience
+        self.reasons.append(f"{force}: experience {part.experience} + {gain} = {experience}")
+        before, step = settings.step(part.experience), settings.step(experience)
+        if step is None or step == before:
+            return
+        if step.title is not None:
+            self.values["forces", force, "title"] = step.title
+        if step.commander is not None and is_better(step.commander, part.commander):
+            self.values["forces", force, "commander"] = step.commander
+        self.reasons.append(f"{force} has reached {step.at}: {step.title or 'the next step'}")
+
+
+def is_better(rank: str, other: str) -> bool:
+    """Say whether a rank of the program is higher than another; plug-ins are left as they are."""
+    names = list(RANKS)
+    first, second = (word.partition(":")[0] for word in (rank, other))
+    return first in names and second in names and names.index(first) > names.index(second)
+
+
+def captured(campaign: Campaign) -> dict[Key, object]:
+    """Return the new owners of places in which forces of one other faction stand alone."""
+    if campaign.aftermath is None or not campaign.aftermath.capture:
+        return {}
+    contested = {battle.place or battle.stakes for battle in campaign.pending}
+    factions: dict[str, set[str]] = {}
+    for force in campaign.forces.values():
+        if force.location is not None and not force.destroyed and force.towards is None:
+            factions.setdefault(force.location, set()).add(force.faction)
+    return {
+        ("locations", place, "owner"): next(iter(present))
+        for place, present in factions.items()
+        if len(present) == 1 and place not in contested
+    }

@@ -1,0 +1,146 @@
+"""Where a beaten force retreats to: one road, away from the enemy, towards the nearest own place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from cardbattle.campaign.ledger.history import entry_today
+from cardbattle.campaign.phases.phase import Situation
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE, PREVIOUS
+from cardbattle.core.names import listed, nearest, quoted
+
+FAR = 10**9
+
+
+class Candidate(NamedTuple):
+    """A place that a force can retreat to, the best first when sorted."""
+
+    is_hostile: bool
+    to_own_place: int
+    length: int
+    place: str
+
+    def __str__(self) -> str:
+        if not self.to_own_place:
+            return f"{self.place}, its own"
+        if self.to_own_place >= FAR:
+            return f"{self.place}, from which no own place is reached"
+        return f"{self.place}, {self.to_own_place} from its nearest own place"
+
+
+class Retreat(NamedTuple):
+    """Where a force retreats to, and why; without a place it cannot, or `wait` asks the umpire to choose."""
+
+    place: str
+    why: str
+    wait: str = ""
+
+
+def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -> Retreat:
+    """Return where a force retreats to from the place where it stands, or its last place if it is on a road.
+
+    `enemies` are the forces that it retreats from: it does not take the road by which they came in this turn.
+    """
+    campaign = situation.campaign
+    assert campaign.aftermath is not None
+    candidates, refused = candidates_of(situation, force, enemies)
+    if not candidates:
+        return Retreat("", f"no way out: {'; '.join(refused)}" if refused else "no road leads away")
+    best = candidates[0]
+    known = listed(map(str, candidates), "or")
+    if campaign.aftermath.retreat == CHOOSE and len(candidates) > 1:
+        return chosen(situation, force, candidates)
+    if campaign.aftermath.retreat == PREVIOUS:
+        came_from = previous_place(situation, force)
+        if came_from in [candidate.place for candidate in candidates]:
+            return Retreat(came_from, "it goes back where it came from")
+    if len(candidates) == 1:
+        return Retreat(best.place, f"the only way: {best}")
+    return Retreat(best.place, f"the nearest of {known}")
+
+
+def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
+    """Return the retreat that the umpire has chosen, or that it waits for a choice."""
+    places = [candidate.place for candidate in candidates]
+    choice = situation.choices.get(force, "")
+    if choice in places:
+        return Retreat(choice, f"chosen among {listed(places)}")
+    wrong = f"; {quoted(choice)} is none of them{nearest(choice, places)}" if choice else ""
+    text = f"{force} must retreat to {listed(places, 'or')}{wrong}; choose with --retreat {force}={places[0]}"
+    return Retreat("", "", text)
+
+
+def candidates_of(
+    situation: Situation, force: str, enemies: Collection[str]
+) -> tuple[list[Candidate], list[str]]:
+    """Return the places a force can retreat to, the best first, and why it cannot go to others."""
+    campaign = situation.campaign
+    part = campaign.forces[force]
+    start = part.location or ""
+    came_from = {previous_place(situation, enemy) for enemy in enemies}
+    candidates: list[Candidate] = []
+    refused: list[str] = []
+    on_road = part.towards is not None
+    ways = {start: 0} if on_road else dict(campaign.roads.neighbours.get(start, {}))
+    for place, length in ways.items():
+        why = refusal(campaign, force, place, came_from if not on_road else ())
+        if why:
+            refused.append(f"{place} {why}")
+            continue
+        owner = campaign.locations[place].owner
+        is_hostile = owner is not None and owner != part.faction
+        candidates.append(
+            Candidate(is_hostile, distance_to_own(campaign, part.faction, place), length, place)
+        )
+    return sorted(candidates), refused
+
+
+def refusal(campaign: Campaign, force: str, place: str, came_from: Collection[str]) -> str:
+    """Return why a force cannot retreat to a place, or the empty string."""
+    faction = campaign.forces[force].faction
+    others = [key for key in standing_at(campaign, place) if key != force]
+    if any(campaign.forces[key].faction != faction for key in others):
+        return "is held by an enemy"
+    if place in came_from:
+        return "is where the enemy came from"
+    limit = campaign.movement.stacking if campaign.movement else None
+    if limit is not None and len(others) >= limit:
+        return "is full"
+    return ""
+
+
+def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
+    """Yield the forces that stand in a place, not on a road from it."""
+    return (
+        key
+        for key, force in campaign.forces.items()
+        if force.location == place and not force.destroyed and force.towards is None
+    )
+
+
+def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
+    """Return how many steps it is from a place to the nearest that a faction owns; `FAR` if there is none."""
+    own = [key for key, location in campaign.locations.items() if location.owner == faction]
+    distances = campaign.roads.distances(start)
+    return min((distances[key][0] for key in own if key in distances), default=FAR)
+
+
+def previous_place(situation: Situation, force: str) -> str:
+    """Return the place where a force was before it came where it is; empty if the ledger does not know."""
+    key, now = ("forces", force, "location"), situation.campaign.forces[force].location
+    for entry in reversed(situation.entries):
+        for change in entry.changes:
+            if change.key == key and change.after == now:
+                return str(change.before or "")
+    ledger, gone = situation.ledger, situation.ledger.undone_revisions
+    for revision in range(ledger.whole_entries, 0, -1):
+        if revision not in gone and ledger.heads.kinds[revision - 1] in MOVES:
+            for change in entry_today(ledger, revision).changes:
+                if change.key == key:
+                    return str(change.before or "") if change.after == now else ""
+    return ""
+
+
+MOVES = ("movement", "move", "aftermath", "adjust", "edit")  # kinds of entries that change where a force is

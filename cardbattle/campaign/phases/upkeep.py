@@ -1,0 +1,218 @@
+"""The upkeep of a turn: supply, recovery and income."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+
+from cardbattle.campaign.ledger.history import entry_today, forces_in
+from cardbattle.campaign.ledger.ledger import BATTLES, Entry
+from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
+from cardbattle.campaign.state.apply import half_up
+from cardbattle.campaign.state.changes import Key
+from cardbattle.campaign.state.model import Campaign, Force
+
+SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
+
+
+def run_upkeep(situation: Situation) -> Outcome:
+    """Return what supply costs, what rest restores, and what places bring in, each as its own entry."""
+    causes: list[Cause] = []
+    for compute in (supply, recovery, income):
+        for cause in compute(situation):
+            causes.append(cause)
+            situation = situation.after(cause.changes)
+    return Outcome(causes)
+
+
+class Network:
+    """Which forces are in supply: near enough to an own place with supply, past no enemy."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+
+    @cached_property
+    def factions_at(self) -> Mapping[str, set[str]]:
+        """The factions that have forces in each place."""
+        table: dict[str, set[str]] = {}
+        for force in self.campaign.forces.values():
+            if force.location is not None and not force.destroyed and force.towards is None:
+                table.setdefault(force.location, set()).add(force.faction)
+        return table
+
+    @cached_property
+    def distances(self) -> Mapping[str, Mapping[str, int]]:
+        """How far each place is from the nearest supply, by faction."""
+        return {faction: self.distances_of(faction) for faction in self.campaign.factions}
+
+    def distances_of(self, faction: str) -> dict[str, int]:
+        """Return how far each place that can be reached is from an own place with supply.
+
+        A place with an enemy in it is reached, but not passed. Source: E. W. Dijkstra, A Note on Two Problems
+        in Connexion with Graphs, 1959.
+        """
+        sources = [
+            key for key, place in self.campaign.locations.items() if place.supply and place.owner == faction
+        ]
+        best = dict.fromkeys(sources, 0)
+        queue = [(0, key) for key in sources]
+        heapq.heapify(queue)
+        while queue:
+            steps, place = heapq.heappop(queue)
+            if steps > best[place] or self.factions_at.get(place, set()) - {faction}:
+                continue
+            for end, length in self.campaign.roads.neighbours.get(place, {}).items():
+                if steps + length < best.get(end, steps + length + 1):
+                    best[end] = steps + length
+                    heapq.heappush(queue, (steps + length, end))
+        return best
+
+    def distance(self, force: Force) -> int | None:
+        """Return how far a force is from its supply; None if it is cut off from it."""
+        distances = self.distances[force.faction]
+        ends = {force.location or "": 0}
+        if force.towards is not None:
+            length = self.campaign.roads.length(force.location or "", force.towards)
+            walked = force.walked or 0
+            ends = {force.location or "": walked, force.towards: length - walked}
+        return min((distances[end] + steps for end, steps in ends.items() if end in distances), default=None)
+
+    def is_supplied(self, force: Force) -> bool:
+        """Say whether a force is in supply; one that is in no place needs none."""
+        if self.campaign.supply is None or force.location is None:
+            return True
+        distance = self.distance(force)
+        return distance is not None and distance <= self.campaign.supply.range
+
+
+def supply(situation: Situation) -> Iterator[Cause]:
+    """Yield what forces lose that are out of supply."""
+    campaign = situation.campaign
+    if campaign.supply is None:
+        return
+    network = Network(campaign)
+    values: dict[Key, object] = {}
+    reasons = []
+    for key, force in campaign.forces.items():
+        if force.destroyed or not force.strength or network.is_supplied(force):
+            continue
+        lost = at_least_one(force.strength * campaign.supply.out_of_supply, force.strength)
+        if not lost:
+            continue
+        left = force.strength - lost
+        values["forces", key, "strength"] = left
+        if left < max(1, campaign.attrition.destroyed_below):
+            values["forces", key, "destroyed"] = True
+        distance = network.distance(force)
+        far = "no way leads to its supply" if distance is None else f"its supply is {distance} steps away"
+        reasons.append(f"{key} loses {lost}: {far}, the range is {campaign.supply.range}")
+    if values:
+        yield Cause(SUPPLY, situation.changed(values), reasons=reasons)
+
+
+def at_least_one(exact: Fraction, most: int) -> int:
+    """Return a share rounded to the nearest whole number: at least 1 if it is not 0, `most` at most."""
+    return min(most, max(1, half_up(exact))) if exact else 0
+
+
+def recovery(situation: Situation) -> Iterator[Cause]:
+    """Yield what forces regain that rested in an own place, up to their full strength."""
+    campaign = situation.campaign
+    if campaign.recovery is None:
+        return
+    rate = rate_in_weather(campaign, campaign.recovery.rate)
+    if not rate:
+        return
+    network, busy = Network(campaign), busy_forces(situation)
+    resting = [
+        key
+        for key, force in campaign.forces.items()
+        if not force.destroyed
+        and key not in busy
+        and force.location is not None
+        and campaign.locations[force.location].owner == force.faction
+        and network.is_supplied(force)
+    ]
+    values: dict[Key, object] = {}
+    reasons = []
+    full = full_strengths(situation, resting)
+    for key in resting:
+        strength, limit = campaign.forces[key].strength, full[key]
+        if strength < limit:
+            gain = at_least_one(limit * rate, limit - strength)
+            values |= {("forces", key, "strength"): strength + gain, ("forces", key, "full"): limit}
+            reasons.append(f"{key} regains {gain}: {rate} of {limit}, its full strength")
+    if values:
+        yield Cause(RECOVERY, situation.changed(values), reasons=reasons)
+
+
+def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:
+    """Return the rate of recovery, the weather's if it has one."""
+    kind = campaign.weather.kind(None) if campaign.weather else None
+    return kind.recovery if kind is not None and kind.recovery is not None else rate
+
+
+def busy_forces(situation: Situation) -> set[str]:
+    """Return the forces that did not rest in this turn: they marched, fought, or are about to fight."""
+    busy = {force for battle in situation.campaign.pending for side in battle.sides for force in side}
+    busy |= {key for key, force in situation.campaign.forces.items() if force.towards is not None}
+    for entry in situation.entries:
+        if entry.kind in BATTLES:
+            busy.update(forces_in(entry))
+        busy |= {
+            change.key[1]
+            for change in entry.changes
+            if change.key[0] == "forces" and change.key[2:] == ("location",)
+        }
+    return busy
+
+
+def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:
+    """Return the full strength of each force: what the file says, or else the greatest it has had.
+
+    A force that has been stronger in this turn has that as its full strength.
+    """
+    campaign = situation.campaign
+    full = {key: max(campaign.forces[key].full or 0, campaign.forces[key].strength) for key in forces}
+    unknown = {key for key in forces if campaign.forces[key].full is None}
+    entries = [
+        *((entry, full.keys()) for entry in situation.entries),
+        *((entry, unknown) for entry in standing_entries(situation) if unknown),
+    ]
+    for entry, keys in entries:
+        for change in entry.changes:
+            if change.key[2:] == ("strength",) and change.key[1] in keys:
+                values = [value for value in (change.before, change.after) if isinstance(value, int)]
+                full[change.key[1]] = max(full[change.key[1]], *values)
+    return full
+
+
+def standing_entries(situation: Situation) -> Iterator[Entry]:
+    """Yield all entries that stand, in today's keys."""
+    ledger = situation.ledger
+    return (
+        entry_today(ledger, revision)
+        for revision in range(1, ledger.whole_entries + 1)
+        if revision not in ledger.undone_revisions
+    )
+
+
+def income(situation: Situation) -> Iterator[Cause]:
+    """Yield what factions get for the value of their places."""
+    campaign = situation.campaign
+    if campaign.income is None:
+        return
+    values: dict[Key, object] = {}
+    reasons = []
+    for key, faction in campaign.factions.items():
+        owned = [place for place in campaign.locations.values() if place.owner == key]
+        gain = campaign.income.per_value * sum(place.value for place in owned)
+        if gain:
+            values["factions", key, campaign.income.to] = int(getattr(faction, campaign.income.to)) + gain
+            reasons.append(
+                f"{key} gets {gain}: {campaign.income.per_value} x the value of {len(owned)} places"
+            )
+    if values:
+        yield Cause(INCOME, situation.changed(values), reasons=reasons)

@@ -1,0 +1,73 @@
+"""What follows from a battle: retreat, pursuit, captured places, and experience."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from cardbattle.campaign.state.fields import Count, Model, Name, Options, Rank, Share, Switch, schema
+from cardbattle.core.names import listed, quoted
+
+NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT = "nearest-own", "previous", "choose", "none"
+RETREATS = (NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT)
+DESTROYED, STAYS, SURRENDERS = "destroyed", "stays", "surrenders"
+CORNERED = (DESTROYED, STAYS, SURRENDERS)
+
+
+def one_of(words: tuple[str, ...]) -> Callable[[object], str]:
+    """Return a reader of one of these words. The reader raises ValueError for any other value."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise ValueError(
+                f"expected {listed([quoted(word) for word in words], 'or')}, got {quoted(value)}"
+            )
+        return value
+
+    return read
+
+
+Retreat = Annotated[str, BeforeValidator(one_of(RETREATS)), schema("string", enum=list(RETREATS))]
+Cornered = Annotated[str, BeforeValidator(one_of(CORNERED)), schema("string", enum=list(CORNERED))]
+
+
+class AftermathSettings(Model):
+    """What becomes of the sides after a battle; what is not written does not happen.
+
+    `pursuit` is the share that a retreating force loses for each full 2:1 of strength against its side.
+    `no_retreat` says what becomes of a force that cannot retreat. With `capture`, a place falls to the
+    faction whose forces stand alone in it.
+    """
+
+    retreat: Retreat = NO_RETREAT
+    pursuit: Share = Field(default_factory=Fraction)
+    no_retreat: Cornered = STAYS
+    capture: Switch = False
+
+
+class ExperienceStep(Model):
+    """What a force gets once it has `at` points of experience.
+
+    The commander only becomes better by it. `give` adds options in battles by the campaign's own rules.
+    """
+
+    at: Count
+    title: Name | None = None
+    commander: Rank | None = None
+    give: Options = {}
+
+
+class ExperienceSettings(Model):
+    """How many points of experience a force gets for a battle, and more for a victory."""
+
+    battle: Count = 0
+    win: Count = 0
+    steps: list[ExperienceStep] = []
+
+    def step(self, experience: int) -> ExperienceStep | None:
+        """Return the highest step that a force with this experience has reached."""
+        reached = [step for step in self.steps if step.at <= experience]
+        return max(reached, key=lambda step: step.at, default=None)

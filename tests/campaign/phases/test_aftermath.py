@@ -1,0 +1,232 @@
+"""After a battle: who retreats where and why, what pursuit costs, who gains experience, which places fall."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, Entry
+from cardbattle.campaign.ledger.operations import decline_battle, plan_import
+from cardbattle.campaign.phases.aftermath import run_aftermath
+from cardbattle.campaign.phases.phase import Outcome, Situation
+from cardbattle.campaign.state.battle_result import BattleResult
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.state.model import Campaign
+from tests.support.marches import books, decided
+
+WAR = """\
+format = 1
+name = "The Crossing"
+turn = 3
+seed = 7
+rules = "field-of-honour"
+
+[scoring]
+win = 2
+declined = -1
+
+[attrition]
+rate = "1"
+
+[aftermath]
+retreat = "nearest-own"
+pursuit = "1/4"
+no_retreat = "destroyed"
+capture = true
+
+[experience]
+battle = 1
+win = 2
+steps = [
+    { at = 3, title = "blooded", commander = "seasoned" },
+    { at = 6, title = "old guard", give = { hand = 1 } },
+]
+
+[factions.red]
+[factions.blue]
+
+[forces.rufus]
+faction = "red"
+strength = 12
+location = "ford"
+
+[forces.boyd]
+faction = "blue"
+strength = 8
+location = "ford"
+
+[locations.ford]
+owner = "blue"
+[locations.hill]
+[locations.keep]
+owner = "blue"
+[locations.camp]
+owner = "red"
+[locations.moor]
+
+[map]
+roads = [["camp", "ford"], ["ford", "hill"], ["hill", "keep"], ["ford", "moor"]]
+
+[[pending]]
+id = "ford"
+sides = ["rufus", "boyd"]
+stakes = "ford"
+"""
+MARCH = Entry(1, "movement", [Change(("forces", "rufus", "location"), "camp", "ford")])
+
+
+def after(
+    text: str, battle: BattleResult, *entries: Entry, choices: dict[str, str] | None = None
+) -> Situation:
+    """Return the situation after a battle in the war at the crossing."""
+    file = books(text)
+    [operation] = plan_import(file, EMPTY_LEDGER, [battle]).operations
+    campaign = file.campaign.after(operation.entry.changes)
+    return Situation(campaign, EMPTY_LEDGER, [*entries, operation.entry], choices or {})
+
+
+def lost_by(loser: str = "boyd", share: str = "0") -> BattleResult:
+    winner = "rufus" if loser == "boyd" else "boyd"
+    return decided("ford", winner, **{winner: "0", loser: share})
+
+
+def campaign_after(situation: Situation) -> Campaign:
+    for cause in run_aftermath(situation).causes:
+        situation = situation.after(cause.changes)
+    return situation.campaign
+
+
+def reasons(outcome: Outcome) -> str:
+    return "\n".join(reason for cause in outcome.causes for reason in cause.reasons)
+
+
+def test_the_beaten_retreat_one_road_towards_the_nearest_own_place() -> None:
+    situation = after(WAR, lost_by(), MARCH)
+    assert campaign_after(situation).forces["boyd"].location == "hill"
+    told = reasons(run_aftermath(situation))
+    assert "boyd retreats to hill: the nearest of hill, 1 from its nearest own place or moor" in told
+
+
+def test_no_one_retreats_along_the_road_by_which_the_enemy_came() -> None:
+    west = WAR.replace('["ford", "hill"]', '["ford", "keep"]').replace('"hill", "keep"', '"hill", "camp"')
+    come_from_keep = Entry(1, "movement", [Change(("forces", "rufus", "location"), "keep", "ford")])
+    assert campaign_after(after(west, lost_by())).forces["boyd"].location == "keep"
+    assert campaign_after(after(west, lost_by(), come_from_keep)).forces["boyd"].location != "keep"
+
+
+def test_no_one_retreats_to_an_enemy_nor_to_a_full_place() -> None:
+    guard = '[forces.guard]\nfaction = "red"\nstrength = 1\nlocation = "hill"\n\n[locations.ford]'
+    situation = after(WAR.replace("[locations.ford]", guard), lost_by(), MARCH)
+    assert campaign_after(situation).forces["boyd"].location == "moor"
+    friend = guard.replace('"red"', '"blue"').replace(
+        "[locations.ford]", "[movement]\nstacking = 1\n\n[locations.ford]"
+    )
+    situation = after(WAR.replace("[locations.ford]", friend), lost_by(), MARCH)
+    assert campaign_after(situation).forces["boyd"].location == "moor"
+
+
+@pytest.mark.parametrize(
+    ("rule", "destroyed", "why"),
+    [
+        ("destroyed", True, "boyd is destroyed"),
+        ("surrenders", True, "boyd surrenders"),
+        ("stays", False, "boyd stays"),
+    ],
+)
+def test_a_force_that_cannot_retreat_does_what_the_file_says(rule: str, destroyed: bool, why: str) -> None:
+    cut_off = WAR.replace('["ford", "hill"], ["hill", "keep"], ["ford", "moor"]', '["hill", "keep"]')
+    situation = after(cut_off.replace('"destroyed"', f'"{rule}"', 1), lost_by(), MARCH)
+    boyd = campaign_after(situation).forces["boyd"]
+    assert (boyd.destroyed, boyd.location) == (destroyed, "ford")
+    assert f"{why}: no way out: camp is where the enemy came from" in reasons(run_aftermath(situation))
+
+
+@pytest.mark.parametrize(("share", "left"), [("0", 8), ("1/2", 3), ("3/4", 0)])
+def test_pursuit_costs_a_quarter_for_each_full_two_to_one(share: str, left: int) -> None:
+    """12 against 8 is less than 2:1; against 4 it is one step, a quarter of 4; against 2 three."""
+    assert campaign_after(after(WAR, lost_by("boyd", share), MARCH)).forces["boyd"].strength == left
+
+
+def test_a_draw_lets_all_stay() -> None:
+    draw = decided("ford", rufus="1/4", boyd="1/4")
+    situation = after(WAR, draw, MARCH)
+    forces = campaign_after(situation).forces
+    assert (forces["rufus"].location, forces["boyd"].location) == ("ford", "ford")
+
+
+def test_a_force_that_fought_from_elsewhere_stays_there() -> None:
+    away = WAR.replace('strength = 8\nlocation = "ford"', 'strength = 8\nlocation = "keep"')
+    situation = after(away, lost_by(), MARCH)
+    assert campaign_after(situation).forces["boyd"].location == "keep"
+    assert "it is in keep, not where the battle was" in reasons(run_aftermath(situation))
+
+
+def test_the_umpire_chooses_and_the_turn_waits_until_then() -> None:
+    text = WAR.replace('"nearest-own"', '"choose"')
+    [wait] = run_aftermath(after(text, lost_by(), MARCH)).waits
+    assert wait == "battle ford: boyd must retreat to hill or moor; choose with --retreat boyd=hill"
+    assert (
+        campaign_after(after(text, lost_by(), MARCH, choices={"boyd": "moor"})).forces["boyd"].location
+        == "moor"
+    )
+    [wait] = run_aftermath(after(text, lost_by(), MARCH, choices={"boyd": "camp"})).waits
+    assert '"camp" is none of them' in wait
+
+
+def test_a_force_can_go_back_where_it_came_from() -> None:
+    text = WAR.replace('"nearest-own"', '"previous"')
+    came = Entry(1, "movement", [Change(("forces", "boyd", "location"), "moor", "ford")])
+    assert campaign_after(after(text, lost_by(), came)).forces["boyd"].location == "moor"
+
+
+def test_experience_follows_from_the_recorded_result() -> None:
+    situation = after(WAR, lost_by("boyd", "1/8"), MARCH)
+    forces = campaign_after(situation).forces
+    assert (forces["rufus"].experience, forces["boyd"].experience) == (3, 1)
+    assert (forces["rufus"].title, forces["rufus"].commander) == ("blooded", "seasoned")
+    assert (forces["boyd"].title, forces["boyd"].commander) == (None, "regular")
+
+
+def test_a_better_commander_stays_better() -> None:
+    text = WAR.replace('faction = "red"\nstrength', 'faction = "red"\ncommander = "elite"\nstrength')
+    assert campaign_after(after(text, lost_by(), MARCH)).forces["rufus"].commander == "elite"
+
+
+def test_a_destroyed_force_neither_retreats_nor_learns() -> None:
+    text = WAR.replace('rate = "1"', 'rate = "1"\ndestroyed_below = 2')
+    forces = campaign_after(after(text, lost_by("boyd", "1"), MARCH)).forces
+    assert (forces["boyd"].location, forces["boyd"].experience) == ("ford", 0)
+
+
+def test_a_place_falls_to_those_who_stand_alone_in_it() -> None:
+    text = WAR.replace('stakes = "ford"', 'place = "ford"')
+    assert campaign_after(after(text, lost_by(), MARCH)).locations["ford"].owner == "red"
+    assert campaign_after(after(text, lost_by("rufus"), MARCH)).locations["ford"].owner == "blue"
+    draw = decided("ford", rufus="0", boyd="0")
+    assert campaign_after(after(text, draw, MARCH)).locations["ford"].owner == "blue"
+
+
+def test_who_declines_retreats_without_pursuit_and_learns_nothing() -> None:
+    file = books(WAR)
+    operation = decline_battle(file, "ford", ["boyd"])
+    campaign = file.campaign.after(operation.entry.changes)
+    assert campaign.factions["blue"].points == -1
+    assert campaign.factions["red"].points == 0
+    assert campaign.locations["ford"].owner == "red"
+    end = campaign_after(Situation(campaign, EMPTY_LEDGER, [MARCH, operation.entry]))
+    boyd = end.forces["boyd"]
+    assert (boyd.location, boyd.strength, boyd.experience) == ("hill", 8, 0)
+
+
+def test_an_aftermath_comes_once_for_each_battle() -> None:
+    situation = after(WAR, lost_by(), MARCH)
+    causes = run_aftermath(situation).causes
+    entries = [*situation.entries, *(cause.entry() for cause in causes)]
+    again = situation.after([change for cause in causes for change in cause.changes])._replace(
+        entries=entries
+    )
+    assert run_aftermath(again).causes == []
+
+
+def test_without_the_tables_nothing_follows() -> None:
+    text = WAR[: WAR.index("[aftermath]")] + WAR[WAR.index("[factions.red]") :]
+    assert run_aftermath(after(text, lost_by(), MARCH)).causes == []
