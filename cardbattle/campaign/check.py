@@ -30,6 +30,7 @@ from cardbattle.campaign.state.tables.circumstances import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.rank_warnings import rank_warnings
+from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed
@@ -110,8 +111,12 @@ def hints(campaign: Campaign) -> list[str]:
         for why, ids in ids_by_reason.items()
     ]
     sentences += [reason for reason in [openness(campaign.folder)] if reason]
-    by_battle = chain(rank_warnings(campaign), formalities(campaign))
+    worth = islice(worth_by_battle(campaign), MOST_WORTH)
+    by_battle = chain(rank_warnings(campaign), formalities(campaign), worth)
     return [*sentences, *(f"battle {battle}: {reason}" for battle, reason in by_battle)]
+
+
+MOST_WORTH = 3  # battles of which the hints say what their circumstances are worth
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:

@@ -75,6 +75,7 @@ CAMPAIGN: Commands = {
     "schema": ListedCommand("campaign.new", "Print the JSON Schema of campaign.toml."),
     "import": ListedCommand("campaign.record", "Import results of battles fought elsewhere, all or none."),
     "override": ListedCommand("campaign.record", "Decide a battle as the umpire."),
+    "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
     "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
     "redo": ListedCommand("campaign.record", "Redo what was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values as the umpire."),

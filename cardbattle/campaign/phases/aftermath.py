@@ -153,7 +153,7 @@ class BattleAftermath:
         """Put a force into a place; the next force finds it there."""
         values: dict[Key, object] = {("forces", force, "location"): place}
         for word in ("towards", "walked", "march"):
-            if getattr(self.campaign.forces[force], word) is not None:
+            if getattr(self.campaign.forces[force], word):
                 values["forces", force, word] = None
         self.values |= values
         self.situation = self.situation.after(self.situation.changed(values))

@@ -24,6 +24,7 @@ from cardbattle.campaign.turn.fighting import (
 )
 from cardbattle.campaign.turn.in_progress import blocked_battles
 from cardbattle.campaign.turn.playing import PlayedBattle, TableBattleFile, players_waiting_sentence
+from cardbattle.campaign.turn.worth import worth_sentence
 from cardbattle.cli import options
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (
@@ -80,7 +81,10 @@ class FightingOptions(NamedTuple):
         bool, typer.Option("--all", help="Fight every pending battle in order, except those in progress.")
     ] = False
     explain: Annotated[
-        bool, typer.Option("--explain", help="Explain the advantage each side gets for its strength.")
+        bool,
+        typer.Option(
+            "--explain", help="Explain what each side gets for terrain, weather, experience and strength."
+        ),
     ] = False
     odds: Odds = None
     dry_run: DryRun = False
@@ -151,6 +155,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     expected = [battle for battle in battles if battle.id in known.certain]
     for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
         message(f"{name}: {clean(one.words())}")
+    for battle in battles if wanted.explain else []:
+        if worth := worth_sentence(books.campaign, battle):
+            message(clean(f"{battle.id}: {worth}"))
     with (
         discreet(wanted.reader),
         fighters(books.campaign, battles, wanted.jobs) as hands,

@@ -11,6 +11,7 @@ from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.storage.seal_slots import seals_summary
 from cardbattle.campaign.turn.advice import advise
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
+from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.output import bar
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
@@ -55,6 +56,9 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
         **dice_facts(known),
     }
     words = {name: one.words() for name, one in found.items()}
+    if odds:
+        for name, worth in worth_by_battle(known.countable):
+            words[name] = "; ".join(part for part in (words.get(name, ""), worth) if part)
     to.show(campaign_page(known, words, data, progress_sentences(known.campaign, begun)))
     if to.form == "json" or data.get("seals"):
         return

@@ -33,6 +33,7 @@ from cardbattle.show.document import (
     as_text,
 )
 from cardbattle.show.pages.battle import battle_json
+from cardbattle.show.pages.campaign.between import between_blocks
 from cardbattle.show.pages.campaign.history import changes_blocks
 from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
 
@@ -229,6 +230,7 @@ def campaign_page(
     blocks += league_blocks(visible)
     blocks += [armies_table(visible)] if campaign.forces else []
     blocks += [places_table(visible)] if campaign.locations else []
+    blocks += between_blocks(visible)
     nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"
     blocks.append(Section("Pending" if campaign.pending else nothing, []))
     blocks.append(pending_items(visible, odds, progress))

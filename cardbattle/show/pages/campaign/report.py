@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.show.document import Document, Item, Items, Section, Table, Title, as_text, with_columns
+from cardbattle.show.pages.campaign.between import between_blocks, between_lines
 from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.dashboard import (
     battle_line,
@@ -49,6 +50,7 @@ def report_page(
     ]
     title = campaign_title(campaign, visible.is_whole)
     blocks: list[Content] = [Title(title)]
+    blocks += between_blocks(visible)
     for name, part in parts:
         if part.rows if isinstance(part, Table) else part.items:
             blocks += [Section(name), part]
@@ -57,6 +59,7 @@ def report_page(
         "campaign": campaign.name,
         "turn": campaign.turn,
         "standings": standings_rows(visible),
+        **({"this_turn": lines} if (lines := list(between_lines(visible))) else {}),
         "pending": pending_words(visible),
         "happened": [dict(zip(("number", "title", "told"), turn, strict=True)) for turn in turns],
     }

@@ -1,0 +1,65 @@
+"""What a campaign's page says of the time between battles: weather, plans, experience, purses, supply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.phases.upkeep import Network
+from cardbattle.core.grammar import together, with_verb
+from cardbattle.core.names import clean
+from cardbattle.show.document import Item, Items, Section
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Content
+
+
+def between_blocks(visible: VisibleCampaign) -> list[Content]:
+    """Return what a reader may know of the turn besides forces and places; nothing if there is nothing."""
+    lines = [clean(line) for line in between_lines(visible)]
+    if not lines:
+        return []
+    return [Section("This turn", []), Items([Item("", line) for line in lines], facts=lines)]
+
+
+def between_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield the weather, purses, titles, forces out of supply, and what is planned, a sentence each."""
+    campaign = visible.campaign
+    if campaign.weather is not None and campaign.weather.now:
+        yield f"weather: {campaign.weather.now}"
+    for key, faction in campaign.factions.items():
+        if faction.purse:
+            yield f"purse of {campaign.faction_name(key)}: {faction.purse}"
+    for key, force in campaign.forces.items():
+        if force.experience and not force.destroyed:
+            title = f", {force.title}" if force.title else ""
+            yield f"experience of {campaign.display_name(key)}: {force.experience}{title}"
+    yield from supply_lines(campaign)
+    yield from plan_lines(campaign)
+
+
+def supply_lines(campaign: Campaign) -> Iterator[str]:
+    """Yield which forces are out of supply, as far as the places of forces are known."""
+    if campaign.supply is None:
+        return
+    network = Network(campaign)
+    hungry = [
+        campaign.display_name(key)
+        for key, force in campaign.forces.items()
+        if not force.destroyed and not network.is_supplied(force)
+    ]
+    if hungry:
+        yield with_verb(together(hungry), "is out of supply|are out of supply")
+
+
+def plan_lines(campaign: Campaign) -> Iterator[str]:
+    """Yield what is planned for this turn and later ones."""
+    for item in campaign.schedule:
+        day = item.date
+        turn = item.turn
+        if turn is None and day is not None and campaign.calendar is not None:
+            turn = (day - campaign.calendar.first_day).days // campaign.calendar.days + 1
+        if item.text and turn is not None and turn >= campaign.turn:
+            yield f"planned for turn {turn}: {item.text}"
