@@ -22,9 +22,9 @@ from cardbattle.battles.records.replay import (
     verify_record,
 )
 from cardbattle.battles.rederive import answers_itself
-from cardbattle.campaign.exchange.result_rows import column_errors, is_blank, row_place, row_table
+from cardbattle.campaign.exchange.result_rows import column_errors, is_blank, is_missing, row_place, row_table
 from cardbattle.campaign.ledger.roster import Fighters, SideNames, anybody, is_one_of, key_of, read_winners
-from cardbattle.campaign.state.apply import Result, SideResult
+from cardbattle.campaign.state.apply import DECLINED, Result, SideResult, declined_result
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle, result_digest
 from cardbattle.campaign.state.fields import rule_set_key
 from cardbattle.campaign.state.losses import read_losses, read_recorded_losses
@@ -36,7 +36,7 @@ from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Sheet, read_any
 from cardbattle.files.toml import MEGABYTE, Source
 
-KEYS = ("id", "rules", "seed", "winners", "reason", "digest", "record", "sides", "bound")
+KEYS = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "sides", "bound")
 KIND = "import"
 
 
@@ -223,6 +223,8 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     table.only(KEYS)
     battle = table.need("id", reader.expect_key, "")
     names_of_sides = sides_of_battle(table, battle, fighters)
+    if not is_missing(table.data.get("declined", "")):
+        return read_declined(table, battle, names_of_sides)
     sides, names = read_side_results(table, names_of_sides)
     result = Result(read_all_winners(table, with_file_names(names_of_sides, names)), sides)
     table.take("reason", reader.expect_text, "")
@@ -238,6 +240,37 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
     )
     path = table.take("record", reader.expect_text, "")
     return with_record(fought, path, table, folder) if path and not table.errors else fought
+
+
+def read_declined(table: TableReader, battle: str, names: SideNames) -> BattleResult:
+    """Read the result of a battle that a side declines; it has neither winners nor losses."""
+    decliners: list[str] = []
+    if names:
+        decliners = table.take("declined", lambda text: sides_in(text, names), [])
+        if not table.errors and len(decliners) == len(names):
+            table.wrong("all sides decline it; cancel it with `campaign cancel` instead", "declined")
+    elif not table.errors:
+        table.wrong("only a pending battle of a campaign can be declined", "declined")
+    for word in ("winners", "record", "seed"):
+        if not is_missing(table.data.get(word, "")) and table.data[word] != []:
+            table.wrong("a declined battle was not fought; leave this empty, or remove declined", word)
+    result = declined_result(list(names), decliners)
+    bound = read_bound(table.table("bound"))
+    table.take("reason", reader.expect_text, "")
+    return BattleResult(
+        battle,
+        result,
+        result_digest(battle, result),
+        bound,
+        rules=table.take("rules", rule_set_key, ""),
+        kind=DECLINED,
+    )
+
+
+def sides_in(value: object, names: SideNames) -> list[str]:
+    """Return the sides in a text such as `percy, hal` or a list of texts. Raises ValueError."""
+    texts = value if isinstance(value, list) else str(value).split(",")
+    return [key_of(str(text).strip(), names) for text in texts]
 
 
 def sides_of_battle(table: TableReader, battle: str, fighters: Fighters) -> SideNames:

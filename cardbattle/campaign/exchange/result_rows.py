@@ -17,7 +17,7 @@ from cardbattle.files.toml import parse_text
 
 SIDE = re.compile(r"(side|name|losses|score)([1-9][0-9]?)")
 RESULT_FIELDS = ("losses", "score")
-PLAIN = ("id", "rules", "seed", "winners", "reason", "digest", "record", "bound")
+PLAIN = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "bound")
 SIDE_FIELDS = ("name", *RESULT_FIELDS)
 NUMBER = re.compile(r"[1-9][0-9]?$")
 DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
@@ -160,6 +160,8 @@ def is_blank(data: object) -> bool:
         return False
     sides = data.get("sides", {})
     tables = [side for side in sides.values() if isinstance(side, dict)] if isinstance(sides, dict) else []
+    if not is_missing(data.get("declined", "")):
+        return False
     values = [data.get("winners"), *(side.get(word) for side in tables for word in RESULT_FIELDS)]
     return any(map(is_missing, values)) and all(value in (None, []) or is_missing(value) for value in values)
 

@@ -19,11 +19,17 @@ def side_fields(campaign: Campaign) -> tuple[str, ...]:
     return ("side", "name", "losses", "score") if campaign.scoring.per_score else ("side", "name", "losses")
 
 
+def can_decline(campaign: Campaign) -> bool:
+    """Return True if the form asks who declined: if the campaign says what follows from that."""
+    return campaign.aftermath is not None or campaign.scoring.declined != 0
+
+
 def form_columns(campaign: Campaign) -> list[str]:
     """Return the columns of the form as a spreadsheet, with enough sides for every battle."""
     widest = max(len(battle.sides) for battle in campaign.pending)
     numbered = [f"{word}{place}" for place in range(1, widest + 1) for word in side_fields(campaign)]
-    return ["id", "rules", "winners", *numbered, "bound"]
+    declined = ["declined"] if can_decline(campaign) else []
+    return ["id", "rules", "winners", *declined, *numbered, "bound"]
 
 
 def form_row(campaign: Campaign, battle: Pending) -> dict[str, object]:
@@ -40,6 +46,7 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
         "id": battle.id,
         "rules": campaign.rules_key(battle),
         "winners": "",
+        **({"declined": ""} if can_decline(campaign) else {}),
         "sides": sides,
         "bound": binding_of(campaign, battle),
     }
@@ -48,6 +55,7 @@ def form_table(campaign: Campaign, battle: Pending) -> dict[str, object]:
 def form_lines(campaign: Campaign, battle: Pending) -> list[str]:
     lines = ["[[result]]", f"id = {inline_value(battle.id)}"]
     lines += [f"rules = {inline_value(campaign.rules_key(battle))}", 'winners = ""']
+    lines += ['declined = ""'] if can_decline(campaign) else []
     for side in battle.sides:
         lines += [f"sides.{side[0]}.name = {inline_value(campaign.side_name(side, battle))}"]
         lines += [f'sides.{side[0]}.{word} = ""' for word in side_fields(campaign)[2:]]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from cardbattle.campaign.ledger.battle_match import beside, differences_in_words, name_differences, unlike
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state import file_editing
-from cardbattle.campaign.state.apply import Result, apply, decline
+from cardbattle.campaign.state.apply import DECLINED, Result, apply, decline
 from cardbattle.campaign.state.battle_result import (
     BattleResult,
     is_of_the_program,
@@ -209,6 +209,9 @@ def battle_operation(
     campaign: Campaign, ledger: Ledger, battle: BattleResult, forced: list[str], reason: str
 ) -> Operation:
     """Return the operation of recording one battle; InvalidInput as `apply`."""
+    if battle.kind == DECLINED:
+        decliners = [key for key in battle.result.sides if key not in battle.result.winners]
+        return decline_battle(campaign, battle.id, decliners, reason)
     entry = Entry(
         0,
         battle.kind,
@@ -223,11 +226,11 @@ def battle_operation(
     return Operation(entry, battle.record)
 
 
-def decline_battle(books: CampaignFile, battle: str, sides: Sequence[str], reason: str = "") -> Operation:
+def decline_battle(campaign: Campaign, battle: str, sides: Sequence[str], reason: str = "") -> Operation:
     """Return the operation of recording that these sides decline a pending battle; errors as `decline`."""
-    result, changes = decline(books.campaign, battle, sides)
+    result, changes = decline(campaign, battle, sides)
     digest = result_digest(battle, result)
-    return Operation(Entry(0, "declined", changes, battle, digest=digest, result=result, reason=reason))
+    return Operation(Entry(0, DECLINED, changes, battle, digest=digest, result=result, reason=reason))
 
 
 def record_name(ledger: Ledger, battle: str) -> str:

@@ -11,6 +11,8 @@ from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, nearest, quoted
 
+DECLINED = "declined"  # kind of entries of battles that were not fought because a side declined
+
 
 class SideResult(NamedTuple):
     """The result of one side: its score and the share of its strength it lost in the battle."""
@@ -45,7 +47,7 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
     others = [key for key in battle.keys if key not in decliners]
     if not others:
         raise InvalidInput(f"battle {battle_id}: all sides decline it; cancel it instead")
-    result = Result(others, {key: SideResult(0, Fraction(0)) for key in battle.keys})
+    result = declined_result(battle.keys, decliners)
     factions = {campaign.forces[force].faction for key in decliners for force in side_of(battle, key)}
     points = campaign.scoring.declined
     values: dict[Key, object] = {
@@ -54,6 +56,12 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
         if faction in factions and points
     }
     return result, battle_changes(campaign, battle, values | spoils(campaign, battle, result))
+
+
+def declined_result(keys: Sequence[str], decliners: Sequence[str]) -> Result:
+    """Return the result of a battle between these sides that some decline: the others win, nobody loses."""
+    others = [key for key in keys if key not in decliners]
+    return Result(others, {key: SideResult(0, Fraction(0)) for key in keys})
 
 
 def apply(campaign: Campaign, battle_id: str, result: Result) -> list[Change]:

@@ -194,7 +194,7 @@ def decline_command(
         pending_battle(books.campaign, battle)
         names = sides_of(books, ledger, battle)
         sides = [find_side("SIDE", word, names) for word in side]
-        return [operations.decline_battle(books, battle, sides, how.reason)]
+        return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
     record_operations(where.path, how, to, choose)
 

@@ -423,8 +423,8 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
             "battle,winners,side1,losses1\n",
             [
                 (
-                    '1: the column "battle" is not known; known here: id, rules, seed, winners, reason, '
-                    "digest, record, bound, and for each side side1 and losses1, or sides.KEY.losses",
+                    '1: the column "battle" is not known; known here: id, rules, seed, winners, declined, '
+                    "reason, digest, record, bound, and for each side side1 and losses1, or sides.KEY.losses",
                     "battle,winners,side1,losses1",
                 )
             ],
@@ -545,3 +545,54 @@ def test_a_campaign_that_lags_behind_is_brought_up_before_it_is_asked_who_fights
     said = sh("campaign", "import", "mill.csv")
     assert said.code == 0, said.err
     assert sh("campaign", "check").code == 0
+
+
+def declined(text: str, name: str, tmp_path: Path) -> tuple[str, list[str]]:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    [battle] = read_results(str(path), lambda battle: {"percy": ["Harry Percy"], "stafford": ["Stafford"]})
+    return battle.kind, battle.result.winners
+
+
+def test_a_declined_battle_is_a_result_of_its_own(tmp_path: Path) -> None:
+    form = 'format = 1\n[[result]]\nid = "ford"\nwinners = ""\ndeclined = "Harry Percy"\n'
+    blank = 'sides.percy.losses = ""\nsides.stafford.losses = ""\n'
+    assert declined(form, "results.toml", tmp_path) == ("declined", ["stafford"])
+    assert declined(form + blank, "form.toml", tmp_path) == ("declined", ["stafford"])
+    sheet = "id,winners,declined,side1,losses1,side2,losses2\nford,,percy,percy,,stafford,\n"
+    assert declined(sheet, "form.csv", tmp_path) == ("declined", ["stafford"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('declined = "hal"', '"hal" is not one of the sides: percy (Harry Percy) or stafford'),
+        ('declined = "percy, stafford"', "all sides decline it; cancel it with `campaign cancel` instead"),
+        (
+            'declined = "percy"\nwinners = "percy"',
+            "a declined battle was not fought; leave this empty, or remove declined",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_declined_battle_is_said(line: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        declined(f'format = 1\n[[result]]\nid = "ford"\n{line}\n', "results.toml", tmp_path)
+    assert said in str(caught.value)
+
+
+def test_an_imported_refusal_is_recorded_as_declined(sh: Shell, war: Path) -> None:
+    campaign = war / "campaign.toml"
+    campaign.write_text(
+        campaign.read_text(encoding="utf-8").replace("[scoring]", "[scoring]\ndeclined = -1"),
+        encoding="utf-8",
+    )
+    assert sh("campaign", "results").out.startswith("id,rules,winners,declined,side1")
+    assert sh("campaign", "results", "-o", "form.toml").code == 0
+    form = (war / "form.toml").read_text(encoding="utf-8")
+    assert 'declined = ""' in form and "declined: the sides that refuse the battle" in form
+    battle = store.load(str(war)).campaign.pending[0]
+    (war / "answers.toml").write_text(
+        f'format = 1\n[[result]]\nid = "{battle.id}"\ndeclined = "{battle.keys[0]}"\n', encoding="utf-8"
+    )
+    assert sh("campaign", "import", "answers.toml").code == 0
+    assert f"Battle {battle.id} was declined by" in sh("campaign", "history").out

@@ -207,7 +207,7 @@ def test_a_place_falls_to_those_who_stand_alone_in_it() -> None:
 
 def test_who_declines_retreats_without_pursuit_and_learns_nothing() -> None:
     file = books(WAR)
-    operation = decline_battle(file, "ford", ["boyd"])
+    operation = decline_battle(file.campaign, "ford", ["boyd"])
     campaign = file.campaign.after(operation.entry.changes)
     assert campaign.factions["blue"].points == -1
     assert campaign.factions["red"].points == 0

@@ -417,7 +417,7 @@ def recovery_sentence(campaign: Campaign, change: Change) -> str:
 
 IN_PHASES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("aftermath", "strength"): loss_sentence("in the pursuit"),
-    ("supply", "strength"): loss_sentence("for want of supply"),
+    ("supply", "strength"): loss_sentence("without supplies"),
     ("recovery", "strength"): recovery_sentence,
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.exchange.results_form import (
+    can_decline,
     form_columns,
     form_lines,
     form_row,
@@ -23,13 +24,15 @@ HOW = (
     'losses: the share of its force that a side lost: 2/5, 40%, 0.4, "lost 4 of 10", none or all',
     "do not change a battle that is still to be fought; never change bound, it ties the result to the forces",
 )
+DECLINED = "declined: the sides that refuse the battle; then leave winners and losses empty"
 
 
 def results_form_page(campaign: Campaign) -> Document:
     """Return the form; InvalidInput if no battle is pending."""
     battles = pending_battles(campaign)
     name = f"{campaign.name}, turn {campaign.turn}: results of the pending battles"
-    blocks: list[Content] = [Title(name), Items(bare_items(HOW)), Listing(["", "format = 1"])]
+    hints = [*HOW[:2], DECLINED, *HOW[2:]] if can_decline(campaign) else HOW
+    blocks: list[Content] = [Title(name), Items(bare_items(hints)), Listing(["", "format = 1"])]
     for battle in battles:
         blocks.append(Listing(["", *form_lines(campaign, battle)]))
     return Document(
