@@ -94,10 +94,9 @@ def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
     if phase.name in done_phases(situation.entries):
         return PhaseReport(phase, Outcome(), situation.campaign, is_done=True)
     outcome = phase.run(situation) if phase.is_on(situation.campaign) else Outcome()
-    campaign = situation.campaign
-    for cause in outcome.causes if not outcome.waits else ():
-        campaign = campaign.after(cause.changes)
-    return PhaseReport(phase, outcome, campaign)
+    causes = outcome.causes if not outcome.waits else ()
+    changes = [change for cause in causes for change in cause.changes]  # all at once: a full read is slow
+    return PhaseReport(phase, outcome, situation.after(changes).campaign)
 
 
 def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign import check
 from cardbattle.campaign.ledger import undo as undoing
-from cardbattle.campaign.ledger.ledger import PHASE_KINDS
+from cardbattle.campaign.ledger.ledger import EMPTY_LEDGER, PHASE_KINDS
 from cardbattle.campaign.ledger.undo import undo_turn
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.phases.turn_order import KINDS, PHASES
+from cardbattle.campaign.state import model
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advance import (
     AdvanceOptions,
@@ -25,6 +27,7 @@ from cardbattle.campaign.turn.advance import (
     situation_of,
 )
 from cardbattle.core.errors import UsageError
+from tests.benchmarks.turn import campaign as large_campaign
 from tests.support import marches
 from tests.support.marches import MARCHES
 from tests.support.tally import tried
@@ -161,3 +164,14 @@ def test_a_turn_interrupted_after_any_phase_goes_on_to_the_same_end(
     assert text(cut) == text(whole)
     kinds = [store.load_ledger(folder).heads.kinds for folder in (cut, whole)]
     assert kinds[0] == kinds[1]
+
+
+def test_a_dry_run_reads_the_whole_campaign_a_few_times_however_many_battles_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    books = marches.books(large_campaign(80, 20, 40, 4))
+    reads = Mock(wraps=model.read_campaign)
+    monkeypatch.setattr(model, "read_campaign", reads)
+    reports = list(rehearse_turn(books, EMPTY_LEDGER, LEAVE))
+    assert sum(cause.kind == "contact" for report in reports for cause in report.outcome.causes) > 8
+    assert reads.call_count < 10

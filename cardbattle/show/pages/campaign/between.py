@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def between_blocks(visible: VisibleCampaign) -> list[Content]:
-    """Return what a reader may know of the turn apart from forces and places; an empty list if that is nothing."""
+    """Return what a reader may know of the turn apart from forces and places; nothing if there is nothing."""
     lines = [clean(line) for line in between_lines(visible)]
     if not lines:
         return []
