@@ -76,12 +76,14 @@ def address_of(campaign: Campaign, faction: str) -> str:
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     """Return the key of what is named by key or name; ValueError suggests the nearest.
 
-    Capitals, accents and marks do not matter.
+    Capitals, accents, marks and `The` before a name do not matter.
     """
     key = word.lower()
     if key in names:
         return key
-    matches = [key for key, name in names.items() if is_alike(name, word)]
+    matches = [key for key, name in names.items() if is_alike(name, word)] or [
+        key for key, name in names.items() if is_alike(without_article(name), without_article(word))
+    ]
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -89,6 +91,15 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
     hint = nearest(word, [*names, *names.values()])
     hint = hint or (f"; write one of {', '.join(names)}" if len(names) in range(1, 9) else "")
     raise ValueError(f"{kind} {quoted(word)} is not known{hint}")
+
+
+def without_article(name: str) -> str:
+    """Return a name without `The` before it.
+
+    >>> without_article("The Town Pikes"), without_article("Theodora")
+    ('Town Pikes', 'Theodora')
+    """
+    return name[4:] if name.casefold().startswith("the ") else name
 
 
 class OrderParser:
