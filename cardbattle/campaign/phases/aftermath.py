@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -46,7 +46,8 @@ def run_aftermath(situation: Situation) -> Outcome:
             situation = situation.after(changes)
     if waits:
         return Outcome(waits=waits)
-    captures = situation.changed(captured(situation.campaign))
+    retreats = [*situation.entries, *(cause.entry() for cause in causes)]
+    captures = situation.changed(captured(situation.campaign, retreated(retreats)))
     if captures:
         names = listed(f"{change.key[1]} by {change.after}" for change in captures)
         causes.append(Cause(CAPTURE, captures, reasons=[f"nobody else stands there: {names}"]))
@@ -226,17 +227,34 @@ def is_better(rank: str, other: str) -> bool:
     return first in names and second in names and names.index(first) > names.index(second)
 
 
-def captured(campaign: Campaign) -> dict[Key, object]:
-    """Return the new owners of places in which forces of one other faction stand alone."""
+def retreated(entries: Iterable[Entry]) -> set[str]:
+    """Return the forces that have retreated in this turn."""
+    return {
+        change.key[1]
+        for entry in entries
+        if entry.kind == AFTERMATH
+        for change in entry.changes
+        if change.key[0] == "forces" and change.key[2:] == ("location",)
+    }
+
+
+def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
+    """Return the new owners of places in which forces of one faction stand alone.
+
+    `beaten` forces have just retreated to where they are, and capture nothing.
+    """
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}
     contested = {battle.place or battle.stakes for battle in campaign.pending}
     factions: dict[str, set[str]] = {}
-    for force in campaign.forces.values():
+    taken: set[str] = set()
+    for key, force in campaign.forces.items():
         if force.location is not None and not force.destroyed and force.towards is None:
             factions.setdefault(force.location, set()).add(force.faction)
+            if key not in beaten:
+                taken.add(force.location)
     return {
         ("locations", place, "owner"): next(iter(present))
         for place, present in factions.items()
-        if len(present) == 1 and place not in contested
+        if len(present) == 1 and place in taken and place not in contested
     }

@@ -205,6 +205,13 @@ def test_a_place_falls_to_those_who_stand_alone_in_it() -> None:
     assert campaign_after(after(text, draw, MARCH)).locations["ford"].owner == "blue"
 
 
+def test_a_force_that_retreats_captures_nothing() -> None:
+    open_hill = WAR.replace("[locations.hill]", '[locations.hill]\nowner = "red"')
+    to_hill = open_hill.replace(', ["ford", "moor"]', "")
+    campaign = campaign_after(after(to_hill, lost_by(), MARCH))
+    assert (campaign.forces["boyd"].location, campaign.locations["hill"].owner) == ("hill", "red")
+
+
 def test_who_declines_retreats_without_pursuit_and_learns_nothing() -> None:
     file = books(WAR)
     operation = decline_battle(file.campaign, "ford", ["boyd"])
