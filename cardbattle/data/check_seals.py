@@ -4,14 +4,14 @@
 
 For each record the script checks that the secret of its slot matches the commitment, and the nonces match
 their promises; that the record matches the sealed battle in each option, house rule, commander and standing
-order, with nothing changed, added or left out; that the seed follows from all of these; that the lots and
-every card of the deal follow from the seed; and that receipts from messages match the moves.
+order, with nothing changed, added or left out; that the seed follows from all of these; that the random
+house rules and every card of the deal follow from the seed; and that receipts from messages match the moves.
 
-With --before it also checks that the seals still say everything that an older copy says, and with --receipt
-that one of the records has a receipt from a message. NOT checked is that the moves are legal, what chance
-decides during a battle, and the result: `cardbattle verify --seals` does that, as it knows the rules.
+With --before it also checks that the seals still contain everything in an older copy, and with --receipt that
+one of the records has a receipt from a message. It does NOT check that the moves are legal, the random events
+during a battle, or the result: `cardbattle verify --seals` does that, because it knows the rules.
 
-Exit code: 0 all fits, 1 something does not, 2 a file cannot be read, 3 not everything could be checked.
+Exit code: 0 everything matches, 1 something differs, 2 a file cannot be read, 3 something was not checked.
 """
 
 import argparse
@@ -39,46 +39,46 @@ def canonical(value: Any) -> str:
 
 
 def seals_errors(seals: Table) -> Iterator[str]:
-    """Yield what is wrong with the seals as a whole: a battle has one slot, and slots are spent in order."""
+    """Yield the errors of the seals as a whole: a battle has one slot, and slots are used in order."""
     slots = seals["slot"]
     if [slot["number"] for slot in slots] != [*range(1, len(slots) + 1)]:
         yield "its slots are not numbered from 1 without gaps"
     for number, slot in enumerate(slots[1:], 2):
         if "battle" in slot and "battle" not in slots[number - 2]:
             yield f"slot {number} was spent before slot {number - 1}"
-    promises = [one for told in seals.get("promises", {}).values() for one in told.values()]
+    promises = [promise for sides in seals.get("promises", {}).values() for promise in sides.values()]
     battles = [slot["battle"] for slot in slots if "battle" in slot]
     commitments = [slot["commitment"] for slot in slots]
-    for what, values in (("battle", battles), ("commitment", commitments), ("promise", promises)):
-        yield from (f"{what} {one} has two slots" for one, count in Counter(values).items() if count > 1)
+    for kind, values in (("battle", battles), ("commitment", commitments), ("promise", promises)):
+        yield from (f"{kind} {value} has two slots" for value, count in Counter(values).items() if count > 1)
 
 
 def lacks(old: Any, new: Any) -> bool:
-    """Say whether a newer value does not say everything that an older one says."""
+    """Return True if a newer value has lost or changed a part of an older one."""
     if isinstance(old, list) and isinstance(new, list):
         old, new = dict(enumerate(old)), dict(enumerate(new))
     if isinstance(old, dict):
         if not isinstance(new, dict) or ("secret" in old and old.get("nonces") != new.get("nonces")):
-            return True  # no nonce comes after the secret
+            return True  # once the secret is revealed, no nonce can change
         return any(lacks(old[key], new.get(key)) for key in old)
     return canonical(old) != canonical(new)
 
 
 def slot_errors(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
-    """Yield what does not fit together in a slot that was revealed."""
+    """Yield the contradictions in a revealed slot."""
     number, terms = slot["number"], battle["bound"]["seal"]
     if sha(f"{PROTOCOL}|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
         yield "the secret does not match its commitment"
     promises, nonces = seals.get("promises", {}).get(slot["battle"], {}), slot.get("nonces", {})
     seats = [forces[0] for forces in terms["sides"]]
-    if promises != {side: sha(one) for side, one in nonces.items()} or "|" in "".join(nonces.values()):
+    if promises != {side: sha(nonce) for side, nonce in nonces.items()} or "|" in "".join(nonces.values()):
         yield "the nonces do not match their promises"
     named = battle["id"] == battle["bound"]["battle"] == slot["battle"] and terms["slot"] == number
     whole = canonical(battle) == slot["exported"] and sha(slot["exported"]) == slot["digest"]
     if not named or not whole or sorted(seats) != sorted(battle["sides"]):
         yield "the battle does not match its slot"
     if terms.get("blind", "") not in ("", mac(slot, f"{PROTOCOL}|blind|{slot['battle']}")):
-        yield "what hides the battle in its digest does not follow from the secret"
+        yield "the blinding value of the battle does not follow from the secret"
 
 
 def mac(slot: Table, text: str) -> str:
@@ -91,7 +91,7 @@ def seed_of_slot(slot: Table, seats: list[str]) -> str:
 
 
 class Stream:
-    """The numbers of one seed for one purpose: sfc32, keyed by SHA-256 (Chris Doty-Humphrey, PractRand)."""
+    """The random numbers of a seed for one purpose: sfc32 (Chris Doty-Humphrey), keyed by SHA-256."""
 
     def __init__(self, seed: str, purpose: str) -> None:
         key = hashlib.sha256(f"cardbattle/1|{seed}|{purpose}".encode()).digest()
@@ -124,7 +124,7 @@ class Stream:
 
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 SUITS = ["S♠♤", "H♥♡", "D♦♢", "C♣♧"]
-PACK = range(8, 60)  # the 52 cards, each 4 * rank + suit, and 64 more for each prime
+PACK = range(8, 60)  # the 52 cards: 4 * rank + suit, plus 64 for each prime
 JOKERS = {"RJ": 60, "BJ": 61} | {f"J{n}": n - 1 for n in range(1, 9)}
 
 
@@ -135,7 +135,7 @@ def rank(word: Any) -> int:
 
 
 def card(word: Any) -> int:
-    """Return a playing card as a number, however it is spelled: KS, k♠, T♦ or 7H'."""
+    """Return the number of a playing card in any spelling: KS, k♠, T♦ or 7H'."""
     word = str(word).strip().upper().replace("\ufe0f", "").replace("′", "'").replace("’", "'")
     face = word.rstrip("'")
     suits = [suit for suit, signs in enumerate(SUITS) if face[-1:] and face[-1:] in signs]
@@ -143,7 +143,7 @@ def card(word: Any) -> int:
     return code + 64 * (len(word) - len(face))
 
 
-# What counts where a battle file says nothing, by rule set; records leave out what is usual for a side.
+# The defaults of each rule set. Records leave out options of a side that have their default.
 HOUSE: dict[str, Table] = {
     "field-of-honour": {},
     "strategy-war": {"rounds": 13, "mode": "open", "tiebreak": "shared", "auto_last": False},
@@ -159,26 +159,26 @@ SIDE: dict[str, Table] = {
     "wargame": {"army": [*range(1, 14)], "traitors": [7, 8, 9]},
     "warmonger": {"extra": [], "warmongers": 1},
 }
-NO_OPTION = ["name", "commander", "standing", "substitutes", "score", "losses"]  # in a side's table
+NO_OPTION = ["name", "commander", "standing", "substitutes", "score", "losses"]
 
 
 def house_rules(battle: Table, stream: Stream, seats: list[str]) -> Table:
-    """Return the house rules of a battle; what a lot decides is drawn from the stream."""
+    """Return the house rules of a battle; the random one, such as the dealer, is drawn from the stream."""
     rules, house = battle["rules"], {**HOUSE.get(battle["rules"], {}), **battle.get("house", {})}
     lot = {"wargame": "first", "warmonger": "superpower", "strategy-war": ""}.get(rules, "dealer")
-    if lot and rules in HOUSE and lot not in house:  # in Warmonger the side after the drawn dealer
+    if lot and rules in HOUSE and lot not in house:  # in Warmonger: the side after the dealer who was drawn
         house[lot] = seats[(stream.below(len(seats)) + (rules == "warmonger")) % len(seats)]
     if rules == "warmonger":
         house.setdefault("armistice", 1200 if house["copies"] == 2 else 600)
     if rules == "warfare-tactics":
         house.setdefault("turn_limit", 120 if house["decks"] == 1 else 240)
     if rules == "field-of-honour" and "pack" in house:
-        house["pack"] = [card(word) for word in house["pack"]]  # its order counts
+        house["pack"] = [card(word) for word in house["pack"]]  # the order matters
     return house
 
 
 def side_options(rules: str, house: Table, sides: dict[str, Table]) -> dict[str, Table]:
-    """Return the options of each side; lists of cards as numbers, ascending, as their order means nothing."""
+    """Return the options of each side; cards become sorted numbers, because their order does not matter."""
     options = {key: {**SIDE.get(rules, {}), **side} for key, side in sides.items()}
     options = {
         key: {word: side[word] for word in side if word not in NO_OPTION} for key, side in options.items()
@@ -198,7 +198,7 @@ def side_options(rules: str, house: Table, sides: dict[str, Table]) -> dict[str,
 
 
 def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Field of Honour: extra cards, picked cards, then one card each in turn; the rest is the stack."""
+    """Deal Field of Honour: extra cards, picked cards, then one card each in turn; the rest is the stack."""
     seats, hands = record["seats"], [list(side["extra"]) for side in sides]
     pack = [one for one in house.get("pack") or [*PACK, 60, 61] if one not in hands[0] + hands[1]]
     if "pack" not in house:
@@ -209,7 +209,7 @@ def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) 
             hands[seat].append(card(move.split(" ")[2]))
             if "pack" in house:
                 pack.remove(hands[seat][-1])
-            elif (bottom := pack.pop()) != hands[seat][-1]:  # it takes the place of the picked card
+            elif (bottom := pack.pop()) != hands[seat][-1]:  # the bottom card replaces the picked card
                 pack[pack.index(hands[seat][-1])] = bottom
     for turn in range(max(side["hand"] for side in sides)):
         for seat in (first, 1 - first):
@@ -218,10 +218,10 @@ def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) 
 
 
 def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Warfare Tactics: the shuffled cards from the end, first the hands, then the deck or decks."""
+    """Deal Warfare Tactics from the end of the shuffled cards: first the hands; the rest is the deck."""
     deal, decks, seats, own = {}, {}, record["seats"], house["decks"] == "constructed"
     for owners in ([0], [1]) if own else ([0, 1],):
-        if own:  # the cards of the second deck carry two primes, the second copy of a card one more
+        if own:  # two primes for the second deck, one more for the second copy of a card
             deck, primes = sides[owners[0]]["deck"], 128 * owners[0]
             cards = sorted(one + primes + 64 * (one in deck[:n]) for n, one in enumerate(deck))
         else:
@@ -236,7 +236,7 @@ def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream
 
 
 def deal_monger(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Warmonger: each deck is dealt from the end of the pack and shuffled; then the Warmonger cards."""
+    """Deal Warmonger: each deck from the end of the pack, then shuffled; then the Warmonger cards."""
     named = dict(zip(record["seats"], sides, strict=True))
     pack = [one + 64 * n for n in range(house["copies"]) for one in (*range(8), *PACK)]
     free = [one for one in pack if not any(one in side["extra"] for side in sides)]
@@ -261,7 +261,7 @@ OUR_BOX += ["Double Agent", "Field Promotion", "Reconnaissance", "Fighting Retre
 
 
 def box_of(house: Table, record: Table, folder: Path) -> list[tuple[str, int]] | None:
-    """Return the Warmonger cards and how many there are; None if an owner's file of them is not here."""
+    """Return the Warmonger cards, each with its copies; None if the owner's file is missing or changed."""
     if house["cards"] in ("ours", "none"):
         return [(name, 3) for name in OUR_BOX]  # three of each
     for path in (folder / house["cards"], folder.parent / house["cards"]):
@@ -274,39 +274,39 @@ def box_of(house: Table, record: Table, folder: Path) -> list[tuple[str, int]] |
 
 
 def without_own(table: Table) -> Table:
-    """Return a table without the keys that are an owner's notes: `x`, and all that begin with `x_`."""
+    """Return a table without the owner's notes: the key `x`, and keys that begin with `x_`."""
     return {key: value for key, value in table.items() if key != "x" and not key.startswith("x_")}
 
 
 def read_deal(deal: Any, pile: str = "") -> Any:
-    """Return a deal of a record with its cards as the functions above have them."""
+    """Return the deal of a record, with playing cards as numbers and names in lower case."""
     if isinstance(deal, dict):
         return {key: read_deal(cards, pile or key) for key, cards in deal.items()}
     return [" ".join(word.split()).casefold() if pile == "warmongers" else card(word) for word in deal]
 
 
 def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str], list[str]]:
-    """Return the mistakes of a record in a folder, and remarks about it."""
-    mistakes: list[str] = []
+    """Return the errors of a record in this folder, and remarks about it."""
+    errors: list[str] = []
     remarks: list[str] = []
     try:
-        mistakes += [*seals_errors(seals), *receipt_errors(record)]
+        errors += [*seals_errors(seals), *receipt_errors(record)]
         content = {word: record[word] for word in record if word not in ("digest", "schema", "events")}
         if record["digest"] != sha(canonical(content)):
-            mistakes.append("the record was changed after it was written")
+            errors.append("the record was changed after it was written")
         number = record["bound"]["seal"]["slot"] if "seal" in record.get("bound", {}) else 0
         slot: Table = next((slot for slot in seals["slot"] if slot["number"] == number), {})
         if "secret" not in slot:
             return [f"slot {number} is not revealed" if slot else "it names no slot of these seals"], []
         battle = json.loads(slot["exported"])
-        mistakes += [*slot_errors(seals, slot, battle), *differences(slot, battle, record, folder, remarks)]
+        errors += [*slot_errors(seals, slot, battle), *differences(slot, battle, record, folder, remarks)]
     except UNREADABLE as error:
-        mistakes.append(f"it cannot be read: {type(error).__name__}: {error}")
-    return mistakes, remarks
+        errors.append(f"it cannot be read: {type(error).__name__}: {error}")
+    return errors, remarks
 
 
 def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks: list[str]) -> Iterator[str]:
-    """Yield how a record differs from the sealed battle and from what follows from its seed."""
+    """Yield each difference between a record and the sealed battle, or the deal that its seed gives."""
     terms, rules = battle["bound"]["seal"], battle["rules"]
     seats = [forces[0] for forces in terms["sides"]]
     seed = seed_of_slot(slot, seats)
@@ -319,7 +319,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
     options = [side_options(rules, houses[n], each["sides"]) for n, each in enumerate((battle, record))]
     for key in {**battle["sides"], **record["sides"]}:
         then, now = battle["sides"].get(key, {}), record["sides"].get(key, {})
-        is_person = now.get("commander") == "human"  # people command as they like
+        is_person = now.get("commander") == "human"  # a person decides freely
         receipts = len(record.get("receipts", {"sides": {}})["sides"].get(key, []))
         remarks += [f"{key} was played by a person, with {receipts} receipts"] if is_person else []
         for word in NO_OPTION[: 1 if is_person else 4]:
@@ -330,7 +330,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
         usual = [name for name, (then, now) in pairs.items() if now is None and then is not None]
         pairs = {name: values for name, values in pairs.items() if name not in usual}
         remarks.append(
-            f"NOT checked: {', '.join(['lots', 'deal', *usual])}, as these rules are unknown to it"
+            f"NOT checked: {', '.join(['random house rules', 'deal', *usual])}; the rules are unknown"
         )
     changed = [name for name, (then, now) in pairs.items() if canonical(then) != canonical(now)]
     yield from (f"{name} differs from the sealed battle" for name in changed)
@@ -346,22 +346,22 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
 
 
 def receipt_errors(record: Table) -> Iterator[str]:
-    """Yield what does not fit in the receipts: each is a hash of the moves made before a question."""
-    moves, told = record["moves"], record.get("receipts")
-    if told is None:
+    """Yield the errors of the receipts: each is a hash of the moves before a question."""
+    moves, receipts = record["moves"], record.get("receipts")
+    if receipts is None:
         return
-    links = [sha(f"cardbattle-receipt-1|{record['id']}|{told['salt']}")]
+    links = [sha(f"cardbattle-receipt-1|{record['id']}|{receipts['salt']}")]
     for move in moves:
         links.append(sha(f"{links[-1]}|{move}"))
-    if {*told["sides"]} != {key for key, side in record["sides"].items() if side["commander"] == "human"}:
-        yield "the receipts are not those of the sides that persons played"
-    for side, lines in told["sides"].items():
+    if {*receipts["sides"]} != {key for key, side in record["sides"].items() if side["commander"] == "human"}:
+        yield "the receipts do not belong to the sides that people played"
+    for side, lines in receipts["sides"].items():
         own = [at for at, move in enumerate(moves) if move.startswith(f"{side} ")]
         place, made, latest = 0, 0, [*own, len(moves)]
         for line in lines:
             before, (place, made) = (place, made), [int(number) for number in line.split(":")[:2]]
             fits = before[0] < place <= len(latest) and before[1] <= made <= latest[place - 1]
-            secret = [moves[at] for at in own[: place - 1] if at >= made]  # answers not yet open to others
+            secret = [moves[at] for at in own[: place - 1] if at >= made]  # answers not revealed yet
             text = "|".join([links[made], side, str(place), *secret]) if fits else ""
             if not fits or line != f"{place}:{made}:{sha(text)[7:39]}":
                 yield f"the receipt of {side} at question {place} does not match the moves"
@@ -370,23 +370,23 @@ def receipt_errors(record: Table) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check what the command line names, print a line for each file, and return the exit code."""
+    """Check the files of the command line, print a line for each, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("seals", type=read)
     parser.add_argument("record", type=read, nargs="+")
     parser.add_argument("--before", type=read, action="append", default=[], metavar="OLDER_SEALS.toml")
-    parser.add_argument("--receipt", action="append", default=[], help="a receipt that you got in a message")
-    given = parser.parse_intermixed_args(arguments)
-    (path, seals), wrong, remarks = given.seals, list[str](), list[str]()
-    for name, record in given.record:
-        mistakes, said = check(seals, record, Path(name).parent)
-        wrong, remarks = wrong + mistakes, remarks + said
-        print(f"{name}: {'; '.join(mistakes or ['as it was sealed', *said])}")
-    late = [f"{path}: {name} says otherwise" for name, old in given.before if lacks(old, seals)]
-    known = "".join(str(record.get("receipts")) for _, record in given.record)
-    late += [f"receipt {one}: it is in no record" for one in given.receipt if f":{one}'" not in known]
+    parser.add_argument("--receipt", action="append", default=[], help="a receipt from one of your messages")
+    options = parser.parse_intermixed_args(arguments)
+    (path, seals), wrong, remarks = options.seals, list[str](), list[str]()
+    for name, record in options.record:
+        errors, notes = check(seals, record, Path(name).parent)
+        wrong, remarks = wrong + errors, remarks + notes
+        print(f"{name}: {'; '.join(errors or ['as it was sealed', *notes])}")
+    late = [f"{path}: {name} says otherwise" for name, old in options.before if lacks(old, seals)]
+    known = "".join(str(record.get("receipts")) for _, record in options.record)
+    late += [f"receipt {text}: it is in no record" for text in options.receipt if f":{text}'" not in known]
     print("\n".join(late), end="\n" if late else "")
-    return 1 if wrong or late else 3 if any(said.startswith("NOT") for said in remarks) else 0
+    return 1 if wrong or late else 3 if any(remark.startswith("NOT") for remark in remarks) else 0
 
 
 def read(name: str) -> tuple[str, Table]:

@@ -119,7 +119,7 @@ def test_a_fight_changes_exactly_what_its_dry_run_said(sh: Shell, war: Path) -> 
     diff = difflib.unified_diff(old, new, "a/campaign.toml", "b/campaign.toml", lineterm="")
     assert told == "".join(f"{line}\n" for line in diff)
     assert sum(line.startswith("+") for line in told.splitlines()) == 4  # header, revision, points, strength
-    assert "# counted by the tool, leave it alone" in "\n".join(new)
+    assert "# written by the program" in "\n".join(new)
 
 
 def test_a_fight_leaves_a_record_that_verifies_and_one_ledger_entry(sh: Shell, war: Path) -> None:

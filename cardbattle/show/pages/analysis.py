@@ -256,7 +256,7 @@ def sections(
         exact.append((title, exact_lines(analysis, headings, names, keys, margin)))
     return [
         (
-            "Turning points, by what everybody could see",
+            "Turning points, from what everyone could see",
             turns or ["none: no step changed the winner's chance by 10%"],
         ),
         (

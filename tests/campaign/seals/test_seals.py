@@ -882,7 +882,7 @@ def test_the_players_script_needs_nothing_but_python(told: PageApp) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "".join(f"{record}: as it was sealed\n" for record in records)
     words = run_script(script, "--help")
-    assert "NOT checked is that the moves are legal" in words.stdout
+    assert "It does NOT check that the moves are legal" in words.stdout
 
 
 def test_reveal_replaces_a_script_of_an_older_release(desk: PageApp) -> None:
