@@ -354,7 +354,7 @@ def receipt_errors(record: Table) -> Iterator[str]:
     for move in moves:
         links.append(sha(f"{links[-1]}|{move}"))
     if {*receipts["sides"]} != {key for key, side in record["sides"].items() if side["commander"] == "human"}:
-        yield "the receipts do not belong to the sides that people played"
+        yield "the receipts do not belong to the sides with human players"
     for side, lines in receipts["sides"].items():
         own = [at for at, move in enumerate(moves) if move.startswith(f"{side} ")]
         place, made, latest = 0, 0, [*own, len(moves)]

@@ -107,7 +107,7 @@ def receipt_errors(
     assert isinstance(sides, dict)
     chain = Chain(str(salt), battle, moves)
     if sorted(sides) != sorted(players):
-        return [Diagnostic("the receipts do not belong to the sides that people played")]
+        return [Diagnostic("the receipts do not belong to the sides with human players")]
     return [error for side, lines in sides.items() for error in side_errors(chain, side, lines)]
 
 
