@@ -106,6 +106,9 @@ CAMPAIGN: Commands = {
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
     "report": ListedCommand("campaign.forecast", "Write a report on the campaign for the players."),
+    "story": ListedCommand(
+        "campaign.between.story", "Print the story of a battle, or replace it with your own."
+    ),
     "seal": ListedCommand("campaign.seal", "Seal random draws, so that no one can choose them."),
     "reveal": ListedCommand("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),

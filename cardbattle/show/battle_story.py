@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.history import force_today
+from cardbattle.campaign.ledger.ledger import STORY
 from cardbattle.campaign.state.changes import is_battle
 from cardbattle.campaign.visibility.reader import fighting_sides
 from cardbattle.campaign.visibility.redaction import is_private
@@ -18,7 +19,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import Fact, FactValue, Name
 from cardbattle.story.language import ENGLISH
 from cardbattle.story.stakes import Stakes
-from cardbattle.story.story import tell_story
+from cardbattle.story.story import Story, tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Key
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.simulation.turning_points import Curve
-    from cardbattle.story.story import Story
 
 
 class PastValue(NamedTuple):
@@ -53,6 +53,7 @@ class CampaignStories:
         self.entries = {entry.revision: entry for entry in visible.entries}
         self.past: dict[Key, list[PastValue]] = {}
         self.latest: Collection[str] = ()  # phrases of the story before
+        self.written = written_stories(visible)
         for entry in self.entries.values():
             for change in entry.changes:
                 values = self.past.setdefault(change.key, [])
@@ -64,8 +65,15 @@ class CampaignStories:
     def story(self, revision: int, report: Report) -> Story:
         """Return the story of the battle that a revision recorded, as its reader may know it.
 
-        It differs from the story before. Raises KeyError if the reader may not know of the entry.
+        If the umpire wrote one, it is that. A generated story differs from the one before. Raises KeyError
+        if the reader may not know of the entry.
         """
+        if revision in self.written:
+            return Story([self.written[revision]], ())
+        return self.generated(revision, report)
+
+    def generated(self, revision: int, report: Report) -> Story:
+        """Return the generated story of a battle, even if the umpire replaced it; errors as `story`."""
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         stakes = self.stakes(revision, seats, report.winners)
         swings = swings_of(self.curves.get(revision))
@@ -83,6 +91,7 @@ class CampaignStories:
             words=battle.words(),
             decides=battle.holder(),
             strengths=battle.strengths(),
+            written=self.written.get(revision, ""),
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
             aftermath=battle.aftermath(),
@@ -103,14 +112,27 @@ def stories_of(
 ) -> dict[int, str]:
     """Return the stories of recorded battles for a reader by revision, without records that do not replay.
 
-    `logs` are the records by revision (`VisibleCampaign.logs`); `curves` as in `CampaignStories`.
+    A story that the umpire wrote needs no record. `logs` are the records by revision
+    (`VisibleCampaign.logs`); `curves` as in `CampaignStories`.
     """
     writer = CampaignStories(visible, lang, curves)
-    stories = {}
+    stories = dict(writer.written)
     for revision, record in sorted(logs.items()):
         with suppress(CardbattleError):
             report = visible.view_of(revision, record).report(refight(record))
             stories[revision] = writer.story(revision, report).text
+    return stories
+
+
+def written_stories(visible: VisibleCampaign) -> dict[int, str]:
+    """Return the stories that the umpire wrote, by the revision that recorded the battle."""
+    ledger = visible.ledger
+    stories = {}
+    for entry in visible.entries:
+        battle = ledger.revision_by_battle.get(entry.id, 0)
+        is_standing = 0 < battle < entry.revision and entry.revision not in ledger.undone_revisions
+        if entry.kind == STORY and is_standing and entry.text:
+            stories[battle] = clean(entry.text)
     return stories
 
 

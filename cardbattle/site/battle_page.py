@@ -155,11 +155,15 @@ def replay_values(job: BattleJob, record: Record) -> dict[str, object]:
     has_field = any(step.field for step in steps)
     return {
         "battle": battle,
-        "narrative": words_html(clean(tell_story(report, job.stakes, swings=swings_of(job.curve)).text)),
+        "narrative": words_html(clean(story_text(job, report))),
         "steps": [step_html(step, writer) for step in steps] if has_field else [],
         "chart": curve_chart(job.curve, names_of(report), job.tints) if job.curve else Markup(""),
         "deck": deck.symbols(),
     }
+
+
+def story_text(job: BattleJob, report: Report) -> str:
+    return job.stakes.written or tell_story(report, job.stakes, swings=swings_of(job.curve)).text
 
 
 def view_of(job: BattleJob, record: Record) -> RecordView:

@@ -20,6 +20,7 @@ class Stakes(NamedTuple):
         place: where it is fought.
         when: date or name of the turn.
         words: the umpire's own sentences, which a story contains unchanged.
+        written: a story by the umpire, which replaces the generated one; "" for none.
         decides: facts about what is at stake.
         strengths: strength of each seat before the battle; 0 where the reader does not know it.
         chances: chance of winning of each seat before the first move, in permille.
@@ -38,6 +39,7 @@ class Stakes(NamedTuple):
     casualties: Sequence[tuple[int, int]] = ()
     aftermath: Sequence[Fact] = ()
     shorts: Sequence[str] = ()
+    written: str = ""
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:

@@ -90,6 +90,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign forecast": ("-n", "5"),
     "campaign luck": ("-n", "5"),
     "campaign report": (),
+    "campaign story": ("teme-ford", "--text", "It rained."),
     "campaign seal": ("--slots", "2"),
     "campaign reveal": ("--all",),
 }

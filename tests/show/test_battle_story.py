@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,67 @@ def test_fight_prints_the_story_of_the_campaign(sh: Shell, tmp_path: Path) -> No
     again = sh("campaign", "history", "gate", "--format", "md").out
     told = next(line for line in printed.splitlines() if "They came at dawn" in line)
     assert told in again
+
+
+RESULTS = """[[result]]
+id = "gate"
+winners = ["percy"]
+story = "The gate was never barred."
+[result.sides.percy]
+losses = "0"
+[result.sides.garrison]
+losses = "1/2"
+"""
+
+
+def test_an_umpires_story_replaces_the_generated_one_until_it_is_undone(sh: Shell, folder: Path) -> None:
+    generated = sh("campaign", "story", "gate", "--for", "public").out
+    assert sh("campaign", "story", "gate", "--text", "They never came back.").code == 0
+    for reader in ("public", "north", "umpire"):
+        assert sh("campaign", "story", "gate", "--for", reader).out == "gate\nThey never came back.\n"
+        assert "They never came back." in sh("campaign", "report", "--for", reader).out
+    entry = store.load_ledger(str(folder)).entries[-1]
+    assert (entry.kind, entry.id, entry.text) == ("story", "gate", "They never came back.")
+    assert entry.generated.split() == generated.split()[1:]
+    assert sh("campaign", "undo").code == 0
+    assert sh("campaign", "story", "gate", "--for", "public").out == generated
+
+
+def test_a_story_is_edited_in_an_editor(sh: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    editor = folder / "editor.py"
+    editor.write_text(
+        "import pathlib, sys\n"
+        "file = pathlib.Path(sys.argv[1])\n"
+        "file.write_text(file.read_text(encoding='utf-8').replace('Percy', 'Hotspur'), encoding='utf-8')\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {editor.name}")
+    assert sh("campaign", "story", "gate", "--edit").code == 0
+    assert "Hotspur" in sh("campaign", "story", "gate").out
+    monkeypatch.setenv("EDITOR", f"{sys.executable} -c pass")
+    assert "unchanged" in sh("campaign", "story", "gate", "--edit").err
+    monkeypatch.setenv("EDITOR", "no-such-editor")
+    assert sh("campaign", "story", "gate", "--edit").code == 2
+
+
+def test_a_story_of_a_battle_that_is_fought_again_is_a_new_one(sh: Shell, folder: Path) -> None:
+    assert sh("campaign", "story", "gate", "--text", "They never came back.").code == 0
+    assert sh("campaign", "undo", "gate", "--force", "--reason", "x").code == 0
+    assert sh("campaign", "fight", "--quiet").code == 0
+    assert "never" not in sh("campaign", "story", "gate").out
+
+
+def test_the_words_of_a_result_are_woven_in_unchanged(sh: Shell, tmp_path: Path) -> None:
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(note=""), encoding="utf-8")
+    (tmp_path / "results.toml").write_text(RESULTS, encoding="utf-8")
+    assert sh("campaign", "import", "results.toml").code == 0
+    report = sh("campaign", "report").out
+    assert "The gate was never barred." in report and "Harry Percy takes Chester" in report
+
+
+def test_a_story_of_an_unknown_battle_is_refused(sh: Shell, folder: Path) -> None:
+    for arguments in (("gat",), ("gat", "--text", "x")):
+        result = sh("campaign", "story", *arguments)
+        assert result.code == 3 or result.code == 2
+        assert 'battle "gat" is not recorded; did you mean "gate"?' in result.err

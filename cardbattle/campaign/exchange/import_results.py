@@ -36,7 +36,7 @@ from cardbattle.files.reader import TableReader
 from cardbattle.files.spreadsheet import Sheet, read_any
 from cardbattle.files.toml import MEGABYTE, Source
 
-KEYS = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "sides", "bound")
+KEYS = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "record", "sides", "bound", "story")
 KIND = "import"
 
 
@@ -237,6 +237,7 @@ def read_result(table: TableReader, folder: str, fighters: Fighters) -> BattleRe
         kind=KIND,
         seed=table.take("seed", reader.expect_seed, None),
         names=names,
+        story=table.take("story", reader.expect_text, ""),
     )
     path = table.take("record", reader.expect_text, "")
     return with_record(fought, path, table, folder) if path and not table.errors else fought

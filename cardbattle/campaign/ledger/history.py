@@ -19,7 +19,7 @@ from cardbattle.files.toml import read_toml
 KINDS = (
     "battle", "import", "override", "declined", "undo", "redo", "adjust", "set", "add", "remove", "cancel",
     "move", "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
-    "aftermath", "capture", "supply", "recovery", "income", "fixtures",
+    "aftermath", "capture", "supply", "recovery", "income", "fixtures", "story",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 

@@ -56,12 +56,14 @@ SEALING = (
     "nonce",
     "reveal",
 )  # kinds of entries about sealed dice; undo never removes them
+STORY = "story"  # the kind of entries with the umpire's own story of a battle
 MOST_LEDGER_BYTES = 256_000_000
 PATTERNS_FROM = 100  # entries; compiling patterns takes longer than tomllib takes for a short ledger
 LEDGER_HEADING = "# The ledger: every change, in order. cardbattle appends to it; leave it as it is.\n"
 KEYS = dict.fromkeys((
     "revision", "kind", "id", "part", "undoes", "record", "digest", "winners", "sides", "forced", "reason",
     "public", "text", "turn", "date", "time", "seal", "pending", "changes", "lines", "prev", "check",
+    "generated",
 ))  # fmt: skip
 SHORT = frozenset(("key", "before", "after"))  # the keys of most changes, which have a fast path
 CHANGE_KEYS = dict.fromkeys(("key", "before", "after", "text", "place", "line"))
@@ -78,7 +80,8 @@ class Entry(NamedTuple):
     them, and None in all others. `text` is the text of a note; `turn` and `date` are its time, if known.
     Players may read the reason if it is `public`. `seal` has the data of an entry about sealed dice, and is
     empty in all others. `time` is the time of recording in UTC; old entries have none. `lines` are the lines
-    of the file that an edit by command changed, so that an undo restores every byte.
+    of the file that an edit by command changed, so that an undo restores every byte. `generated` is the
+    story of a battle that the umpire replaced with `text`.
     """
 
     revision: int
@@ -102,6 +105,7 @@ class Entry(NamedTuple):
     public: bool = False
     time: str = ""
     lines: list[Hunk] = []
+    generated: str = ""
 
     def __repr__(self) -> str:
         label = f"{self.kind} {self.id}".rstrip()
@@ -130,6 +134,8 @@ class Entry(NamedTuple):
             table["public"] = True
         if self.text:
             table["text"] = self.text
+        if self.generated:
+            table["generated"] = self.generated
         if self.turn is not None:
             table["turn"] = self.turn
         if self.date:
@@ -626,6 +632,7 @@ def read_entry(data: object, errors: list[Diagnostic]) -> Entry:
         table.take("public", reader.expect_switch, False),
         table.take("time", reader.expect_text, ""),
         table.take("lines", read_hunks, list[Hunk]()),
+        table.take("generated", reader.expect_text, ""),
     )
 
 
@@ -660,6 +667,7 @@ def trust_entry(table: Mapping[str, Any]) -> Entry:
         table.get("public", False),
         table.get("time", ""),
         [Hunk(**{**NO_LINES, **hunk}) for hunk in table.get("lines", [])],
+        table.get("generated", ""),
     )
 
 

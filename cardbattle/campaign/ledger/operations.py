@@ -222,6 +222,7 @@ def battle_operation(
         result=battle.result,
         forced=forced,
         reason=reason,
+        text=battle.story,
     )
     return Operation(entry, battle.record)
 

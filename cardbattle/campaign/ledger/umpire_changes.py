@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.ledger.ledger import STORY, Entry, Ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.ledger.roster import is_alike
 from cardbattle.campaign.state.changes import PENDING, SINGULAR, Change, pending, value_at
@@ -194,6 +194,19 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
     if turn is not None and turn > books.campaign.turn:
         raise InvalidInput(f"turn {turn} is in the future; it is turn {books.campaign.turn}")
     return Operation(Entry(0, "note", [], text=text, turn=turn, date=date))
+
+
+def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Operation:
+    """Return the operation that replaces the story of a recorded battle; `generated` is kept beside it.
+
+    Raises InvalidInput if no such battle stands in the ledger, and UsageError for an empty text.
+    """
+    if not text.strip():
+        raise UsageError("the story is empty; write its text, or undo the entry that replaced it")
+    if battle not in ledger.revision_by_battle:
+        hint = nearest(battle, ledger.revision_by_battle)
+        raise InvalidInput(f"battle {quoted(battle)} is not recorded{hint}")
+    return Operation(Entry(0, STORY, [], id=battle, text=" ".join(text.split()), generated=generated))
 
 
 def next_turn(books: CampaignFile, reason: str = "", name: str = "") -> Operation:

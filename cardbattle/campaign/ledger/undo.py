@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.history import entry_today, forces_in, in_todays_keys, prize_of, span_today
-from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, PHASE_KINDS, SEALING, Entry, Ledger
+from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, PHASE_KINDS, SEALING, STORY, Entry, Ledger
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, battle_operation, check_force
 from cardbattle.campaign.state.apply import Result
@@ -134,7 +134,7 @@ def undoable(ledger: Ledger, label: str) -> Entry:
         for revision, head in enumerate(islice(ledger.heads, ledger.whole_entries), 1)
         if head.kind not in (*TURNS, *SEALING)
         and revision not in ledger.undone_revisions
-        and (label in ("", str(revision)) or (label == head.id and head.kind != AFTERMATH))
+        and (label in ("", str(revision)) or (label == head.id and head.kind not in (AFTERMATH, STORY)))
     ]
     if label and heads_left and ledger.heads[heads_left[-1] - 1].kind == edits.KIND:
         raise InvalidInput(

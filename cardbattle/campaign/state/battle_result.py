@@ -22,6 +22,7 @@ class BattleResult(NamedTuple):
         log: the record as read.
         rules, seed: key of the rule set and seed, if known.
         notes: remarks for the umpire.
+        story: the umpire's own sentences about the battle.
         names: what a form or results file calls each side, by its key.
 
     """
@@ -37,6 +38,7 @@ class BattleResult(NamedTuple):
     seed: int | str | None = None
     log: Record | None = None
     names: Mapping[str, str] = {}
+    story: str = ""
 
     def __repr__(self) -> str:
         return f"<BattleResult {self.id}: {result_text(self.result, str)}>"

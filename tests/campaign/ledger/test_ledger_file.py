@@ -163,7 +163,7 @@ def test_a_verified_entry_is_read_without_its_checks_to_the_same() -> None:
     entry = Entry(
         2, "battle", changes, "mill", (1, 2), [1], "records/mill.toml", "sha256:0", result, ["why"], "reason",
         "text", 4, "1403-07-21", {"slot": 1}, [{"id": "x"}], "ab", "cd", True, "2026-11-24T05:48:14Z",
-        [Hunk(4, "above\n", "before\n", "after\n", "below\n")],
+        [Hunk(4, "above\n", "before\n", "after\n", "below\n")], "generated",
     )  # fmt: skip
     table = {**entry.table(), "check": entry.check}
     assert set(table) == set(ledgers.KEYS)

@@ -351,12 +351,14 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
         "league": [()],
         "history": [(), ("--since", "2"), ("--turn", "1"), ("--about", "south-1"), ("--kind", "adjust")],
         "report": [()],
+        "story": [],
         "forecast": [("-n", "2", "-j", "1")],
         "luck": [("-n", "2", "-j", "1")],
         "fight": [("no-such-battle",)],
     }
     for name in FOUGHT:
-        asked["history"].append((name,))
+        asked["history"] += [(name,), (name, "--detail", "story")]
+        asked["story"].append((name,))
     for command, arguments in asked.items():
         for more in arguments:
             for form in COMMANDS[f"campaign {command}"]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.simulation.turning_points import TurningPoint
 
-UNTOLD = ("undo", "redo", "rename", "orders")  # entry kinds that the chronicle omits
+UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
 NUMBERS = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
 )  # fmt: skip
@@ -98,7 +98,8 @@ def event_sentences(
 ) -> list[str]:
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
-        return [f"{battle_sentences(campaign, entry)}{turning_sentence(turning_points)}{reason}"]
+        words = f" {entry.text}" if entry.text else ""
+        return [f"{battle_sentences(campaign, entry)}{words}{turning_sentence(turning_points)}{reason}"]
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]

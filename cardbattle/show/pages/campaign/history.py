@@ -298,6 +298,10 @@ def describe_note(visible: VisibleCampaign, entry: Entry) -> str:
     return f"Note{f' for {when}' if when else ''}: {entry.text}"
 
 
+def describe_story(visible: VisibleCampaign, entry: Entry) -> str:
+    return f"Story of battle {entry.id}: {entry.text}"
+
+
 def describe_sealing(entry: Entry) -> str:
     """Describe an entry about sealed dice without revealing its secrets."""
     seal = entry.seal
@@ -397,6 +401,7 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "redo": describe_undo,
     "turn": describe_turn,
     "note": describe_note,
+    "story": describe_story,
     "adjust": lead_and_changes("Adjusted"),
     "set": lead_and_changes("Set"),
     "remove": lead_and_changes("Removed"),
@@ -465,7 +470,7 @@ def confirmation_page(campaign: Campaign, ledger: Ledger, entries: Sequence[Entr
     changes = merge_changes(change for entry in entries for change in entry.changes)
     results = {entry.id: entry.result for entry in entries if entry.result}
     sealing = [Paragraph(describe_sealing(entry)) for entry in entries if entry.kind in SEALING]
-    changes_nothing = not changes and all(entry.kind in ("note", *SEALING) for entry in entries)
+    changes_nothing = not changes and all(entry.kind in ("note", "story", *SEALING) for entry in entries)
     blocks = [
         *numbers,
         *sealing,

@@ -1,0 +1,106 @@
+"""campaign story: print the story of a battle, or replace it with the umpire's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.battles.records.replay import refight
+from cardbattle.campaign.ledger.umpire_changes import write_story
+from cardbattle.campaign.visibility.reader import PUBLIC
+from cardbattle.cli import options
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
+from cardbattle.cli.editor import edit_text
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
+from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import nearest, quoted
+from cardbattle.show.battle_story import CampaignStories
+from cardbattle.show.pages.campaign.story import story_page
+from cardbattle.story.story import Story
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+
+COMMANDS = CommandGroup()
+NO_STORY = Story([], ())
+
+
+@COMMANDS.command(
+    "cardbattle campaign story t1-malpas --for percy\ncardbattle campaign story t1-malpas --edit",
+    (*ALL, *POSTS),
+)
+def story_command(
+    where: Where,
+    battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A recorded battle.")],
+    to: Printer,
+    reader: ForReader = "",
+    edit: Annotated[
+        bool, typer.Option("--edit", help="Edit the story that everybody may read, in your editor.")
+    ] = False,
+    text: Annotated[
+        str,
+        typer.Option(
+            "--text", metavar="TEXT", help="Replace the story with this text.", callback=options.validate_text
+        ),
+    ] = "",
+) -> None:
+    """Print the story of a battle, or replace it with your own.
+
+    The ledger keeps the generated story beside yours, and `campaign undo` brings it back. Everybody who may
+    know of the battle reads your story.
+    """
+    if edit and text:
+        raise UsageError("use either --edit or --text, not both")
+    if (edit or text) and reader:
+        raise UsageError("everybody reads the story that you write; leave out --for")
+    if edit or text:
+        replace_story(where.path, battle, text, to)
+        return
+    known = read_known(where.path, reader)
+    with discreet(reader):
+        story, generated = stories_of_battle(where.path, known, battle)
+        if not story.sentences:
+            raise InvalidInput(
+                f"battle {quoted(battle)} was recorded without a log; write its story with --text"
+            )
+    to.show(story_page(battle, story, generated))
+
+
+def stories_of_battle(at: str, known: VisibleCampaign, battle: str) -> tuple[Story, Story]:
+    """Return the story of a battle for a reader, and the generated one; both empty without a log.
+
+    Raises InvalidInput if the battle is not recorded, or its record does not replay.
+    """
+    revision = known.ledger.revision_by_battle.get(battle)
+    if revision is None:
+        hint = nearest(battle, known.ledger.revision_by_battle)
+        raise InvalidInput(f"battle {quoted(battle)} is not recorded{hint}")
+    writer = CampaignStories(known)
+    record = known.logs(at).get(revision)
+    generated = NO_STORY
+    if record is not None:
+        report = known.view_of(revision, record).report(refight(record))
+        generated = writer.generated(revision, report)
+    written = writer.written.get(revision)
+    return (Story([written], ()) if written else generated), generated
+
+
+def replace_story(at: str, battle: str, text: str, to: Printer) -> None:
+    """Record a story by the umpire; without a text, open an editor."""
+    story, generated = stories_of_battle(at, read_known(at, "public", PUBLIC), battle)
+    if not text:
+        edited = edit_text(f"{story.text}\n")
+        text = " ".join(edited.split())
+        if not text or text == story.text:
+            message("the story is unchanged")
+            return
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        return [write_story(ledger, battle, text, generated.text)]
+
+    record_operations(at, RecordingOptions(), to, choose)

@@ -1,0 +1,44 @@
+"""Edit a text in the user's editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import quoted
+
+EDITORS = ("sensible-editor", "nano", "vi", "notepad")  # tried in this order without VISUAL and EDITOR
+
+
+def edit_text(text: str) -> str:
+    """Return a text after the user has edited it in the program that VISUAL or EDITOR names.
+
+    Raises UsageError if there is no editor, it fails, or it leaves no readable text.
+    """
+    command = editor_command()
+    handle, path = tempfile.mkstemp(suffix=".txt", text=True)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        if subprocess.run([*command, path], check=False).returncode:
+            raise UsageError(f"{quoted(command[0])} failed; nothing is changed")
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot edit with {quoted(command[0])}: {error}; set EDITOR") from None
+    finally:
+        os.unlink(path)
+
+
+def editor_command() -> list[str]:
+    """Return the editor with its arguments; UsageError if there is none."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    command = shlex.split(named, posix=os.name != "nt") if named else []
+    installed = [name for name in EDITORS if shutil.which(name)]
+    if not command and not installed:
+        raise UsageError("no editor found; set EDITOR to the name of one, or use --text")
+    return command or installed[:1]
