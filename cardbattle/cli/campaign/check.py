@@ -52,9 +52,10 @@ def check_command(
 ) -> None:
     """Check the campaign and list every error.
 
-    Exit code 0 if everything is in order, else 1. Manual edits are not errors; they are listed on standard
-    error, with hints about pending battles in which strength has no effect, the first move or a commander's
-    rank decides too much, or one side is almost sure to win, and about places that your own map cannot show.
+    The exit code is 0 if everything is in order, otherwise 1. Manual edits are not errors; they are listed on
+    standard error, with hints. A hint names a pending battle that strength does not affect, that the first
+    move or a commander's rank decides, or that one side is almost sure to win; or a place that your map
+    cannot show.
     """
     at = where.path
     if repair:

@@ -27,7 +27,7 @@ from cardbattle.show.pages.campaign.luck import luck_page
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.simulation.workers import workforce
 
-Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="How many are fought.")]
+Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Battles to fight.")]
 Quick = Annotated[
     bool, typer.Option("--quick", help="If commanders search ahead, fight at most 20; less precise.")
 ]
@@ -76,7 +76,7 @@ def forecast_command(
     """Print the possible outcomes of the pending battles.
 
     They are fought in order, and each continues with the losses of earlier ones. With --for, only battles
-    whose strengths and commanders the faction knows are included. Counted futures are cached.
+    whose strengths and commanders the faction knows are included. Results are cached.
     """
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
@@ -108,8 +108,8 @@ def luck_command(
 ) -> None:
     """Compare each side's results with what it could expect.
 
-    And how its luck adds up over the campaign. With --for only of battles all of whose commanders that
-    faction knows. What was counted before is kept and not counted again.
+    It also prints each side's total luck in the campaign. With --for, only battles whose commanders the
+    faction knows are included. Results are cached.
     """
     at = where.path
     known = read_known(at, reader, keep=False)

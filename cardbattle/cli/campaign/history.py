@@ -74,7 +74,7 @@ class HistoryOptions(NamedTuple):
 def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or the log of one battle.
 
-    With --for, entries about hidden things are left out, and the others are numbered afresh.
+    With --for, entries about hidden things are left out, and the others are renumbered.
     """
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")

@@ -84,8 +84,8 @@ def import_command(
 ) -> None:
     """Import results of battles fought elsewhere, all or none.
 
-    Records, results files, spreadsheets. Those of the program are fought again first, before the campaign is
-    locked: a commander who thinks may take time.
+    The files can be records, results files and spreadsheets. Records are first fought again to check them,
+    which takes as long as the battle did.
     """
     at = where.path
     books = read_only(at) if how.dry_run else read_repaired(at)
@@ -163,7 +163,7 @@ def override_command(
 ) -> None:
     """Decide a battle as the umpire.
 
-    What the program found stays in the ledger beside it.
+    The ledger keeps the program's own result too.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -186,7 +186,7 @@ def decline_command(
 ) -> None:
     """Record that a side declines a battle.
 
-    Nobody loses anything; the others win what is at stake. The side gets the points of `declined` in
+    No side has losses; the others win the stakes. The side gets the points of `declined` in
     [scoring], and retreats in the aftermath.
     """
 
@@ -328,11 +328,11 @@ def undo_command(
 ) -> None:
     """Undo the last command, or the named one.
 
-    Names a battle or a revision; everything that the same command recorded is undone with it, except that
-    the phases of a turn are undone one by one. The ledger keeps all entries.
+    Everything that one command recorded is undone together, except that the phases of a turn are undone one
+    by one. The ledger keeps all entries.
 
-    Points and strength change by the difference they had made, whatever came later. Owners and other values
-    are restored only if nothing later decided them.
+    Points and strength change by the difference that the entry made, even if they changed again later. Owners
+    and other values are restored only if no later entry changed them.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -350,7 +350,7 @@ def undo_command(
 def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo what was undone last.
 
-    It is refused if something since was decided about the same things.
+    It is refused if a later entry changed the same values.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -384,7 +384,7 @@ def adjust_command(
 ) -> None:
     """Change values as the umpire.
 
-    Reinforcements, moves, points.
+    Use it for reinforcements, moves and points.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -153,8 +153,8 @@ def reveal_command(
 ) -> None:
     """Reveal the sealed draw of a battle.
 
-    Then players can check its draw. The secret of its slot goes into seals.toml; check with: cardbattle
-    verify --seals seals.toml records/BATTLE.toml
+    The secret of its slot is written to seals.toml. Players can then check the draw with: cardbattle verify
+    --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
         raise UsageError("name a battle, or say --all")

@@ -72,9 +72,9 @@ def site_command(
 ) -> None:
     """Write the campaign as a static website.
 
-    No network, no script needed: a front page with map, turns, factions, forces, places, battles with their
-    cards and chances, an Atom feed. Only what changed is written again; without --for it is what everybody
-    may read.
+    The site has a front page with a map, pages of turns, factions, forces, places and battles, and an Atom
+    feed. It needs no network and no scripts. Only changed pages are written again. Without --for, it shows
+    what everyone may know.
     """
     at = where.path
     with discreet(wanted.reader):
