@@ -140,6 +140,7 @@ CAMPAIGN_ADD: Commands = {
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
+    "road": ListedCommand("campaign.between.add:ADDITIONS", "Add a road between two places."),
     "schedule": ListedCommand("campaign.between.add:ADDITIONS", "Add something planned for a turn or date."),
     "event": ListedCommand("campaign.between.add:ADDITIONS", "Add an event that can happen by chance."),
     "weather": ListedCommand("campaign.between.add:ADDITIONS", "Add a kind of weather to the weather table."),

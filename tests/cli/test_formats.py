@@ -82,6 +82,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign note": ("Rain.",),
     "campaign turn": (),
     "campaign advance": ("--leave",),
+    "campaign add road": ("mill", "orchard"),
     "campaign orders ask": (),
     "campaign orders take": ("march.txt",),
     "campaign orders give": ("lunsford", "hold"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, get_origin
 
 from cardbattle.campaign.ledger.addresses import (
@@ -452,6 +453,24 @@ def add_item(
     edit.add(new_item_changes(edit, place, content))
     operation = edit.operation("add", reason)
     return operation._replace(notes=[f"added as {dotted(place)}"])
+
+
+def add_roads(books: CampaignFile, places: Sequence[str], length: int, reason: str = "") -> Operation:
+    """Return the operation that adds a road from each of these places to the next, all of one length.
+
+    `places` are keys or names. Raises InvalidInput for an unknown place or a road that is there already, and
+    UsageError for a single place.
+    """
+    if len(places) == 1:
+        raise UsageError("a road joins two places; name both")
+    keys = [find_key(books.campaign, "locations", place) for place in places]
+    edit = Edit(books)
+    for ends in pairwise(keys):
+        roads = edit.value(("road",))
+        place: Path = ("road", len(roads) if isinstance(roads, list) else 0)
+        content = {"between": list(ends)} | ({"length": length} if length > 1 else {})
+        edit.add(new_item_changes(edit, place, content))
+    return edit.operation("add", reason)
 
 
 def refuse_unknown(path: Path, word: str) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.state.tables.movement import MOST_STEPS
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between.edit import record_edit
 from cardbattle.cli.campaign.record import RecordingOptions
@@ -35,6 +36,27 @@ def add_table(
 def assert_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add an assertion: a value that `campaign check` compares."""
     add_table(where, "assert", "", setting, how, to)
+
+
+@ADDITIONS.command(
+    "cardbattle campaign add road chester whitchurch\n"
+    "cardbattle campaign add road chester wrexham oswestry --length 2",
+    ALL,
+)
+def road_command(
+    where: Where,
+    place: Annotated[list[str], typer.Argument(metavar="PLACE", help="Places, by key or name.")],
+    how: RecordingOptions,
+    to: Printer,
+    length: Annotated[
+        int, typer.Option("--length", metavar="N", min=1, max=MOST_STEPS, help="Length in steps.")
+    ] = 1,
+) -> None:
+    """Add a road between two places.
+
+    Several places in a row make a road from each to the next.
+    """
+    record_edit(where, how, to, lambda books: value_edits.add_roads(books, place, length, how.reason))
 
 
 @ADDITIONS.command(

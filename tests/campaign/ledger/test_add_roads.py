@@ -1,0 +1,49 @@
+"""Roads are added by command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.storage import store
+from cardbattle.core.errors import InvalidInput, UsageError
+from tests.support import marches
+
+PLACES = ["shrewsbury", "Chester", "wem"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Return the folder of a campaign with three places."""
+    text = marches.MARCHES + '\n[locations.chester]\nname = "Chester"\n\n[locations.wem]\n'
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    return str(tmp_path)
+
+
+def add(folder: str, places: list[str], length: int = 1) -> Campaign:
+    """Record roads between places, and return the campaign."""
+    with store.open_for_writing(folder) as transaction:
+        transaction.commit([value_edits.add_roads(transaction.books, places, length)])
+        return transaction.campaign
+
+
+def test_several_places_in_a_row_make_a_road_from_each_to_the_next(folder: str) -> None:
+    campaign = add(folder, PLACES, 2)
+    assert campaign.road_ends == [("shrewsbury", "chester"), ("chester", "wem")]
+    assert campaign.roads.distance("shrewsbury", "wem") == 4
+
+
+def test_a_road_that_is_there_is_refused(folder: str) -> None:
+    add(folder, PLACES)
+    with pytest.raises(InvalidInput, match="road 1 joins chester and shrewsbury already"):
+        add(folder, ["chester", "shrewsbury"])
+
+
+def test_a_road_needs_two_known_places(folder: str) -> None:
+    with pytest.raises(UsageError, match="name both"):
+        add(folder, ["wem"])
+    with pytest.raises(InvalidInput, match='place "ludlow" is not in this campaign'):
+        add(folder, ["wem", "ludlow"])
