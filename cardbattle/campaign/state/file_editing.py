@@ -31,7 +31,7 @@ from cardbattle.campaign.state.changes import (
     value_at,
 )
 from cardbattle.campaign.state.editing import settings
-from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, hunks_between
+from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, hunks_between, same_revision_line
 from cardbattle.campaign.state.editing.layout import (
     above,
     bare,
@@ -91,7 +91,8 @@ def says(text: str, expected: Mapping[str, object]) -> bool:
 
 def edited_hunks(source: Source, text: str, revision: int) -> list[Hunk]:
     """Return the lines in which an edited text differs from the file, apart from the revision's."""
-    return hunks_between(edit_text(source, [], revision), text)
+    with_revision = same_revision_line(source.text, text) or edit_text(source, [], revision)
+    return hunks_between(with_revision, text)
 
 
 Way = Callable[[str, Sequence[Change]], tuple[list[Change], str]]

@@ -45,7 +45,7 @@ from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
-from cardbattle.files.toml import MEGABYTE, read_bytes, read_toml
+from cardbattle.files.toml import MEGABYTE, parse_text, read_bytes, read_toml
 
 NAME = "campaign.toml"
 RECORDS = "records"
@@ -234,12 +234,16 @@ class Transaction:
     def with_changed_lines(
         self, entries: Sequence[Entry], operations: Sequence[Operation]
     ) -> Sequence[Entry]:
-        """Return the entries; a single one that keeps its lines gets those it changes in campaign.toml."""
-        if len(operations) > 1 or not operations[0].keeps_lines:
+        """Return the entries; those that keep their lines get the ones that they change in campaign.toml."""
+        if not all(operation.keeps_lines for operation in operations):
             return [entry._replace(lines=[]) for entry in entries]
-        [entry] = entries
-        text = edit_text(self.books.source, entry.changes, entry.revision, entry.lines)
-        return [entry._replace(lines=edited_hunks(self.books.source, text, entry.revision))]
+        source, complete = self.books.source, []
+        for entry in entries:
+            text = edit_text(source, entry.changes, entry.revision, entry.lines)
+            complete.append(entry._replace(lines=edited_hunks(source, text, entry.revision)))
+            if entry is not entries[-1]:
+                source = parse_text(source.name, text)
+        return complete
 
     def write_edits(self) -> None:
         """Append the entry for manual edits; it is kept even if the operations after it fail.

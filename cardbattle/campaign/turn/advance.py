@@ -145,7 +145,7 @@ def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
 
 def operation_of(cause: Cause) -> Operation:
     """Return the operation that records a cause."""
-    return Operation(cause.entry())
+    return Operation(cause.entry(), keeps_lines=True)
 
 
 def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:

@@ -77,6 +77,23 @@ def hunks_between(old: str, new: str) -> list[Hunk]:
     ]
 
 
+def same_revision_line(old: str, new: str) -> str:
+    r"""Return an old text with the revision's line of a new one; empty unless both have that line.
+
+    >>> same_revision_line("turn = 1\nrevision = 4\n", "turn = 2\nrevision = 5\n")
+    'turn = 1\nrevision = 5\n'
+    """
+    before, after = lines_of(old), lines_of(new)
+    places = [
+        next((place for place, line in enumerate(lines) if REVISION_LINE.match(line)), None)
+        for lines in (before, after)
+    ]
+    if places[0] is None or places[1] is None:
+        return ""
+    before[places[0]] = after[places[1]]
+    return "".join(before)
+
+
 def reversed_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
     """Return the hunks that turn the new text back into the old one, last first."""
     return [hunk._replace(before=hunk.after, after=hunk.before) for hunk in reversed(list(hunks))]
