@@ -17,6 +17,7 @@ from cardbattle.show.document import NO_TINT
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, strength_words
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
+from cardbattle.show.pages.campaign.position import name_with_heading
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.maps import NO_ONE, Pennant, Site, map_svg
 from cardbattle.site.parts import (
@@ -33,7 +34,7 @@ from cardbattle.site.parts import (
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
-    from cardbattle.campaign.state.model import Pending
+    from cardbattle.campaign.state.model import Force, Pending
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.site.book import SiteBattle, SiteBook, SiteTurn
 
@@ -145,7 +146,7 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
     place = campaign.locations[key]
     pennants = [
         Pennant(
-            campaign.display_name(force),
+            name_with_heading(campaign, force),
             pennant_strength(visible, force),
             book.tints[campaign.forces[force].faction],
         )
@@ -255,7 +256,7 @@ def forces_table_html(visible: VisibleCampaign, forces: Sequence[str], links: Li
     for key in forces:
         force = visible.campaign.forces[key]
         strength = "destroyed" if force.destroyed else strength_words(visible.strengths[key])
-        rows.append([links.force(key), links.faction(force.faction), strength, links.place(force.location)])
+        rows.append([links.force(key), links.faction(force.faction), strength, position_html(force, links)])
     return table(["force", "faction", "strength", "place"], rows, (2,))
 
 
@@ -263,9 +264,26 @@ def places_table_html(visible: VisibleCampaign, links: Links) -> Markup:
     campaign = visible.campaign
     rows: list[list[Markup | str]] = []
     for key, place in campaign.locations.items():
-        here = comma_list(map(links.force, forces_at(visible, key)))
+        here = forces_at_html(visible, key, links)
         rows.append([links.place(key), links.faction(place.owner), str(place.value), here])
     return table(["place", "owner", "value", "forces"], rows, (2,))
+
+
+def position_html(force: Force, links: Links) -> Markup:
+    """Return where a force is, with links: in a place, or on a road."""
+    if force.towards is None:
+        return links.place(force.location)
+    return Markup("{}, on the road to {}").format(links.place(force.location), links.place(force.towards))
+
+
+def forces_at_html(visible: VisibleCampaign, place: str, links: Links) -> Markup:
+    """Return links to the forces at a place, with the direction of those that are on a road from it."""
+    items = []
+    for key in forces_at(visible, place):
+        towards = visible.campaign.forces[key].towards
+        heading = Markup(" (on the road to {})").format(links.place(towards)) if towards else ""
+        items.append(links.force(key) + heading)
+    return comma_list(items)
 
 
 def comma_list(links: Iterable[Markup]) -> Markup:
@@ -335,7 +353,7 @@ def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
     visible, links = book.visible, Links(book, "../")
     force, name = visible.campaign.forces[key], visible.campaign.name_of("forces", key)
     strength = "destroyed" if force.destroyed else f"strength {strength_words(visible.strengths[key])}"
-    location = Markup(" at {}").format(links.place(force.location)) if force.location else ""
+    location = Markup(" at {}").format(position_html(force, links)) if force.location else ""
     plotted = [Series(key, name, book.tints.get(force.faction, NO_TINT))]
     return page_html(
         book,
@@ -403,7 +421,7 @@ def place_page(book: SiteBook, key: str) -> str:
         book,
         visible.campaign.location_name(key),
         paragraph(facts, "facts"),
-        section("Forces", paragraph(comma_list(map(links.force, forces_at(visible, key))))),
+        section("Forces", paragraph(forces_at_html(visible, key, links))),
         section("Owners", story_list([
             Markup("{}: {}").format(when, links.faction(owner)) for when, owner in owner_periods(book, key)
         ])),

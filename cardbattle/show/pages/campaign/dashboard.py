@@ -36,6 +36,7 @@ from cardbattle.show.pages.battle import battle_json
 from cardbattle.show.pages.campaign.between import between_blocks
 from cardbattle.show.pages.campaign.history import changes_blocks
 from cardbattle.show.pages.campaign.league import league_blocks, league_of_reader, row_table
+from cardbattle.show.pages.campaign.position import name_with_heading, position_text
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
@@ -132,7 +133,7 @@ def armies_table(visible: VisibleCampaign) -> Table:
         faction = campaign.faction_name(force.faction)
         strength = "destroyed" if gone else strength_words(visible.strengths[key])
         commander = visible.commanders[key]
-        at = f", at {campaign.location_name(force.location)}" if force.location else ""
+        at = f", at {position_text(campaign, force)}" if force.location else ""
         length = -(-force.strength * BAR // most) if most and not gone else 0
         rows.append(
             [
@@ -158,7 +159,7 @@ def places_table(visible: VisibleCampaign) -> Table:
     facts = []
     for key, place in campaign.locations.items():
         here = [
-            campaign.display_name(force)
+            name_with_heading(campaign, force)
             for force, unit in campaign.forces.items()
             if unit.location == key and not unit.destroyed
         ]

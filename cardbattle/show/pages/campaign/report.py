@@ -18,6 +18,7 @@ from cardbattle.show.pages.campaign.dashboard import (
     subjects,
 )
 from cardbattle.show.pages.campaign.league import league_of_reader, league_table
+from cardbattle.show.pages.campaign.position import position_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +82,7 @@ def forces_table(visible: VisibleCampaign) -> Table:
             campaign.faction_name(force.faction),
             "destroyed" if force.destroyed else strength_words(visible.strengths[key]),
             visible.commanders[key],
-            campaign.location_name(force.location) if force.location else "",
+            position_text(campaign, force),
         ]
         for key, force in campaign.forces.items()
     ]
