@@ -42,6 +42,8 @@ VIA = re.compile(r"\s+(?:via|through|by way of)\s+", re.IGNORECASE)
 STOPS = re.compile(r"\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+", re.IGNORECASE)
 ARROWS = re.compile(r"\s*(?:-+>|=+>|[\u2192\u2794\u279c])\s*")
 VERB = re.compile(r"(?:march|move|go|advance|ride|walk)(?:\s+from)?\s+", re.IGNORECASE)
+WORD = re.compile(r"[^\W_]{2,}")
+ARTICLES = ("the", "a", "an")
 EVERY = ("all", "everyone", "everybody", "all forces")
 FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
@@ -74,16 +76,18 @@ def address_of(campaign: Campaign, faction: str) -> str:
 
 
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
-    """Return the key of what is named by key or name; ValueError suggests the nearest.
+    """Return the key of what is named by key, name or some words of them; ValueError suggests the nearest.
 
     Capitals, accents, marks and `The` before a name do not matter.
     """
     key = word.lower()
     if key in names:
         return key
-    matches = [key for key, name in names.items() if is_alike(name, word)] or [
-        key for key, name in names.items() if is_alike(without_article(name), without_article(word))
-    ]
+    matches = (
+        [key for key, name in names.items() if is_alike(name, word)]
+        or [key for key, name in names.items() if is_alike(without_article(name), without_article(word))]
+        or [key for key, name in names.items() if is_part(word, f"{key} {name}")]
+    )
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -100,6 +104,15 @@ def without_article(name: str) -> str:
     ('Town Pikes', 'Theodora')
     """
     return name[4:] if name.casefold().startswith("the ") else name
+
+
+def is_part(words: str, name: str) -> bool:
+    """Say whether all words are among those of a name: "the archers" is part of "Green archers".
+
+    Articles do not count, and a single letter is no word.
+    """
+    looked_for = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
+    return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
 
 
 class OrderParser:
@@ -286,14 +299,22 @@ class MessageReader:
         self.read_parts(line, rest)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
-        """Read the orders on a line; text that is none is an error only below an address."""
+        """Read the orders on a line; text that names no force and no order, as a signature, is ignored."""
         for part in LINE.finditer(text):
             words = part["force"].strip(MARKUP + ENDING + "-")
             order = part["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
                 self.read_order(line, words, order)
-        if self.is_below_address and text.strip(MARKUP + ENDING) and ":" not in text:
+        words = text.strip(MARKUP + ENDING)
+        if self.is_below_address and ":" not in words and self.is_meant(words):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+
+    def is_meant(self, words: str) -> bool:
+        """Say whether a line without a colon is meant as an order: it begins as one, or names a force."""
+        names = self.parser.forces(self.faction)
+        known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
+        spoken = WORD.findall(words.casefold())
+        return bool(BEGINS.match(words) or {*spoken} & known - {*ARTICLES})
 
     def is_order(self, words: str, order: str) -> bool:
         """Say whether a line is meant as the order of a force."""

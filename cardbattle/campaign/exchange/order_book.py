@@ -23,7 +23,8 @@ from cardbattle.campaign.exchange.movement_orders import (
 )
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
-from cardbattle.campaign.state.changes import Change, Key, same, value_at
+from cardbattle.campaign.ledger.value_edits import missing_tables
+from cardbattle.campaign.state.changes import Change, Key, apply_changes, same, value_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
@@ -115,7 +116,8 @@ def refuse_without_movement(campaign: Campaign) -> None:
     """Raise UsageError in a campaign whose file does not turn movement on."""
     if campaign.movement is None:
         raise UsageError(
-            "this campaign has no movement; write [movement] with allowance = 2 into campaign.toml"
+            "movement is off; turn it on with: cardbattle campaign set movement.allowance=2 "
+            "(steps of a force in a turn)"
         )
 
 
@@ -223,13 +225,16 @@ class OrderBook:
         """Open a faction's sealed orders, once the orders of all factions are in."""
         faction = answer.side
         sealed = sealed_now(self.campaign, faction)
-        if sealed is None:
+        too_early = "not all orders are in; keep this line until you are asked for it"
+        if ("sealed_orders", faction, "seal") in self.values:
+            error = too_early
+        elif sealed is None:
             error = "it has sealed nothing; send the orders without a seal"
         elif sealed.salt is not None:
             self.notes.append(f"{answer.label}: opened before")
             return
         elif not all(status.is_in for status in self.before.values()):
-            error = "not all orders are in; keep this line until you are asked for it"
+            error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
             error = "this is not what was sealed; send the very line that was kept"
         else:
@@ -256,11 +261,17 @@ def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
     """Return the operation that records what was taken; InvalidInput if nothing is new."""
-    changes = [Change(key, value_at(campaign.data, key), after) for key, after in taken.values.items()]
-    changes = [change for change in changes if not same(change.before, change.after)]
+    changes: list[Change] = []
+    data = campaign.data
+    for key, after in taken.values.items():
+        before = value_at(data, key)
+        if not same(before, after):
+            tables = missing_tables(data, key, after)
+            data = apply_changes(data, tables)
+            changes += [*tables, Change(key, before, after)]
     if not changes:
         raise InvalidInput(taken.errors or "there is no new order in it; write FORCE: ORDER, as percy: hold")
-    return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes)
+    return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 
 
 def missing_words(table: Iterable[FactionStatus]) -> str:

@@ -163,7 +163,7 @@ def is_order_visible(key: Key, clearance: Clearance) -> bool:
     """Return True if a reader may know an order to move: their own, and the seals of all."""
     if key[0] == "orders":
         return len(key) == 2 and clearance.is_own(key[1])
-    return len(key) == 3 and (key[2] in ("address", "seal") or key[1] == clearance.reader)
+    return len(key) == 3 and (key[2] in ("address", "seal", "") or key[1] == clearance.reader)
 
 
 def sides_in(table: Mapping[str, object]) -> list[list[str]]:

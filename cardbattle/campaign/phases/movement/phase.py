@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from cardbattle.campaign.phases.movement.marcher import Marcher
-from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, unfinished
+from cardbattle.campaign.phases.movement.marcher import Marcher, Position
+from cardbattle.campaign.phases.movement.planning import Plan, plan_movement, position_of, unfinished
 from cardbattle.campaign.phases.movement.walk import Meeting, Terms, Walk, merged
 from cardbattle.campaign.phases.phase import Cause, Outcome, Situation
-from cardbattle.campaign.state.changes import PENDING, Change, Key, pending
+from cardbattle.campaign.state.changes import PENDING, Change, Key, pending, presence
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import ARROW
 from cardbattle.campaign.state.tables.movement import ROAD_AND_PLACE
 from cardbattle.core.chance import Chance
 from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 
+MOST_NAMED = 5  # forces in a note; more are only counted
 MOVEMENT, CONTACT = "movement", "contact"
 LONGEST_ID = 40
 
@@ -33,12 +35,18 @@ def run_movement(situation: Situation) -> Outcome:
     terms = terms_of(situation)
     meetings = merged(Walk(plan.marchers, terms).walk())
     changes = situation.changed(values_after(campaign, plan))
-    reasons = [reason for marcher in plan.marchers if (reason := told(marcher, plan))]
+    reasons = [
+        reason
+        for marcher in plan.marchers
+        if (reason := account_of(marcher, plan, position_of(campaign.forces[marcher.key])))
+    ]
     causes = [Cause(MOVEMENT, changes, reasons=reasons)] if changes else []
-    return Outcome([*causes, *contacts(situation, plan, meetings, terms)])
+    return Outcome(
+        [*causes, *contacts(situation, plan, meetings, terms)], notes=list(without_orders(campaign, plan))
+    )
 
 
-def told(marcher: Marcher, plan: Plan) -> str:
+def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:
     """Return how a force has carried out its order, empty if it has just stood.
 
     As `percy: march to wem: chester -> ludlow; meets stafford in ludlow`.
@@ -46,9 +54,24 @@ def told(marcher: Marcher, plan: Plan) -> str:
     order = plan.orders.get(marcher.key)
     at = marcher.at
     end = f"{at.walked} steps on the road from {at.place} to {at.towards}" if at.is_on_road else at.place
-    places = [*marcher.trail, end] if marcher.trail != [at.place] or at.is_on_road else []
+    has_moved = at != start
+    places = [*(["the road"] if start.is_on_road else []), *marcher.trail, end] if has_moved else []
     facts = [*([ARROW.join(places)] if places else []), *marcher.story]
     return ": ".join([marcher.key, *([str(order)] if order else []), "; ".join(facts)]) if facts else ""
+
+
+def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
+    """Yield a note for each faction that has forces without an order."""
+    silent: dict[str, list[str]] = {}
+    for marcher in plan.marchers:
+        if marcher.key not in plan.orders and not marcher.is_pinned:
+            silent.setdefault(marcher.faction, []).append(marcher.key)
+    for faction in campaign.factions:
+        forces = silent.get(faction, [])
+        if forces:
+            named = listed(forces) if len(forces) <= MOST_NAMED else counted(len(forces), "force")
+            holds = "it holds" if len(forces) == 1 else "they hold"
+            yield f"{campaign.faction_name(faction)}: no order for {named}; {holds}"
 
 
 def unopened(campaign: Campaign) -> Iterator[str]:
@@ -99,7 +122,8 @@ def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
     values |= {("orders", key): None for key in campaign.orders}
     for faction, sealed in campaign.sealed_orders.items():
         values |= {("sealed_orders", faction, word): None for word in sealed.model_dump(exclude_none=True)}
-    return values
+        values[presence(("sealed_orders", faction))] = None
+    return values | {presence(("sealed_orders",)): None}
 
 
 def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], terms: Terms) -> Iterator[Cause]:

@@ -8,7 +8,12 @@ from cardbattle.campaign.ledger.ledger import change_table
 from cardbattle.core.names import clean
 from cardbattle.show.document import Document, Item, Items, Section, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title, upper
-from cardbattle.show.pages.campaign.history import describe_changes, describe_entry
+from cardbattle.show.pages.campaign.history import (
+    contact_words,
+    describe_changes,
+    describe_entry,
+    movement_sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +54,7 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
         items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
         items += [Item("", describe_entry(visible, entry)) for entry in fought_in(turn, report)]
         items += [Item("", f"waits: {clean(words)}") for words in report.outcome.waits]
-        if explain:
+        if explain or turn.is_rehearsal:
             items += [Item("", clean(note)) for note in report.outcome.notes]
         if report.is_done:
             items = [Item("", "done earlier in this turn")]
@@ -77,12 +82,21 @@ def closing(turn: AdvancedTurn) -> str:
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
     """Return what a cause says and changes, and why if that is asked for."""
-    changes = describe_changes(campaign, cause.changes)
+    changes = cause_sentences(campaign, cause)
     reasons = [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
     text = clean(cause.text).removesuffix(".")
     if text:
         return Item("", f"{cause.kind}: {text}", [*changes, *reasons])
     return Item("", f"{cause.kind}: {'; '.join(changes) or 'nothing changes'}", reasons)
+
+
+def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
+    """Return what a cause changes, a sentence each."""
+    if cause.kind == "movement":
+        return movement_sentences(campaign, cause.changes) or ["no force moves"]
+    if cause.kind == "contact" and isinstance(table := cause.changes[0].after, dict):
+        return [f"{contact_words(campaign, table)}; battle {cause.id} is pending"]
+    return describe_changes(campaign, cause.changes)
 
 
 def advance_table(turn: AdvancedTurn) -> dict[str, object]:

@@ -53,7 +53,7 @@ def describe_change(campaign: Campaign, change: Change) -> str:
     if is_table(key):
         state = "no longer there" if after is None else "new"
         return f"the {SINGULAR[key[0]]} {name_today(campaign, *key)} is {state}"
-    if key[0] == "orders":
+    if key[0] == "orders" and key[1]:
         return order_sentence(campaign, change)
     describe = VALUES.get((key[0], key[-1])) if len(key) in (1, 3) or key in VALUES else None
     if describe is None:
@@ -109,7 +109,7 @@ def order_sentence(campaign: Campaign, change: Change) -> str:
 def road_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "forces", key)
     if after is None:
-        return f"{name}: no longer on a road"
+        return f"{name}: no longer on the road to {name_today(campaign, 'locations', before)}"
     return f"{name}: on the road to {name_today(campaign, 'locations', after)}"
 
 
@@ -120,12 +120,12 @@ def march_sentence(campaign: Campaign, key: str, before: object, after: object) 
 
 def sealed_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "factions", key)
-    return f"{name}: {'orders are sealed' if after else 'sealed orders are used up'}"
+    return f"{name}: {'orders are sealed' if after else 'orders are no longer sealed'}"
 
 
 def opened_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     name = name_today(campaign, "factions", key)
-    return f"{name}: {'sealed orders are opened' if after else 'opened orders are used up'}"
+    return f"{name}: {'sealed orders are opened' if after else 'sealed orders are no longer open'}"
 
 
 def draw_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
@@ -158,6 +158,7 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "towards"): road_sentence,
     ("forces", "walked"): value_sentence("forces", "steps on the road", "0"),
     ("forces", "march"): march_sentence,
+    ("forces", "pace"): value_sentence("forces", "steps in a turn", "as the campaign"),
     ("sealed_orders", "seal"): sealed_sentence,
     ("sealed_orders", "text"): opened_sentence,
     ("locations", "owner"): value_sentence("locations", "owner", "nobody", "factions"),
@@ -186,7 +187,10 @@ def describe_changes(
 
 
 def without_detail(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes without new tables that have values, and without values of removed tables."""
+    """Return the changes without new tables that have values, and without values of removed tables.
+
+    The address and salt of sealed orders say nothing to a reader.
+    """
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
     kept = []
@@ -198,7 +202,8 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
             and change.after is not None
             and any(other[: len(path)] == path for other in paths)
         )
-        if not is_inside and not has_values:
+        is_detail = path[:1] == ("sealed_orders",) and path[-1] in ("address", "salt")
+        if not is_inside and not has_values and not is_detail:
             kept.append(change)
     return kept
 
@@ -342,10 +347,37 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe where forces have gone; orders that are used up go without mention."""
-    moves = [change for change in entry.changes if change.key[0] == "forces" and change.key[-1] != "march"]
-    return (
-        f"Movement: {'; '.join(describe_changes(visible.campaign, moves)) or 'no force that you see moves'}"
-    )
+    moves = movement_sentences(visible.campaign, entry.changes)
+    return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
+
+
+def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
+    """Return where each force has gone, as `Percy: Wem -> Chester`; marches and orders are left out."""
+    moves: dict[str, dict[str, Change]] = {}
+    for change in changes:
+        if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
+            moves.setdefault(change.key[1], {})[change.key[2]] = change
+    return [
+        f"{name_today(campaign, 'forces', key)}: {move_words(campaign, move)}" for key, move in moves.items()
+    ]
+
+
+def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
+    """Return how a force has moved, from the changes of its location, direction and steps on the road."""
+    words = []
+    if "location" in move:
+        ends = (move["location"].before, move["location"].after)
+        words.append(
+            " -> ".join(str(name_today(campaign, "locations", end)) if end else "nowhere" for end in ends)
+        )
+    towards, walked = move.get("towards"), move.get("walked")
+    if towards is not None and towards.after is not None:
+        words.append(f"on the road to {name_today(campaign, 'locations', towards.after)}")
+    if towards is not None and towards.after is None and not words:
+        words.append(f"back from the road to {name_today(campaign, 'locations', towards.before)}")
+    if walked is not None and walked.after is not None:
+        words.append(f"{counted(int(str(walked.after)), 'step')} along it")
+    return ", ".join(words)
 
 
 def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:
@@ -359,9 +391,13 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
     table = next((change.after for change in entry.changes if is_battle(change.key)), None)
     if not isinstance(table, dict):
         return lead_and_changes(f"Contact {entry.id}")(visible, entry)
-    campaign = visible.campaign
+    return f"Contact: {contact_words(visible.campaign, table)}; battle {entry.id} is pending"
+
+
+def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
+    """Return who meets where, as `Percy and Stafford meet at Wem`."""
     sides = [listed(name_today(campaign, "forces", force) for force in side) for side in sides_in(table)]
-    return f"Contact: {' and '.join(sides)} meet{met_at(campaign, table)}; battle {entry.id} is pending"
+    return f"{' and '.join(sides)} meet{met_at(campaign, table)}"
 
 
 def met_at(campaign: Campaign, table: Mapping[str, object]) -> str:

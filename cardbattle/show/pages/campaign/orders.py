@@ -9,12 +9,13 @@ from cardbattle.core.telling import counted
 from cardbattle.show.battle_text import FRAME, LONGEST_POST, fill_parts, post_length
 from cardbattle.show.document import Document, Listing, Paragraph, Section, Table, Title
 from cardbattle.show.pages.campaign.chronicle import turn_title
+from cardbattle.show.pages.campaign.position import position_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cardbattle.campaign.exchange.order_book import FactionStatus
-    from cardbattle.campaign.state.model import Campaign, Force
+    from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
@@ -22,9 +23,9 @@ MOST_ROADS = 40  # that a message lists; of a larger map only those that are nea
 TURNS_NEAR = 2  # turns in which a force can be at a road that is near
 HOW = "Answer with a line for each force, and send it back:"
 FORMS = (
+    "{force}: hold",
     "{force}: march to {place}",
     "{force}: {here} -> {place}",
-    "{force}: hold",
     'Add ", avoid battle" to an order to withdraw from enemies.',
     "A force without an order holds, or goes on with its march.",
 )
@@ -107,29 +108,28 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
 
 def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) -> str:
     """Return what is known of a force: strength, position, steps in this turn, order."""
-    force = visible.campaign.forces[key]
+    campaign = visible.campaign
+    force = campaign.forces[key]
     strength = visible.strengths[key]
     facts = [f"strength {strength}"] if strength is not None else []
-    facts += [where(visible.campaign, force)] if force.location else ["not on the map"]
+    facts += [f"at {position_text(campaign, force)}" if force.location else "not on the map"]
     facts += [counted(steps[key], "step")] if key in steps else []
-    order = visible.campaign.orders.get(key)
+    battle = next(
+        (battle.id for battle in campaign.pending if any(key in side for side in battle.sides)), None
+    )
+    if key in steps and battle is not None:
+        return ", ".join([*facts, f"in the pending battle {battle}: it can only hold"])
+    order = campaign.orders.get(key)
     facts += [f"order: {order}"] if order else [f"goes on: {force.march}"] if force.march else []
     return ", ".join(facts)
-
-
-def where(campaign: Campaign, force: Force) -> str:
-    """Return where a force is, in a place or on a road."""
-    place = campaign.location_name(force.location or "")
-    if force.towards is None:
-        return f"at {place}"
-    length = campaign.roads.length(force.location or "", force.towards)
-    towards = campaign.location_name(force.towards)
-    return f"{force.walked} of {length} steps on the road from {place} to {towards}"
 
 
 def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
     """Yield the roads with their lengths; of a large map those that the forces can reach soon."""
     ends = campaign.road_ends
+    if not ends:
+        yield "There are no roads on the map yet: every force holds."
+        return
     shown = [road for road in ends if len(ends) <= MOST_ROADS or is_near(campaign, road, steps)]
     yield "Roads, with their steps:"
     for one, other in shown:
@@ -158,9 +158,9 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int]) -> 
     """Yield how to answer, with the faction's own forces in the examples, and the form to fill in."""
     force = next(iter(steps), "percy")
     here = campaign.forces[force].location or "" if force in campaign.forces else ""
-    place = next(iter(campaign.roads.neighbours.get(here, {})), here)
+    place = next(iter(campaign.roads.neighbours.get(here, {})), "")
     yield HOW
-    for form in FORMS[:3]:
+    for form in FORMS[: 3 if place else 1]:
         yield f"- {form.format(force=force, place=place, here=here)}"
     others = [key for key in steps if key != force]
     if others:
@@ -196,10 +196,10 @@ def orders_page(visible: VisibleCampaign) -> Document:
             is_hidden = sealed is not None and sealed.is_for(campaign.turn) and sealed.text is None
             order = campaign.orders.get(key) or ("sealed" if is_hidden else "")
             order = order or (f"goes on: {force.march}" if force.march else "none: holds")
-            rows.append([str(campaign.display_name(key)), where(campaign, force), order])
+            rows.append([str(campaign.display_name(key)), position_text(campaign, force), order])
     title = f"{campaign.name}: orders for turn {campaign.turn}"
     blocks: list[Content] = [Title(clean(title))]
-    facts = [clean(f"order {name}: {order}; {at}") for name, at, order in rows]
+    facts = [clean(f"order {name}: {order}; at {at}") for name, at, order in rows]
     cells = [[clean(cell) for cell in row] for row in rows]
     blocks.append(
         Table(["force", "where", "order"], cells, facts=facts)
