@@ -350,7 +350,7 @@ def undo_command(
 def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo what was undone last.
 
-    It is refused if a later entry changed the same values.
+    It is refused if a later entry concerns the same battle, force or value.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
