@@ -24,8 +24,9 @@ from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import DEMO, bytes_in, state
 from tests.support.guides import workplace
 
-PLAYED = sorted((ROOT / "campaigns").iterdir())
-SAMPLES = [*PLAYED, DEMO]
+FOLDERS = sorted((ROOT / "campaigns").iterdir())
+PLAYED = [folder for folder in FOLDERS if (folder / "history.toml").exists()]
+SAMPLES = [*PLAYED, DEMO]  # `tests/campaign/test_river_war.py` plays the campaign that has not begun
 RECORDS = [path for folder in PLAYED for path in sorted((folder / "records").iterdir())]
 TYPED = [path for folder in PLAYED for path in sorted((folder / "table").glob("*"))]
 MOST_BYTES, MOST_RECORD_BYTES = 300_000, 20_000

@@ -52,7 +52,8 @@ class AdvanceOptions(NamedTuple):
 class PhaseReport(NamedTuple):
     """What came of a phase: its outcome, and the recorded entries, none in a dry run.
 
-    `is_done` says that it was done earlier in this turn. `campaign` is as the phase left it.
+    `is_done` says that it was done earlier in this turn. `campaign` is as the phase left it. `warnings` are
+    about the campaign file, such as changes by hand.
     """
 
     phase: Phase
@@ -60,6 +61,7 @@ class PhaseReport(NamedTuple):
     campaign: Campaign
     entries: Sequence[Entry] = ()
     is_done: bool = False
+    warnings: Sequence[str] = ()
 
 
 def entries_of_turn(ledger: Ledger) -> list[Entry]:
@@ -139,8 +141,7 @@ def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
         entries: list[Entry] = []
         if not report.outcome.waits:
             entries = transaction.commit([operation_of(cause) for cause in report.outcome.causes])
-        notes = [*report.outcome.notes, *transaction.take_notes()]
-        return report._replace(entries=entries, outcome=report.outcome._replace(notes=notes))
+        return report._replace(entries=entries, warnings=transaction.take_notes())
 
 
 def operation_of(cause: Cause) -> Operation:

@@ -10,21 +10,18 @@ from typing import Annotated
 
 import typer
 
-from cardbattle.campaign.turn.chance_cache import jobs_of_logs, known_curves
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.estimate import duration_words
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
-from cardbattle.campaign.visibility.reader import PUBLIC
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between.turn_reports import report_document
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
-from cardbattle.show.battle_story import stories_of
 from cardbattle.show.pages.campaign.forecast import forecast_page
 from cardbattle.show.pages.campaign.luck import luck_page
-from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.simulation.workers import workforce
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Battles to fight.")]
@@ -121,14 +118,17 @@ def luck_command(
 
 
 @COMMANDS.command("cardbattle campaign report -o report.md\ncardbattle campaign report --for public", REPORT)
-def report_command(where: Where, to: Printer, reader: ForReader = "") -> None:
+def report_command(
+    where: Where,
+    to: Printer,
+    reader: ForReader = "",
+    turn: Annotated[
+        int | None,
+        typer.Option("--turn", metavar="N", min=0, help="Only this turn of the chronicle.  [default: all]"),
+    ] = None,
+) -> None:
     """Write a report on the campaign for the players.
 
     Standings, forces, places, battles. Without --for it is what everybody may read.
     """
-    at = where.path
-    known = read_known(at, reader, PUBLIC)
-    logs = known.logs(at)
-    curves = known_curves(at, jobs_of_logs(known, at, logs))
-    turning_points = {revision: curve.turning_points for revision, curve in curves.items()}
-    to.show(report_page(known, turning_points, stories_of(known, logs, curves)))
+    to.show(report_document(where.path, reader, turn))

@@ -27,6 +27,7 @@ from cardbattle.campaign.turn.fighting import (
 )
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between.turn_reports import write_turn_reports
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
@@ -76,6 +77,14 @@ class TurnOptions(NamedTuple):
         str,
         typer.Option("--name", metavar="TEXT", help="Name of the next turn.", callback=options.validate_text),
     ] = ""
+    reports: Annotated[
+        str,
+        typer.Option(
+            "--reports",
+            metavar="DIR",
+            help="Write a report on the turn for the public and for each faction into this folder.",
+        ),
+    ] = ""
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
         """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
@@ -116,13 +125,16 @@ def advance_command(where: Where, wanted: TurnOptions, to: Printer) -> None:
             if phase.name == BATTLES and wanted.fight:
                 fought += fight_pending(at)
             report = run_phase(at, phase, how)
-            print_notes(report.outcome.notes if not wanted.explain else [])
+            print_notes(report.warnings)
             reports.append(report)
             if must_stop(report, how):
                 break
     is_over = how.wants(REPORT) and not any(must_stop(report, how) for report in reports)
     if is_over and not wanted.dry_run:
         begin_next_turn(at, how)
+        if wanted.reports:
+            for path in write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn):
+                to.message(f"wrote {path}")
     turn = AdvancedTurn(
         books.campaign, reports, fought, books.campaign.turn + 1 if is_over else None, wanted.dry_run
     )

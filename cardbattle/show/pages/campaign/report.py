@@ -33,21 +33,26 @@ def report_page(
     visible: VisibleCampaign,
     turning_points: Mapping[int, Sequence[TurningPoint]],
     stories: Mapping[int, str] | None = None,
+    turn: int | None = None,
 ) -> Document:
-    """Return the report; sections without content are left out.
+    """Return the report, with the chronicle of one turn or of all; sections without content are left out.
 
     `turning_points` are those of battles by the revision that recorded them, where they are known.
     `stories` are those of battles by revision.
     """
     campaign = visible.campaign
-    turns = chronicle_turns(visible, turning_points, stories)
+    turns = [
+        part
+        for part in chronicle_turns(visible, turning_points, stories)
+        if turn is None or part.number == turn
+    ]
     parts: list[tuple[str, Table | Items]] = [
         ("Standings", without_unknown_columns(standings_table(visible, {}))),
         *league_parts(visible),
         ("Forces", without_unknown_columns(forces_table(visible))),
         ("Places", owners_table(campaign)),
         ("Pending battles", pending_items(visible, {})),
-        *((turn.title, Items([Item("", sentence) for sentence in turn.sentences])) for turn in turns),
+        *((part.title, Items([Item("", sentence) for sentence in part.sentences])) for part in turns),
     ]
     title = campaign_title(campaign, visible.is_whole)
     blocks: list[Content] = [Title(title)]
@@ -62,7 +67,7 @@ def report_page(
         "standings": standings_rows(visible),
         **({"this_turn": lines} if (lines := list(between_lines(visible))) else {}),
         "pending": pending_words(visible),
-        "happened": [dict(zip(("number", "title", "told"), turn, strict=True)) for turn in turns],
+        "happened": [dict(zip(("number", "title", "told"), part, strict=True)) for part in turns],
     }
     return Document(title, blocks, table, subjects=subjects(campaign))
 
