@@ -69,7 +69,7 @@ class TableReader:
         for key in unknown[: MOST + 1 - len(self.errors)]:
             hint = nearest(key, known)
             if not hint:
-                hint = f"; known here: {', '.join(known)}" if known else "; none is known here"
+                hint = f"; known here: {', '.join(known)}" if known else "; no keys are allowed here"
             note(self.errors, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 

@@ -31,7 +31,7 @@ def redeal_keeps_what_the_viewer_knows(trial: Trial) -> None:
             )
             same_view(battle, redealt, viewer)
             again = battle.redeal(viewer, trial.chance("redeal"))
-            assert again.state() == redealt.state(), "the same random stream gives rival redeal"
+            assert again.state() == redealt.state(), "the same random stream gives different redeals"
             play_on(redealt, trial.chance("redealt"))
             redealt.outcome()
             assert count_cards(trial.rules, redealt) == cards, differ(

@@ -99,7 +99,7 @@ def test_attack_seal_of_another_side_with_its_opening(begun: Session) -> None:
 def test_attack_order_copied_from_another_battle(begun: Session) -> None:
     session = take(take(begun, seal("york", YORK, battle="orchard")), seal("lancaster", LANCASTER))
     refused(session, opening("york", YORK), "this is not what york has sealed for york@1 of mill")
-    refused(begun, seal("york", YORK).replace("mill/", "orchard/"), "york@1 is an answer in battle orchard")
+    refused(begun, seal("york", YORK).replace("mill/", "orchard/"), "york@1 is for battle orchard")
 
 
 def test_attack_order_copied_from_another_place(begun: Session) -> None:
@@ -195,8 +195,8 @@ def test_an_order_that_proves_impossible_leaves_the_seal_and_a_way_out(both: Ses
 
 
 def test_garbled_seals_are_refused(begun: Session, both: Session) -> None:
-    refused(begun, "york@1: sealed 12ab", "expected sealed and the 64 letters")
-    refused(both, "york@1: open 12ab pass", "expected open, the salt of 32 letters and the text")
+    refused(begun, "york@1: sealed 12ab", 'expected "sealed" and 64 letters')
+    refused(both, "york@1: open 12ab pass", 'expected "open", 32 letters and the text')
     refused(
         begun, seal("york", YORK) + "\n" + seal("york", "2;1;1;1;1"), "york has already sealed its answer"
     )

@@ -578,7 +578,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--about", "stragglers") == []
     assert "the ledger has no such entry" in sh("campaign", "history", "--about", "stragglers").err
     for arguments, told in (
-        (["history", "--about", "brich"], '--about: nothing is called "brich"; did you mean "birch"?'),
+        (["history", "--about", "brich"], '--about: "brich" is not known; did you mean "birch"?'),
         (["history", "mil"], 'battle "mil" is not in the ledger; did you mean "mill"?'),
         (["undo", "mil"], 'there is no "mil" to undo; did you mean "mill"?'),
     ):
@@ -586,7 +586,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
         assert (said.code, said.err) == (3, f"cardbattle: {told}\n")
     assert "[undone]" in sh("campaign", "history", "--format", "plain").out.splitlines()[2]
     log = sh("campaign", "history", "mill")
-    assert log.err == "this is revision 3, taken back\n"
+    assert log.err == "this is revision 3, undone\n"
     assert "Vaughan's Horse against Birch's Firelocks" in log.out
 
 
@@ -795,7 +795,7 @@ def test_what_was_changed_by_hand_is_told_by_check_and_noted_by_the_next_command
     sh("campaign", "adjust", "forces.birch.strength+=1", "--reason", "x")
     file = war / "campaign.toml"
     file.write_text(file.read_text().replace("strength = 10\n", "strength = 5\n", 1))
-    told = "changed by hand: forces.birch.strength: 10 -> 5; the next command that writes notes it\n"
+    told = "changed by hand: forces.birch.strength: 10 -> 5; the next command that writes records it\n"
     said = sh("campaign", "check")
     assert (said.code, said.err) == (0, told)
     assert json.loads(sh("campaign", "check", "--json").out)["edits"] == [

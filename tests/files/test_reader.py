@@ -95,7 +95,7 @@ def test_a_key_that_nobody_reads_is_told_with_the_nearest_one() -> None:
     ]
     bare = read({"a": 1})
     bare.only([])
-    assert said(bare) == [(("a",), 'key "a" is not known; none is known here')]
+    assert said(bare) == [(("a",), 'key "a" is not known; no keys are allowed here')]
 
 
 READERS: dict[str, tuple[list[object], list[object], str]] = {

@@ -1585,7 +1585,7 @@ def test_wm_50_cards_typed_in_lie_on_top() -> None:
 )
 def test_wm_50_what_is_no_card_is_refused(text: str, pile: str) -> None:
     """Only the 60 cards of a pack, and names."""
-    with pytest.raises(ValueError, match=r"no card|not in the pack|expected the name"):
+    with pytest.raises(ValueError, match=r"not a card|not in the pack|expected the name"):
         RULES.read_card(text, pile)
     with pytest.raises(ValueError, match="such as Raid, got 7"):
         RULES.read_card(7, "warmongers.p1")
@@ -1758,7 +1758,7 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
         for folder in (tmp_path, tmp_path / "records"):
             assert verify_record(read_record(table, str(folder))) == ""
     own.write_text(OWN.replace("cards = 5", "cards = 4"))
-    words = 'house.cards: the file "own.toml" has changed since this battle was fought; put back what it was'
+    words = 'house.cards: the file "own.toml" has changed since this battle was fought; restore it'
     with pytest.raises(InvalidInput) as found:
         read_record(table, str(tmp_path))
     assert str(found.value) == words
@@ -1766,7 +1766,9 @@ def test_wm_51_a_record_knows_its_data_files_again(tmp_path: Path) -> None:
         read_record(table, str(tmp_path / "far" / "away"))
     ours = resolve.fight_battle(read_battle({**data, "house": {}}))[0].table
     assert "files" not in ours
-    with pytest.raises(InvalidInput, match='file of house rule "cards" is not known; none is known here'):
+    with pytest.raises(
+        InvalidInput, match='file of house rule "cards" is not known; no keys are allowed here'
+    ):
         read_record({**ours, "files": table["files"]})
 
 

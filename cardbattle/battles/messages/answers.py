@@ -29,8 +29,8 @@ from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import number_mark
 from cardbattle.files.errors import PlacedDiagnostic
 
-NO_SEAL = "expected sealed and the 64 letters that cardbattle orders seal has printed"
-NO_OPENING = "expected open, the salt of 32 letters and the text, as cardbattle orders seal has printed"
+NO_SEAL = 'expected "sealed" and 64 letters, as printed by: cardbattle orders seal'
+NO_OPENING = 'expected "open", 32 letters and the text, as printed by: cardbattle orders seal'
 
 
 class Taken(NamedTuple):
@@ -165,10 +165,10 @@ def later_refusals(
     """Yield the rejections of the answers after a rejected one, and of the side's standing orders."""
     if later:
         last = f" to {later[-1].label}" if len(later) > 1 else ""
-        text = f"{later[0].label}{last} not taken, because {refused} is refused; send all of them again"
+        text = f"{later[0].label}{last} not accepted, because {refused} was rejected; send all of them again"
         yield RejectedAnswer(text, later, later[0].column)
     if orders:
-        text = f"standing orders not taken, because {refused} is refused; send them again with it"
+        text = f"standing orders not accepted, because {refused} was rejected; send them again with it"
         yield RejectedAnswer(f"{orders[0].side}: {text}", orders, orders[0].column)
 
 
@@ -303,11 +303,11 @@ def stray(session: Session, answer: Answer) -> str:
     persons = [session.keys[seat] for seat in session.players]
     if answer.battle and answer.battle != session.plan.id:
         return (
-            f"{answer.label} is an answer in battle {answer.battle}, and this is {session.plan.id}; "
-            "take it with that battle's file"
+            f"{answer.label} is for battle {answer.battle}, but this is {session.plan.id}; "
+            "enter it with the file of that battle"
         )
     if answer.side not in session.keys:
-        hint = nearest(answer.side, persons) or f"; those who answer are {listed(persons)}"
+        hint = nearest(answer.side, persons) or f"; the sides with players are {listed(persons)}"
         return f"no side of this battle is {quoted(answer.side)}{hint}"
     if answer.side not in persons:
         return f"{answer.side} has a computer commander; leave this answer out"
@@ -320,7 +320,7 @@ def stray(session: Session, answer: Answer) -> str:
         current = f"{answer.side}@{session.place(seat)}"
         return f"{answer.label}: questions count from 1; the current question is {current}"
     if len(answer.words) > LONGEST and not answer.is_sealed:
-        return f"{answer.label} is {len(answer.words)} letters long; an answer has up to {LONGEST}"
+        return f"{answer.label} is {len(answer.words)} characters long; an answer has at most {LONGEST}"
     return ""
 
 
@@ -343,7 +343,7 @@ def sort_answers(
             )
             error_text = (
                 f"{answer.label} is answered twice: {text} says {quoted(earlier.words)}, this "
-                f"{quoted(answer.words)}; leave one of them"
+                f"{quoted(answer.words)}; delete one of them"
             )
             errors.append(RejectedAnswer(error_text, [earlier, answer], answer.column))
     return by_seat
@@ -357,15 +357,15 @@ def untimely(session: Session, seat: int, queue: Queue) -> Iterable[RejectedAnsw
     before = decisions_before(session, seat, sorted(place for place in queue if place < current_place)[:MOST])
     for place, answer in sorted(queue.items()):
         if place in before and is_repeated(*before[place], answer.words):
-            yield answer.wrong(f"{answer.label} comes a second time: it was taken before; {stands}")
+            yield answer.wrong(f"{answer.label} was already accepted; {stands}")
         elif place < current_place:
-            yield answer.wrong(f"{answer.label} comes too late: it was answered otherwise before; {stands}")
+            yield answer.wrong(f"{answer.label} is too late: another answer was accepted before; {stands}")
         elif place == current_place and not is_asked:
             yield answer.wrong(
-                f"{answer.label} is not asked yet; it waits for others, so send it when it is asked"
+                f"{answer.label} is too early: other sides must answer first; send it once you are asked"
             )
         elif place > current_place and (not is_asked or current_place not in queue):
-            yield answer.wrong(f"{answer.label} is not asked yet; {stands}")
+            yield answer.wrong(f"{answer.label} is too early; {stands}")
 
 
 def is_repeated(decision: Decision, earlier: str, text: str) -> bool:
@@ -429,7 +429,7 @@ def refuse_other_words(queue: Queue, more: Sequence[Answer]) -> None:
         if comparable(queued.words) != comparable(continuation.words):
             raise IllegalMove(
                 f"the line below it says {quoted(continuation.words)} for {continuation.label}, "
-                f"line {queued.line} {quoted(queued.words)}; leave one of them"
+                f"line {queued.line} {quoted(queued.words)}; delete one of them"
             )
 
 
@@ -437,7 +437,7 @@ def unexpected_answer_errors(by_seat: dict[int, Queue]) -> Iterable[RejectedAnsw
     """Yield an error for each remaining answer, because the battle never asked its question."""
     for queue in by_seat.values():
         for answer in sorted(queue.values(), key=lambda each: each.place):
-            yield answer.wrong(f"{answer.label} is not asked by then; leave it out until it is")
+            yield answer.wrong(f"{answer.label} is too early; send it once you are asked")
 
 
 def no_answer_error(file: str, session: Session) -> Diagnostic:

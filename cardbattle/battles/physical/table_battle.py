@@ -280,7 +280,7 @@ class TableBattle(GuessSearch):
         for replay, values in zip(candidates, fields, strict=True):
             at = self.moment(replay)
             when = f'asked "{asks[at]}"' if len(set(asks.values())) == len(moments) else ""
-            when = when or f"at chance {moments.index(at) + 1} of {len(moments)} to do so"
+            when = when or f"at opportunity {moments.index(at) + 1} of {len(moments)}"
             facts = [f"{FROM.get(name, name)} {listed(self.describe_value(values[name]))}" for name in apart]
             descriptions.append(", ".join([*([when] if len(moments) > 1 else []), *facts]))
         return descriptions

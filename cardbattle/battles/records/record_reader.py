@@ -65,7 +65,7 @@ def changed_file_errors(record: Record) -> list[Diagnostic]:
     for word, digest in current.items():
         if table_reader.take(word, reader.expect_text, digest) != digest:
             name = quoted(record.setup.house[word])
-            text = f"the file {name} has changed since this battle was fought; put back what it was"
+            text = f"the file {name} has changed since this battle was fought; restore it"
             table_reader.errors.append(Diagnostic(text, at=("house", word)))
     return table_reader.errors
 
@@ -79,10 +79,10 @@ def differences_from_program(record: Record) -> list[Diagnostic]:
     for seat, key in enumerate(record.setup.seats):
         written = {word: value for word, value in sides[key].items() if word in options}
         if written != side_options_table(record.rules, record.setup, seat):
-            text = "a record leaves out what is usual, and has lists of cards ascending"
+            text = "a record omits default values, and sorts lists of cards"
             results.append(Diagnostic(text, at=("sides", key)))
     if record.table["house"] != house_table(record.rules, record.setup):
-        results.append(Diagnostic("a record has lists of cards ascending", at=("house",)))
+        results.append(Diagnostic("a record sorts lists of cards", at=("house",)))
     return results
 
 

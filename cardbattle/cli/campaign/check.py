@@ -24,7 +24,7 @@ COMMANDS = CommandGroup()
 
 
 def map_hints(campaign: Campaign) -> list[str]:
-    """Return why the umpire's own map, or a place on it, cannot be shown."""
+    """Return the reason if the umpire's own map, or a place on it, cannot be shown."""
     if campaign.map.file is None:
         return []
     try:
@@ -35,11 +35,11 @@ def map_hints(campaign: Campaign) -> list[str]:
 
 
 def begun_hints(campaign: Campaign) -> list[str]:
-    """Return the pending battles in progress, and why a result could not be recorded."""
+    """Return the pending battles in progress, and why their results could not be recorded."""
     hints = []
     for battle, one in battles_in_progress(campaign).items():
         since = one.changes(campaign)
-        changed = f"; it was begun when the campaign stood otherwise: {since}" if since else ""
+        changed = f"; the campaign has changed since it was begun: {since}" if since else ""
         hints.append(f"battle {battle}: {one.words(campaign)}{changed}")
     return hints
 
@@ -69,7 +69,7 @@ def check_command(
     for error in found.errors if to.form != "json" else []:
         complain(error)
     for change in found.edits:
-        to.message(clean(f"changed by hand: {change}; the next command that writes notes it"))
+        to.message(clean(f"changed by hand: {change}; the next command that writes records it"))
     for words in hints:
         to.message(clean(f"hint: {words}"))
     for words in check.numbers_of_names(found.campaign) if found.campaign else []:

@@ -150,7 +150,7 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     battles = free_to_fight(at, battles, wanted, hearing(known))
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
     for words in begun.values():
-        hearing(known)(f"{words}: it is fought past them, and the file stays")
+        hearing(known)(f"{words}: it is fought without them, and the file stays")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
     expected = [battle for battle in battles if battle.id in known.certain]
     for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
@@ -177,9 +177,9 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
 def free_to_fight(
     at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
 ) -> list[Pending]:
-    """Return the battles that --all fights, without those in progress and those that share a force with one.
+    """Return the battles that --all fights: not those in progress, nor those that share a force with one.
 
-    `hear` receives which must wait, and why. Raises NeedsUmpire if all of them must.
+    `hear` receives the battles that must wait, and the reasons. Raises NeedsUmpire if all of them must wait.
     """
     if not wanted.everything or wanted.force:
         return battles
@@ -198,9 +198,9 @@ def free_to_fight(
 
 
 def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOptions) -> Mapping[str, str]:
-    """Return by id where battles stand that are fought although their players have begun them.
+    """Return the battles that are fought although their players have begun them: their state by id.
 
-    Raises NeedsUmpire if there are such battles and nothing is forced, InvalidInput for a bad file.
+    Raises NeedsUmpire if there are such battles and --force is not set, InvalidInput for an invalid file.
     """
     with discreet(wanted.reader):
         found = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
@@ -210,20 +210,20 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
 
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
-    """Return for battles that their players have begun what the umpire can decide."""
-    more = "go on with --play or --by-message, move the file away to drop it, or fight it past them"
+    """Return the umpire's choices for battles that their players have begun."""
+    more = "go on with --play or --by-message, move the file away to discard it, or fight it without them"
     return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
 
 
 def hearing(known: VisibleCampaign) -> Callable[[str], None]:
-    """Return who hears what is said while battles are fought: the umpire alone."""
+    """Return the function that prints remarks during the fighting; it prints only for the umpire."""
     return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
 
 
 def battles_to_fight(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
-    """Return the battles to fight; errors as `select_battles` and `unrecorded_battles`.
+    """Return the battles to fight. Raises the errors of `select_battles` and `unrecorded_battles`.
 
-    A battle that the reader may not know is treated as missing.
+    A battle that the reader must not know is treated as missing.
     """
     names = wanted.battle or []
     if names and not known.is_whole:
@@ -248,7 +248,7 @@ def check_fight(wanted: FightingOptions) -> None:
 
 
 def notify(line: str) -> None:
-    """Say something beside the battles."""
+    """Print a remark beside the battles."""
     message(clean(line))
 
 
@@ -272,7 +272,8 @@ def fight_by_message(
 ) -> None:
     """Begin a pending battle by message, or ask again; record it if it is over.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    `record_fights`.
     """
     campaign = with_slot(at, campaign, battle, notify)
     played = PlayedBattle(campaign, battle, wanted.played or [], by_message=True)
@@ -289,11 +290,12 @@ def fight_by_message(
 
 
 def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer) -> None:
-    """Let persons play a pending battle, and record it once it is over; until then it waits in its file.
+    """Let people play a pending battle, and record it at its end; until then it waits in its file.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    `record_fights`.
     """
-    from cardbattle.cli.play.prompt import Prompt  # drawing: only when a person plays
+    from cardbattle.cli.play.prompt import Prompt  # slow to import; only needed when a person plays
 
     face = choose_front_end(wanted.full, to.no_color)
     with discreet(wanted.reader):
@@ -308,16 +310,17 @@ def play_battle(at: str, campaign: Campaign, battle: Pending, wanted: FightingOp
 
 
 def again_with(at: str, battle: Pending) -> str:
-    """Return the command that goes on with a battle which is played."""
+    """Return the command that continues a played battle."""
     return f"cardbattle campaign -C {as_typed(os.path.relpath(at))} fight {battle.id} --play"
 
 
 def record_table_battle(
     at: str, campaign: Campaign, battle: Pending, wanted: FightingOptions, to: Printer
 ) -> None:
-    """Record a pending battle that people play with real cards, and apply it when it is over.
+    """Record a pending battle that people play with real cards, and apply it at its end.
 
-    Raises InvalidInput if it cannot be fought, or was begun in another way; errors as `record_fights`.
+    Raises InvalidInput if it cannot be fought, or was begun in another way, and the errors of
+    `record_fights`.
     """
     with discreet(wanted.reader):
         table_battle_file = TableBattleFile(
@@ -339,8 +342,8 @@ def record_table_battle(
 def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, str], to: Printer) -> None:
     """Record fought battles if they still match the pending ones, and print them.
 
-    `telling` has the detail and the reader of --for. Raises NeedsUmpire if they no longer match; errors as
-    `open_for_writing` and `Transaction.commit`.
+    `telling` has the detail and the reader of --for. Raises NeedsUmpire if they no longer match, and the
+    errors of `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
     done, entries, known = commit_fights(at, fought, reader)
@@ -366,7 +369,7 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
 def reports_with_changes(
     views: Sequence[RecordView], changes: Sequence[Sequence[Change]]
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
-    """Return battles that were recorded as a reader may know them, and what they changed."""
+    """Return recorded battles as a reader may know them, and the changes they made."""
     return [
         (view.report(refight(view.record)), view.table(), found)
         for view, found in zip(views, changes, strict=True)
@@ -393,7 +396,7 @@ def demo_command(
 
 
 def fight_first(at: str, to: Printer) -> None:
-    """Fight the first pending battle of a campaign, print it and what it changes."""
+    """Fight the first pending battle of a campaign, and print it with the changes it makes."""
     books, ledger = read_only(at)
     battles = unrecorded_battles(books.campaign, ledger, select_battles(books.campaign, [], False))
     fought = fight_battles(books.campaign, battles, (Serial(), 1), FightOptions())

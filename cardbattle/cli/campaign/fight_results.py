@@ -1,4 +1,4 @@
-"""Record the results of battles that were fought."""
+"""Record the results of fought battles."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 def commit_fights(
     at: str, fought: Sequence[FoughtBattle], reader: str = ""
 ) -> tuple[Sequence[Operation], Sequence[Entry], VisibleCampaign]:
-    """Record battles that were fought; return what was done, its entries, and what a reader knows after it.
+    """Record fought battles; return the operations, the entries, and what a reader knows afterwards.
 
-    NeedsUmpire if they are not pending so any more; errors as `open_for_writing` and `Transaction.commit`.
+    Raises NeedsUmpire if the pending battles have changed, and the errors of `open_for_writing` and
+    `Transaction.commit`.
     """
     with discreet(reader), store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)

@@ -26,7 +26,7 @@ from cardbattle.simulation.workers import workforce
 
 Number = Annotated[int, typer.Option("-n", metavar="N", min=1, max=100_000, help="Battles to fight.")]
 Quick = Annotated[
-    bool, typer.Option("--quick", help="If commanders search ahead, fight at most 20; less precise.")
+    bool, typer.Option("--quick", help="At most 20 simulations if commanders think ahead; less precise.")
 ]
 
 
@@ -35,14 +35,14 @@ REPORT = ("md", "html", "text", "plain", "json", *POSTS)
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
-    """Return what says on standard error how long a count will take, and how it would take less."""
+    """Return a function that prints the time left of a count, and how to shorten it."""
     hint = "; Ctrl-C keeps what is done" + ("" if quick else ", --quick fights fewer battles")
     return lambda seconds: to.message(f"{duration_words(seconds)} to go{hint}")
 
 
 @contextmanager
 def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show progress on standard error: a bar at a terminal, elsewhere a line from time to time."""
+    """Show progress on standard error: a bar at a terminal, otherwise a line from time to time."""
     if sys.stderr.isatty() or to.quiet:
         with to.bar(label) as tick:
             yield tick
@@ -58,7 +58,7 @@ def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
     yield say
 
 
-LINE_SECONDS = 15.0  # between two lines of progress
+LINE_SECONDS = 15.0  # seconds between two lines of progress
 
 
 @COMMANDS.command("cardbattle campaign forecast\ncardbattle campaign forecast -n 500", (*ALL, *POSTS))
@@ -77,7 +77,7 @@ def forecast_command(
     """
     known = read_known(where.path, reader, checked=False)
     if not known.is_whole and not known.countable.pending:
-        raise InvalidInput("no battle is pending of which enough is known for a forecast")
+        raise InvalidInput("no forecast: you know too little about the pending battles")
     campaign = known.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
@@ -129,6 +129,6 @@ def report_command(
 ) -> None:
     """Write a report on the campaign for the players.
 
-    Standings, forces, places, battles. Without --for it is what everybody may read.
+    It has the standings, forces, places and battles. Without --for, it contains only what everyone may know.
     """
     to.show(report_document(where.path, reader, turn))

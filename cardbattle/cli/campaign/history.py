@@ -104,9 +104,9 @@ def selected_entries(
 
 
 def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
-    """Return the key that a word refers to: a present or former key, or a unique name.
+    """Return the key that a word names: a present or former key, or a unique name.
 
-    InvalidInput suggests the nearest if nothing that the reader may know has that key or name.
+    Raises InvalidInput, with the nearest word, if the reader knows nothing with that key or name.
     """
     campaign = visible_campaign.campaign
     names: dict[str, str] = {
@@ -118,11 +118,11 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
         return meant[0]
-    raise InvalidInput(f"--about: nothing is called {quoted(word)}{nearest(word, [*keys, *names.values()])}")
+    raise InvalidInput(f"--about: {quoted(word)} is not known{nearest(word, [*keys, *names.values()])}")
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:
-    """Print the log of a recorded battle, undone or not. Raises InvalidInput if there is none."""
+    """Print the log of a recorded battle, undone or not. Raises InvalidInput if it has no log."""
     battle, ledger = wanted.battle, visible_campaign.ledger
     entry, standing = log_of(ledger, battle), ledger.find(battle)
     if entry is None:
@@ -146,11 +146,14 @@ def undone_note(visible_campaign: VisibleCampaign, entry: Entry, standing: Entry
     """Describe an undone entry whose log is printed, and the entry that replaced it."""
     word = "revision" if visible_campaign.is_whole else "number"
     since = f"; {word} {visible_campaign.numbers[standing.revision]} stands" if standing else ""
-    return f"this is {word} {visible_campaign.numbers[entry.revision]}, taken back{since}"
+    return f"this is {word} {visible_campaign.numbers[entry.revision]}, undone{since}"
 
 
 def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, detail: int) -> Document:
-    """Return the page of a recorded battle as the reader can see it; InvalidInput if the record is wrong."""
+    """Return the page of a recorded battle as the reader may see it.
+
+    Raises InvalidInput if the record is invalid.
+    """
     record, _ = read_record_file(path)
     try:
         check_digest(record)

@@ -102,7 +102,9 @@ def new_command(
             "measure with cardbattle table"
         )
     if wanted.model and wanted.ask:
-        raise UsageError("--from and --ask contradict each other: the one has what the other asks for")
+        raise UsageError(
+            "--from and --ask contradict each other: --from already has the answers; leave out one"
+        )
     seed = options.read_seed(wanted.seed)
     if wanted.model:
         print_created(folder, *new_season(folder, wanted, seed))
@@ -116,9 +118,9 @@ def new_command(
 
 
 def calibrate(by: str) -> list[StrengthShare]:
-    """Measure what strength is worth in a rule set, with a progress bar on standard error.
+    """Measure the value of strength in a rule set, with a progress bar on standard error.
 
-    UsageError if the rule set gives nothing for strength.
+    Raises UsageError if the rule set gives nothing for strength.
     """
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
@@ -127,14 +129,14 @@ def calibrate(by: str) -> list[StrengthShare]:
 
 
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
-    """Describe the value of strength: the measurement, or that there is none."""
+    """Describe the value of strength: the measurement, or that it was not measured."""
     rules = find(by)
     told = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
     return [told] if told else []
 
 
 def keys_made(at: str) -> list[str]:
-    """Return a line for each table of a new campaign that lists its keys."""
+    """Return a line with the keys for each table of a new campaign."""
     campaign = store.load(at).campaign
     made = {
         "faction": [*campaign.factions],
@@ -155,7 +157,7 @@ def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) 
 
 
 def print_created(folder: str, at: str, done: Sequence[str]) -> None:
-    """Print where the new campaign is, notes about it, and the next command."""
+    """Print the folder of the new campaign, notes about it, and the next command."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")

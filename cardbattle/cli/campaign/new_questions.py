@@ -1,4 +1,4 @@
-"""campaign new --ask: what a new campaign needs, asked on standard error, one thing after the other."""
+"""campaign new --ask: ask for the parts of a new campaign on standard error, one after the other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Answers(NamedTuple):
-    """What was answered: the campaign's name, its rule set and all it begins with."""
+    """The answers: the campaign's name, its rule set, and its first factions, places, forces and battles."""
 
     name: str
     rules: str
@@ -39,7 +39,7 @@ def ask_outline(name: str, rules: str) -> Answers:
 
     Raises Abort at the end of input.
     """
-    message("Enter takes what stands in brackets, or ends a list; Ctrl-C makes nothing.\n")
+    message("Enter accepts the value in brackets, or ends a list; Ctrl-C creates nothing.\n")
     name = question("Name of the campaign", name, expect_name)
     show_rule_sets()
     chosen = find(question("Rule set of its battles", rules, lambda word: rule_set_key(as_rules(str(word)))))
@@ -50,20 +50,20 @@ def ask_outline(name: str, rules: str) -> Answers:
 
 
 def show_rule_sets() -> None:
-    """List the rule sets with a line each."""
+    """List the rule sets, each with a one-line description."""
     message("\nRule sets:")
     for one in every():
         message(fill(f"  {one.key:16} {blurb(one)}", 79, subsequent_indent=" " * 19))
 
 
 def blurb(rules: RuleSet) -> str:
-    """Return what kind of game a rule set is, in its page's own words: the first that is a whole sentence."""
+    """Describe a rule set with the first complete sentence of its rules page."""
     text = " ".join(rules.rules_text().split("\n\n")[1].split())
     return next((sentence for sentence in re.split(r"(?<=[.]) ", text) if len(sentence) > 30), text)
 
 
 def ask_factions() -> list[str]:
-    """Ask who is at war: two factions at least."""
+    """Ask for the factions: at least two."""
     message("\nWho is at war?")
     texts: list[str] = []
     for number, usual in enumerate(RED_AND_BLUE.factions, 1):
@@ -74,7 +74,7 @@ def ask_factions() -> list[str]:
 
 
 def ask_places(factions: Sequence[str]) -> list[NewPlace]:
-    """Ask for the places, if there are any."""
+    """Ask for the places; there can be none."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
     while name := one_more(f"Place {len(new_places) + 1}", new_among([one.name for one in new_places])):
@@ -85,7 +85,7 @@ def ask_places(factions: Sequence[str]) -> list[NewPlace]:
 
 
 def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewForce]:
-    """Ask for the forces of each faction: one at least."""
+    """Ask for the forces of each faction: at least one."""
     new_forces: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
@@ -100,7 +100,7 @@ def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewF
 
 
 def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
-    """Ask for a force's strength, its commander and where it is."""
+    """Ask for a force's strength, its commander and its place."""
     strength = question("  strength", "10", whole(read_whole(1)))
     commander = question(f"  commander ({', '.join([*RANKS, *plug_ins()])})", DEFAULT, rank)
     place = one_of_these("  where it is", [one.name for one in places], "nowhere") if places else None
@@ -108,7 +108,7 @@ def ask_force(name: str, faction: int, places: Sequence[NewPlace]) -> NewForce:
 
 
 def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[NewPlace]) -> list[NewBattle]:
-    """Ask for the first battles, by the numbers of the forces."""
+    """Ask for the first battles; forces are named by number."""
     message("\nWho fights first? The forces are:")
     for number, force in enumerate(forces, 1):
         message(f"  {number} {force.name}, strength {force.strength}")
@@ -129,7 +129,7 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
 
 
 def new_among(taken: Sequence[str]) -> Callable[[object], str]:
-    """Return a reader of unused names."""
+    """Return a function that accepts only unused names."""
 
     def read(answer: object) -> str:
         name = expect_name(answer)
@@ -142,9 +142,9 @@ def new_among(taken: Sequence[str]) -> Callable[[object], str]:
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
-    """Return the forces, from 0, whose numbers, from 1, are written in an answer.
+    """Return the forces, as indices, whose numbers (from 1) an answer has.
 
-    ValueError says what would be right for this rule set.
+    Raises ValueError, which describes a valid answer for this rule set.
     """
     tokens = re.split("[ ,]+", answer.strip())
     numbers = [int(word) if re.fullmatch("[0-9]{1,6}", word) else 0 for word in tokens]
@@ -156,15 +156,15 @@ def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
 
 
 def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
-    """Ask for one of some things by its name or number, and return its number from 0; None if for none."""
+    """Ask for one of several things by its name or number, and return its index; None for none."""
     listed = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
     return question(f"{text} ({listed})", none, lambda answer: read_one_of(str(answer), names, none))
 
 
 def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
-    """Return the number from 0 of what an answer names, by its name or number from 1; None for none.
+    """Return the index of the thing that an answer names, by its name or its number from 1; None for none.
 
-    ValueError names the nearest.
+    Raises ValueError with the nearest name.
     """
     word, names = answer.casefold(), [one.casefold() for one in known]
     if word == none.casefold():
@@ -177,7 +177,7 @@ def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:
-    """Return a reader of whole numbers that are typed."""
+    """Return a function that reads whole numbers."""
     return lambda answer: read(whole_number(str(answer)))
 
 

@@ -57,7 +57,7 @@ COMMANDS = CommandGroup()
 
 @option_group
 class RecordingOptions(NamedTuple):
-    """Why something is recorded and who may read that, or whether it is only looked at."""
+    """The reason of a recorded change, who may read it, and whether the change is only shown."""
 
     reason: Reason = ""
     public: Public = False
@@ -91,7 +91,7 @@ def import_command(
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
     if not fought:
-        raise InvalidInput("there is no result in these files")
+        raise InvalidInput("these files contain no results")
     with to.bar("moves") as tick:
         doubts = CrossCheck(fought, tick)
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
@@ -107,7 +107,7 @@ def import_command(
 
 
 def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
-    """Return the battles in these files, and print which rows are still empty.
+    """Return the battles in these files, and print the rows that are still empty.
 
     Raises InvalidInput with the errors of all files.
     """
@@ -121,7 +121,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
             continue
         battle_results += battles
         for battle in blank:
-            message(f"battle {battle} is not filled in; it stays as it is")
+            message(f"battle {battle} is not filled in; it stays pending")
     if errors:
         raise InvalidInput(errors)
     return battle_results
@@ -129,7 +129,7 @@ def read_files(paths: Sequence[str], roster: Roster) -> list[BattleResult]:
 
 @option_group
 class DecreeOptions(NamedTuple):
-    """What the umpire decrees."""
+    """The umpire's decision."""
 
     winner: Annotated[
         list[str] | None,
@@ -214,9 +214,9 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
 
 
 def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Result:
-    """Return a result as the umpire decrees it; who is not mentioned lost nothing.
+    """Return the umpire's result; a side without --losses lost nothing.
 
-    UsageError names a side or fraction that is wrong.
+    Raises UsageError with the invalid side or fraction.
     """
     lost = dict.fromkeys(sides, Fraction(0))
     for loss in losses:
@@ -234,7 +234,7 @@ def umpire_result(sides: SideNames, winners: list[str], losses: list[str]) -> Re
 
 
 def find_side(option: str, word: str, sides: SideNames) -> str:
-    """Return the key of the side that an option names, by key or name; UsageError names the sides."""
+    """Return the key of the side that an option names, by key or name. Raises UsageError with the sides."""
     try:
         return key_of(word, sides)
     except ValueError as error:
@@ -252,8 +252,7 @@ def record_operations(
     """Record the operations that `choose` returns for the current campaign, or print their diff.
 
     With `diff_first`, the diff also goes to standard error before recording, unless the output is quiet.
-
-    Raises UsageError if a reason is to be public and there is none. Exceptions of `choose` pass; errors as
+    Raises UsageError for --public without a reason, the exceptions of `choose`, and the errors of
     `open_for_writing` and `Transaction.commit`.
     """
     if how.public and not how.reason:
@@ -279,7 +278,7 @@ def record_operations(
 
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
-    """Return what these operations would take back or bring back, a sentence for each entry."""
+    """Return a sentence for each entry that these operations undo or redo."""
     known = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
@@ -291,12 +290,12 @@ def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operatio
 
 
 def publish_reason(operation: Operation, how: RecordingOptions) -> Operation:
-    """Return an operation whose reason players may read if that is wanted."""
+    """Return an operation whose reason players may read, if `public` is set."""
     return operation._replace(entry=operation.entry._replace(public=how.public))
 
 
 def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> None:
-    """Say which later battles were fought with forces that are changed by taking something back."""
+    """Warn of later battles that were fought with forces that an undo changes."""
     for operation in operations:
         if operation.entry.kind in ("undo", "redo"):
             undone = [ledger.entry(revision) for revision in operation.entry.undoes]
@@ -341,7 +340,7 @@ def undo_command(
         return [undo.undo(books, ledger, target, how.reason, force=force)]
 
     if turn and target:
-        raise UsageError("--turn undoes the whole turn; leave out what else to undo")
+        raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
     record_operations(where.path, how, to, choose)
 
@@ -361,7 +360,7 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
 
 @option_group
 class WordOptions(NamedTuple):
-    """Why something is so by the umpire's word, which has to be said, and who may read that."""
+    """The reason of an umpire's change, which is required, and who may read it."""
 
     reason: Reason
     public: Public = False

@@ -73,7 +73,7 @@ def seal_command(
 
 
 def read_nonce_option(text: str) -> tuple[str, str]:
-    """Return the side and the nonce, or its hash, of SIDE=NONCE; UsageError if it is not written so."""
+    """Return the side and the nonce, or its hash, of SIDE=NONCE. Raises UsageError for any other form."""
     side, equals, told = text.partition("=")
     if not equals or not side or not told:
         raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
@@ -83,8 +83,8 @@ def read_nonce_option(text: str) -> tuple[str, str]:
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
     """Seal more slots, the first ones with a new master key, and explain the files.
 
-    Errors as `record_operations`, `read_master` and `seal_slots`; raises SystemFailure if a file cannot be
-    written.
+    Raises SystemFailure if a file cannot be written, and the errors of `record_operations`, `read_master` and
+    `seal_slots`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -101,13 +101,13 @@ def seal_campaign(at: str, slots: int, to: Printer) -> None:
     record_operations(at, RecordingOptions(), to, choose)
     write_checker(at)
     to.message("give seals.toml and check_seals.py to the players before the next battle")
-    to.message(f"keep {master.MASTER_NAME} to yourself, and a copy of it where no player can come")
+    to.message(f"keep {master.MASTER_NAME} to yourself, and keep a copy where no player can find it")
 
 
 def write_checker(at: str) -> bool:
-    """Write the script that players check draws with beside the seals; say whether it is another one now.
+    """Write the script with which players check draws, beside the seals; return True if it has changed.
 
-    SystemFailure if it cannot be written.
+    Raises SystemFailure if it cannot be written.
     """
     path = os.path.join(at, CHECKER_NAME)
     script = resources.files("cardbattle").joinpath("data", CHECKER_NAME).read_text(encoding="utf-8")
@@ -118,10 +118,10 @@ def write_checker(at: str) -> bool:
 
 
 def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
-    """Give a pending battle its slot, or keep nonces for it.
+    """Give a pending battle its slot, or store nonces for it.
 
-    Raises InvalidInput unless it is pending and the dice are sealed; errors as `open_battle` and
-    `nonce_operations`.
+    Raises InvalidInput unless the battle is pending and the dice are sealed, and the errors of `open_battle`
+    and `nonce_operations`.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
@@ -157,7 +157,7 @@ def reveal_command(
     --seals seals.toml records/BATTLE.toml
     """
     if bool(battle) == everything:
-        raise UsageError("name a battle, or say --all")
+        raise UsageError("name a battle, or use --all")
     at = where.path
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

@@ -48,7 +48,7 @@ Public = Annotated[bool, typer.Option("--public", help="Let players read the rea
 
 @option_group
 class Where(NamedTuple):
-    """The campaign that -C names, before or after the command, or the nearest one upwards."""
+    """The campaign named by -C, before or after the command, or the nearest one upwards."""
 
     context: typer.Context
     folder: options.Folder = ""
@@ -76,8 +76,8 @@ KEPT_SECRET = "the umpire is needed: this command says why without --for"
 def discreet(reader: str) -> Iterator[None]:
     """Hide the text of errors from the players that --for names.
 
-    A CardbattleError of the same exit code then says only that the umpire is needed, unless it is of the
-    command line, the system, or another process.
+    A CardbattleError then says, with the same exit code, only that the umpire is needed. Errors of the
+    command line, of the system, and of another process stay readable.
     """
     try:
         yield
@@ -93,7 +93,7 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
-    """Return the reader that --for names, a faction by key or name; UsageError suggests the nearest."""
+    """Return the reader that --for names, a faction by key or name. Raises UsageError with the nearest."""
     if not word:
         return default
     called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
@@ -143,7 +143,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger after completing an interrupted command.
 
-    Only the umpire sees what that was. Errors as `open_for_writing`.
+    Only the umpire sees what was completed. Raises the errors of `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)
@@ -153,7 +153,7 @@ def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
 def commit(transaction: Transaction, operations: Sequence[Operation], reader: str = "") -> list[Entry]:
     """Commit the operations, and print their notes if the reader is the umpire.
 
-    Errors as `Transaction.commit`.
+    Raises the errors of `Transaction.commit`.
     """
     try:
         return transaction.commit(operations)
@@ -169,7 +169,7 @@ def print_notes(notes: Sequence[str], reader: str = "") -> None:
 
 
 def report_lost_output(entries: Sequence[Entry]) -> AbstractContextManager[None]:
-    """If the output inside the block cannot be written, say that the entries are recorded all the same."""
+    """Run this block; if its output cannot be written, the error says that the entries are recorded."""
     return report_completed(f"{entries_text(entries) or 'nothing'} is recorded")
 
 
@@ -177,7 +177,7 @@ def show_diff(diff: str, no_color: bool, stream: TextIO | None = None) -> None:
     """Print a unified diff to a stream, by default the standard output; in colour on a terminal."""
     stream = stream or sys.stdout
     if stream.isatty():
-        from cardbattle.show.console import console  # drawing: only when printed
+        from cardbattle.show.console import console  # slow to import; only needed for printing
         from cardbattle.show.writers.terminal import print_diff
 
         print_diff(diff, console(stream, False if no_color else None))

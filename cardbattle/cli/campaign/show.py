@@ -69,7 +69,7 @@ def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader
 
 
 def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
-    """Return what only the umpire sees: whether the seed is safe, and the state of the sealed dice."""
+    """Return facts for the umpire only: whether the seed is safe, and the state of the sealed dice."""
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed
@@ -88,7 +88,7 @@ GUESSABLE = "the seed is short enough to guess, and every deal with it; use 30 l
 def odds_of_pending(
     campaign: Campaign, pending: Sequence[Pending], odds: bool | None, quiet: bool = False
 ) -> dict[str, Advice]:
-    """Count the odds of pending battles, by id; none with --no-odds."""
+    """Simulate the odds of pending battles, by id; empty with --no-odds."""
     if odds is False:
         return {}
     with bar(quiet) as tick:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from cardbattle.site.build import SiteChanges
 
 COMMANDS = CommandGroup()
-SITE = "site"  # the folder, in the campaign's, where none is named
-LAST_COUNTED = 20  # battles whose chances are counted without being asked for
+SITE = "site"  # default folder, inside the campaign's
+LAST_COUNTED = 20  # number of battles whose chances are counted by default
 
 
 @option_group
@@ -107,7 +107,7 @@ def site_command(
 
 
 def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
-    """Warn of a seed that can be guessed, before players are given records by which to check a guess."""
+    """Warn of a guessable seed before players get records, because they could test guesses with them."""
     if wanted.records and not visible_campaign.is_whole and is_guessable(campaign.seed):
         message(f"cardbattle: warning: {GUESSABLE}")
 
@@ -115,17 +115,17 @@ def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: 
 def site_folder(folder: str, campaign: str, visible_campaign: VisibleCampaign) -> str:
     """Return the folder to write to, named after the reader by default.
 
-    UsageError if it is one of a campaign's own.
+    Raises UsageError if it is one of the campaign's own files.
     """
     reader = "umpire" if visible_campaign.is_whole else visible_campaign.reader
     path = folder or os.path.join(campaign, f"{SITE}-{reader}" if reader else SITE)
     if campaign_of(os.path.join(path, "index.html")):
-        raise UsageError(f"{clean(path)} is among the books of a campaign; name another folder")
+        raise UsageError(f"{clean(path)} is part of a campaign; name another folder")
     return path
 
 
 def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
-    """Return what is to be counted of the battles that stand, by the digests of their records, in order."""
+    """Return the simulation jobs of the valid battles, by the digests of their records, in order."""
     heads = book.visible.ledger.heads
     jobs = [
         CountJob(folder, head.record, head.digest, seat)
@@ -136,7 +136,7 @@ def jobs_of(book: SiteBook, folder: str) -> dict[str, CountJob]:
 
 
 def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool) -> dict[str, str]:
-    """Return the odds of pending battles as text, for battles that the reader knows well enough.
+    """Return the odds of pending battles as text, for battles that the reader knows completely.
 
     Battles whose commanders think ahead are counted only on request, because their result depends on the
     time.

@@ -78,7 +78,7 @@ def faction_command(
 
 @option_group
 class ForceOptions(NamedTuple):
-    """Whose a new force is, and what it can do."""
+    """The faction, place, strength and other values of a new force."""
 
     faction: Annotated[str, typer.Option("--faction", metavar="FACTION", help="Faction that owns it.")] = ""
     strength: Annotated[str, typer.Option("--strength", metavar="N", help="Strength.")] = ""
@@ -89,7 +89,7 @@ class ForceOptions(NamedTuple):
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return the values of the force's table; ask for missing ones at a terminal."""
-        known = listed([*campaign.factions], "or") or "there is none yet"
+        known = listed([*campaign.factions], "or") or "none exists yet"
         find = partial(find_key, campaign, "factions")
         table: dict[str, object] = {
             "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({known})", find),
@@ -113,13 +113,13 @@ def force_command(
 
 
 def strength_read(answer: str) -> int:
-    """Return a strength that was typed in; ValueError says what would be right."""
+    """Return a typed strength. Raises ValueError, which describes a valid one."""
     return read_whole(0)(whole_number(answer))
 
 
 @option_group
 class PlaceOptions(NamedTuple):
-    """Whose a new place is, and what it is worth."""
+    """The owner and the value of a new place."""
 
     owner: Annotated[str, typer.Option("--owner", metavar="FACTION", help="Owner.  [default: none]")] = ""
     value: Annotated[int, typer.Option("--value", metavar="N", help="Value of the place.")] = 0
@@ -165,7 +165,7 @@ def addition(
 
 @option_group
 class BattleTerms(NamedTuple):
-    """Who fights a new battle, for what, and by which rules."""
+    """The sides, stakes and rules of a new battle."""
 
     side: Annotated[
         list[str] | None,
@@ -204,7 +204,7 @@ def battle_command(
     campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
     read = partial(
         umpire_changes.new_id, campaign, kept
-    )  # one that is given is looked at with the books open
+    )  # an id on the command line is checked when the campaign is open
     name = battle or option_or_prompt(battle, "ID", "The battle's id, such as t5-ford", read)
     sides = [read_side(campaign, word) for word in wanted.side or []] or ask_sides(campaign)
     table: dict[str, object] = {"id": name}
@@ -223,16 +223,16 @@ def battle_command(
 
 
 class NewSide(NamedTuple):
-    """The forces that fight as one side of a new battle, and its name if it has its own."""
+    """The forces of one side of a new battle, and the side's name if it has its own."""
 
     forces: list[str]
     name: str = ""
 
 
 def read_side(campaign: Campaign, text: str) -> NewSide:
-    """Return the side that is written as FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
+    """Parse a side in the form FORCE, FORCE+FORCE or FORCE+FORCE=NAME.
 
-    Raises InvalidInput for a missing force, and ValueError for an invalid name.
+    Raises InvalidInput for an unknown force, and ValueError for an invalid name.
     """
     forces, equals, name = text.partition("=")
     keys = [find_key(campaign, "forces", word.strip()) for word in forces.split("+")]

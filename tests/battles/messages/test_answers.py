@@ -93,8 +93,8 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     result = taken(session, text)
     assert result.session.place(0) == 2 and result.session.place(1) == 3
     assert [one.split(": ", 1)[1] for one in refusals(result)][1:] == [
-        "york@3 to york@4 not taken, because york@2 is refused; send all of them again",
-        "york: standing orders not taken, because york@2 is refused; send them again with it",
+        "york@3 to york@4 not accepted, because york@2 was rejected; send all of them again",
+        "york: standing orders not accepted, because york@2 was rejected; send them again with it",
     ]
     assert result.session.plan.sides[0].standing == []
     assert [one.label for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
@@ -103,7 +103,7 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     assert 'york@7 is answered twice: line 1 says "pass", this "2"' in refusals(twice)[0]
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
-    assert refusals(ahead)[-1].endswith("york@11 is not asked by then; leave it out until it is")
+    assert refusals(ahead)[-1].endswith("york@11 is too early; send it once you are asked")
 
 
 def test_a_seal_is_opened_whole_or_not_at_all() -> None:

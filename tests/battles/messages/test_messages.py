@@ -137,20 +137,20 @@ def test_cards_are_understood_as_people_write_them(mill: Session) -> None:
 
 
 REFUSED = [
-    ("york@5: 1", "york@5 comes a second time: it was taken before; the current question is york@6"),
-    ("york@5: 2", "york@5 comes too late: it was answered otherwise before"),
-    ("york@7: 1", "york@7 is not asked yet; the current question is york@6"),
-    ("lancaster@6: 1", "lancaster@6 is not asked yet; it waits for others"),
+    ("york@5: 1", "york@5 was already accepted; the current question is york@6"),
+    ("york@5: 2", "york@5 is too late: another answer was accepted before"),
+    ("york@7: 1", "york@7 is too early; the current question is york@6"),
+    ("lancaster@6: 1", "lancaster@6 is too early: other sides must answer first"),
     ("yrok@6: 1", 'no side of this battle is "yrok"; did you mean "york"?'),
-    ("shrewsbury/york@6: 1", "york@6 is an answer in battle shrewsbury, and this is mill"),
+    ("shrewsbury/york@6: 1", "york@6 is for battle shrewsbury, but this is mill"),
     ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 says "1", this "2"'),
     ("york@6: 1 york@6: 2", "york@6 is answered twice"),
     ("york@6: 9999", "york@6: there are options 1 to"),
     ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
     ("york@6: pa\x1bss", 'york@6 has characters that cannot be seen: "pa<1b>ss"; type it again'),
-    (f"york@6: {'p' * 300}", "york@6 is 300 letters long; an answer has up to 200"),
+    (f"york@6: {'p' * 300}", "york@6 is 300 characters long; an answer has at most 200"),
     ("york@0: 1", "york@0: questions count from 1; the current question is york@6"),
-    ("york@1234567890123: 1", "york@1000000000 is not asked yet; the current question is york@6"),
+    ("york@1234567890123: 1", "york@1000000000 is too early; the current question is york@6"),
 ]
 
 

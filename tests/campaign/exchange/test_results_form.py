@@ -302,8 +302,8 @@ def test_the_form_goes_out_blank_and_comes_back_by_csv_and_toml(sh: Shell, war: 
     sh.write("war/blank.csv", form)
     said = sh("campaign", "import", "blank.csv")
     assert (said.code, said.out) == (3, "")
-    assert said.err.splitlines()[-1] == "cardbattle: there is no result in these files"
-    assert "battle mill is not filled in; it stays as it is\n" in said.err
+    assert said.err.splitlines()[-1] == "cardbattle: these files contain no results"
+    assert "battle mill is not filled in; it stays pending\n" in said.err
     (war / "blank.csv").unlink()
     assert bytes_in(war) == blank
     done = filled(form, "mill", winners="vaughans horse", losses1="lost 1 of 5", losses2="40 %")

@@ -626,8 +626,8 @@ def test_a_master_that_the_ledger_does_not_know_is_moved_aside(sh: Shell, tmp_pa
         (["seal", "--nonce", "percy=x"], 2, "name it"),
         (["seal", "mill", "--nonce", "percy"], 2, "write SIDE=sha256:... or SIDE=NONCE"),
         (["seal", "--slots", "998"], 3, "at most 1000 slots, and 4 are sealed already"),
-        (["reveal"], 2, "name a battle, or say --all"),
-        (["reveal", "mill", "--all"], 2, "name a battle, or say --all"),
+        (["reveal"], 2, "name a battle, or use --all"),
+        (["reveal", "mill", "--all"], 2, "name a battle, or use --all"),
         (["reveal", "mil"], 3, 'battle "mil" has no slot; nothing to reveal'),
     ],
 )

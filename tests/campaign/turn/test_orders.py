@@ -86,7 +86,7 @@ def test_a_battle_is_not_fought_past_its_players(sh: Shell, war: Path) -> None:
     assert sh("campaign", "fight", "mill", "--play", "--force", "--reason", "late").code == 2
     kept = (war / KEPT).read_bytes()
     told = campaign(sh, "fight", "mill", "--no-odds", "--force", "--reason", "nobody answers")
-    assert "for vaughan and birch: it is fought past them, and the file stays" in told
+    assert "for vaughan and birch: it is fought without them, and the file stays" in told
     told = sh("campaign", "history", "-v").out
     assert "nobody answers" in told and "waits in mill.battle.toml" in " ".join(told.split())
     public = sh("campaign", "history", "-v", "--for", "public", "--json").out
