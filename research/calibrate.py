@@ -1,10 +1,10 @@
-"""Which gift makes strength worth what it should: `python -m research.calibrate [RULES|all]`.
+"""Find advantages that give strength its target value: `python -m research.calibrate [RULES|all]`.
 
-For each rule set the solver of `cardbattle handicap` looks, among gifts of one or more steps, for
-those that bring the first side nearest to what it should take of regular commanders at 3:2, at 2:1 and
-at 3:1: 68.5, 81 and 92 of a hundred points. A rule set's own advantage is a gift that fits in one step at
-the first, in two at the second, and in four at the third; `research.strength` then measures it
-by other battles.
+The targets are shares of the points between regular commanders: 68.5 % at 3:2, 81 % at 2:1 and 92 % at
+3:1. For each target and rule set, the solver of `cardbattle handicap` looks among advantages of one or
+more steps for those that bring the first side nearest to it. The advantage of a rule set should reach the
+first target in one step, the second in two and the third in four. `research.strength` then measures it
+with other battles.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SEED = 1_000_000
 TARGETS = {"3:2": 0.685, "2:1": 0.81, "3:1": 0.92}
 STEPS = range(1, 7)
 STOP = HandicapStop(precision=0.015, most=60_000, seconds=60.0)
-NEAREST = 4  # gifts printed for each target
+NEAREST = 4  # advantages printed for each target
 GIFTS: Mapping[str, list[tuple[str, object]]] = {
     "wargame": [("army", [number]) for number in range(9, 14)],
     "field-of-honour": [("extra", [rank]) for rank in ("8", "10", "J", "Q", "K", "A")],
@@ -36,7 +36,7 @@ GIFTS: Mapping[str, list[tuple[str, object]]] = {
 
 
 def values_of(rules: str) -> dict[str, tuple[str, object]]:
-    """Return what gifts of some steps come to: words to print, the option and its value."""
+    """Return the option and value of each advantage of one or more steps, by a description."""
     found: dict[str, tuple[str, object]] = {}
     for word, gift in GIFTS[rules]:
         for steps in STEPS:
@@ -47,7 +47,7 @@ def values_of(rules: str) -> dict[str, tuple[str, object]]:
 
 
 def nearest(rules: str, target: float, hands: tuple[Executor, int]) -> list[str]:
-    """Return the gifts that bring the first side nearest to a share of points, in words, with it."""
+    """Return lines with the advantages that bring the first side nearest to a share of the points."""
     named = values_of(rules)
     option = next(iter(named.values()))[0]
     values = [value for _, value in named.values()]
@@ -62,7 +62,7 @@ def nearest(rules: str, target: float, hands: tuple[Executor, int]) -> list[str]
 
 
 def main(rules: list[str]) -> None:
-    """Print the nearest gifts for each rule set and target."""
+    """Print the nearest advantages for each rule set and target."""
     with workforce() as hands:
         for key in rules:
             for ratio, target in TARGETS.items():

@@ -1,10 +1,10 @@
-"""How strong one could be: `python -m research.ceiling RULES|all BATTLES [RANK[/AGAINST]...]`.
+"""Measure perfect information: `python -m research.ceiling RULES|all BATTLES [RANK[/AGAINST]...]`.
 
-Prints for each rule set the share of points that one who sees all cards, a veteran and an elite
-commander take from a seasoned one, or from AGAINST, in so many battles, half of them from each seat, with
-the interval of `research.tournament`. Who sees all searches as an elite commander does, but deals
-nothing again: they know the order of what lies face down, too, and only what is still to be shuffled or drawn
-by lot they do not. Nobody can be expected to do better by the same search who sees what they may.
+Prints the share of the points that a player with perfect information, a veteran and an elite commander
+take from a seasoned one (or from AGAINST) in this number of battles, half of them from each seat, with the
+interval of `research.tournament`. The player with perfect information searches as an elite commander does,
+but in the actual battle instead of redealt ones: only future shuffles and draws are unknown. This is an
+upper estimate for the same search with hidden cards.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import RuleSet
 
-FIRST = 11_000_000  # the seed of the first deal; nothing was ever chosen by these deals
+FIRST = 11_000_000  # the seed of the first deal; nothing was tuned on these deals
 SEASONED = "seasoned"
 SEES_ALL = "sees-all"
 
 
 class OpenSeat(Seat):
-    """A seat from which all cards are seen."""
+    """A seat that sees all cards."""
 
     def redeal(self, chance: Chance) -> Battle:
-        """Return a copy of the battle as it stands; what lots will decide is drawn again."""
+        """Return a copy of the actual battle with new future random events."""
         battle = self._referee.battle.copy()
         battle.random_source = Drawn(chance)
         return battle
 
 
 class AllSeeing(Commander):
-    """An elite commander who sees all cards."""
+    """An elite commander with perfect information."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int) -> None:
         iterations = iterations or rules.iterations["elite"]
         self.commander = SearchCommander(rules, chance, iterations, is_elite=True)
-        self.commander.learned = None  # what one learned does not know all cards
+        self.commander.learned = None  # the learned values are for players who do not see all cards
 
     def answer(self, seat: Seat) -> int:
-        """Return what the search finds best."""
+        """Return the best option according to the search."""
         return self.commander.answer(OpenSeat(seat._referee))
 
 
 def pairing(plan: BattlePlan, rank: str, against: str, battles: int) -> Pairing:
-    """Return what a rank takes from another in so many battles."""
+    """Return the points that a rank takes from another in this number of battles."""
     found = Pairing()
     began = process_time()
     for number in range(battles // 2):

@@ -1,10 +1,11 @@
-"""What thinking gains: `python -m research.decisions RULES DECISIONS TRIES ITERATIONS[/HORIZON]...`.
+"""Measure the gain of thinking: `python -m research.decisions RULES DECISIONS TRIES ITERATIONS[/HORIZON]...`.
 
-Prints for each number of iterations, and of decisions after which a try ends, how much of a battle a
-choice that was thought about gains beyond the one of a seasoned player, in hundredths, +- one standard error;
-and how often it is another. So many open decisions are taken out of battles between seasoned players, one
-in forty. All choices of one are tried TRIES times in the same redealt battles, fought to their end: so far
-fewer are needed than of battles between commanders, in which a single choice hardly shows.
+For each number of iterations and horizon (decisions after which a try ends), the script prints the gain of
+the search over a seasoned commander's choice, in hundredths of a battle, +- one standard error, and how
+often the two choices differ. The DECISIONS open decisions are one in forty of those in battles between
+seasoned commanders. All choices of a decision are tried TRIES times in the same redealt battles, which are
+fought to the end. This needs far fewer battles than duels between commanders, in which one choice has
+little effect.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from cardbattle.commanders.search import Candidate, Search
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee, Seat
 
-FIRST = 9_700_000  # the seed of the first deal; nothing was ever chosen by these deals
-ONE_IN = 40  # decisions of a battle is looked at
+FIRST = 9_700_000  # the seed of the first deal; nothing was tuned on these deals
+ONE_IN = 40  # one decision in this number is examined
 TO_THE_END = 1_000_000  # decisions after which a try of the judge ends
 
 
 def decisions_of(plan: BattlePlan, first: int, one_in: int) -> Iterator[Referee]:
-    """Yield the referee at one in so many open decisions, battle after battle from the first seed on."""
+    """Yield the referee at random open decisions, one in `one_in`, in battles from the first seed on."""
     rules, seed = plan.rules, first
     while True:
         seeded = plan._replace(seed=seed)
@@ -40,7 +41,7 @@ def decisions_of(plan: BattlePlan, first: int, one_in: int) -> Iterator[Referee]
 
 
 def gains_of(plan: BattlePlan, seat: Seat, tries: int, ways: list[tuple[int, int]], number: int) -> list[int]:
-    """Return what the choice of each way of thinking gains beyond the policy's own, 1000 for each try won."""
+    """Return the gain of each setting over the policy's choice, in permille, summed over the tries."""
     rules = plan.rules
     chosen: list[int] = []
     for iterations, horizon in ways:
@@ -58,7 +59,7 @@ def gains_of(plan: BattlePlan, seat: Seat, tries: int, ways: list[tuple[int, int
 
 
 def main(key: str, decisions: int, tries: int, names: list[str]) -> None:
-    """Print what each way of thinking gains."""
+    """Print the gain of each setting."""
     plan = read_battle(bare_battle(key, ["s0", "s1"]))
     parts = [name.partition("/") for name in names]
     ways = [(int(number), int(horizon or plan.rules.horizon)) for number, _, horizon in parts]

@@ -1,11 +1,10 @@
-/* Whole duels of Strategy WAR, position by position: two open hands, the usual tie-break. Beside it goofspiel, with
-prizes that come up from the highest down.
+/* Solve whole duels of Strategy WAR by backward induction: two open hands, the default tie-break. Also goofspiel,
+with prizes from the highest down.
 
-A position is a pair of hands, what waits in the pot and the lead; hands are sets of bits, one for each
-rank of the deck. Positions are settled backwards, all with equally many cards left at once. A lead that
-decides the duel has no place: a position has a value for each lead from `reach` points behind to as many
-ahead, in steps of two. Best play is worth to one side what it is not worth to the other, so that of it
-only the positions of whoever has the higher hand are kept.
+A position is a pair of hands, the points in the pot and the lead. A hand is a bit set with one bit for each rank
+of the deck. All positions with the same number of cards left are solved together. Leads that already decide the
+duel are not stored: a position has a value for each lead from `reach` points behind to `reach` ahead, in steps of
+two. The game is zero-sum, so only positions in which the first side has the higher hand are stored.
 
 Source: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method, matrix games).
 */
@@ -18,17 +17,17 @@ Source: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method,
 
 enum {
     MOST = 13,    /* cards in a hand */
-    CELLS = 169,  /* of a matrix game */
-    LEADS = 256,  /* room for the leads of a position: 209 at most */
-    SUMS = 128,   /* room for what may wait in a pot: 105 at most */
-    WIDE = 16     /* numbers in a line of a tableau */
+    CELLS = 169,  /* in a matrix game */
+    LEADS = 256,  /* leads of a position: at most 209 */
+    SUMS = 128,   /* sums in a pot: at most 105 */
+    WIDE = 16     /* numbers in a row of a tableau */
 };
 #define TINY 1e-10
-#define HAIR 1e-11 /* by which bounds differ, so that no exchange is in vain */
-#define GRAIN 0x1p26 /* values are kept to a part of so many, so that what is equal does not differ by a hair */
+#define HAIR 1e-11 /* margin that prevents pivots without progress */
+#define GRAIN 0x1p26 /* values are rounded to 1 / GRAIN, so that equal values compare equal */
 
-enum { POINTS, VICTORY, GOOFSPIEL }; /* what one plays for; the last is another game, for its points */
-enum { ANY, REGULAR }; /* how somebody plays: any card, by a regular's habits */
+enum { POINTS, VICTORY, GOOFSPIEL }; /* payoffs; GOOFSPIEL is another game, for its points */
+enum { ANY, REGULAR }; /* policies: random cards, or those of a regular commander */
 
 typedef VALUE Value;
 typedef uint32_t Hand;
@@ -38,18 +37,18 @@ typedef struct {
     int size, total, is_for_victory, is_goofspiel;
     int rank[MOST];
     Hand all;
-    int *number, *held;           /* of a hand: its place among those of its size, the sum of its ranks */
-    uint8_t *sums, (*sum)[SUMS];  /* of the cards in neither hand: how many sums may wait, and which */
+    int *number, *held;           /* by hand: its index among hands of its size, and the sum of its ranks */
+    uint8_t *sums, (*sum)[SUMS];  /* by the cards in neither hand: the number of possible pots, and the pots */
 } Deck;
 
 typedef struct {
-    int cards, count, is_whole;   /* whole: with both hands in any order */
+    int cards, count, is_whole;   /* whole: both orders of the hands are stored */
     Hand *hands;
     uint64_t *start, positions;
     Value *values;
 } Layer;
 
-typedef struct { /* the matrix games of a pair of hands and a pot, one for each lead */
+typedef struct { /* the matrix games for a pair of hands and a pot, one for each lead */
     int cards, games;
     Value cell[CELLS][LEADS];
 } Games;
@@ -91,7 +90,7 @@ void free_deck(Deck *deck)
     free(deck->number), free(deck->held), free(deck->sums), free(deck->sum), free(deck);
 }
 
-/* By how many points one may lead with this pot so that something is still open. */
+/* The largest lead with this pot that does not decide the duel. */
 static int reach(const Deck *deck, int cards, Hand mine, Hand theirs, int pot)
 {
     int stake = deck->held[mine] + deck->held[theirs] + 2 * pot;
@@ -137,7 +136,7 @@ void free_layer(Layer *layer)
     free(layer->hands), free(layer->start), free(layer->values), free(layer);
 }
 
-/* Where the values of a pair of hands and a pot stand; `is_turned` says that they are the enemy's. */
+/* The values for a pair of hands and a pot; `is_turned` if they are those of the enemy. */
 static Value *values_of(const Deck *deck, const Layer *layer, Hand mine, Hand theirs, int pot, int *is_turned)
 {
     int own = deck->number[mine], other = deck->number[theirs];
@@ -151,7 +150,7 @@ static Value *values_of(const Deck *deck, const Layer *layer, Hand mine, Hand th
     return values;
 }
 
-/* What a position is worth to the side that leads by so much. */
+/* The value of a position for the side with this lead. */
 double value(const Deck *deck, const Layer *layer, Hand mine, Hand theirs, int pot, int lead)
 {
     int is_turned, most = reach(deck, layer->cards, mine, theirs, pot);
@@ -165,8 +164,8 @@ double value(const Deck *deck, const Layer *layer, Hand mine, Hand theirs, int p
 
 /* ---- matrix games ---- */
 
-/* What a game is worth to the rows, and how often best play takes each of them, by a condensed tableau:
-a pivot exchanges what stands at a row for what stands at a column. */
+/* The value of a matrix game for the row player, and an optimal strategy, by the simplex method with a condensed
+tableau: a pivot exchanges the variable of a row with that of a column. */
 static inline __attribute__((always_inline)) double simplex(const int cards, const double *game, double *rows, double *columns)
 {
     const int fours = (cards + 4) / 4;
@@ -236,7 +235,7 @@ static inline __attribute__((always_inline)) double simplex(const int cards, con
 
 static double solve(int cards, const double *game, double *rows, double *columns)
 {
-    switch (cards) { /* each with loops of a length that the compiler knows */
+    switch (cards) { /* so that the compiler knows the length of each loop */
     case 1: return simplex(1, game, rows, columns);
     case 2: return simplex(2, game, rows, columns);
     case 3: return simplex(3, game, rows, columns);
@@ -253,7 +252,7 @@ static double solve(int cards, const double *game, double *rows, double *columns
     }
 }
 
-/* What the rows are sure of by such a mix. */
+/* The guaranteed value of a mixed strategy of the row player. */
 static double sure_of(int cards, const double *game, const double *rows)
 {
     double least = 0;
@@ -267,7 +266,7 @@ static double sure_of(int cards, const double *game, const double *rows)
     return least;
 }
 
-/* What the columns hold the rows down to by such a mix. */
+/* The most that the row player gets against a mixed strategy of the column player. */
 static double held_to(int cards, const double *game, const double *columns)
 {
     double most = 0;
@@ -281,8 +280,7 @@ static double held_to(int cards, const double *game, const double *columns)
     return most;
 }
 
-/* Best play: how often it takes each row, and between which bounds the value lies; a card that is best
-against all is played alone. */
+/* An optimal strategy, and bounds of the value. If the game has a saddle point, the strategy is pure. */
 static void best_play(int cards, const double *game, double *rows, double *least, double *most)
 {
     double pure[MOST] = {0}, columns[MOST];
@@ -312,7 +310,7 @@ static void best_play(int cards, const double *game, double *rows, double *least
     *most = held_to(cards, game, columns);
 }
 
-/* ---- what follows a pair of hands ---- */
+/* ---- the matrix games of a pair of hands ---- */
 
 static int cards_of(const Deck *deck, Hand hand, int *at)
 {
@@ -323,7 +321,7 @@ static int cards_of(const Deck *deck, Hand hand, int *at)
     return count;
 }
 
-/* What positions are worth that follow from all leads of one, by so much more or less of a lead. */
+/* The values of the next positions for all leads, changed by `lead`. */
 static void follow(const Deck *deck, const Layer *then, Hand mine, Hand theirs, int pot, int lead, int games, Value *found)
 {
     int is_turned, most = reach(deck, then->cards, mine, theirs, pot);
@@ -349,7 +347,7 @@ static void games_of(const Deck *deck, const Layer *then, Hand mine, Hand theirs
     for (int row = 0; row < cards; row++)
         for (int column = 0; column < cards; column++) {
             int swing = deck->rank[own[row]] + deck->rank[other[column]] + 2 * pot, waits = 0;
-            if (deck->is_goofspiel) /* the highest prize first, a tied one goes to nobody */
+            if (deck->is_goofspiel) /* the highest prize first; a tied one is lost */
                 swing = own[row] == other[column] ? 0 : deck->rank[cards - 1];
             else if (own[row] == other[column])
                 swing = 0, waits = pot + deck->rank[own[row]];
@@ -366,7 +364,7 @@ static void game_of(const Games *games, int at, double *game)
         game[cell] = games->cell[cell][at];
 }
 
-/* ---- ways to play ---- */
+/* ---- policies ---- */
 
 static void add_for_the_pot(const Deck *deck, Hand mine, Hand theirs, double *shares)
 {
@@ -376,7 +374,7 @@ static void add_for_the_pot(const Deck *deck, Hand mine, Hand theirs, double *sh
             shares[at] = 1;
             return;
         }
-    double gives_up = mine < theirs ? 1.0 / 3 : 0; /* from the top, by where they first differ */
+    double gives_up = mine < theirs ? 1.0 / 3 : 0; /* compare the highest cards that differ */
     shares[0] += gives_up;
     shares[cards - 1] += 1 - gives_up;
 }
@@ -396,7 +394,7 @@ static void add_for_little(const Deck *deck, Hand mine, Hand theirs, double *sha
     }
 }
 
-/* How often somebody who plays not their best takes each card, as `tactics.habits` says of a regular. */
+/* The probability of each card under a policy; that of a regular is `tactics.habits`. */
 void habits(const Deck *deck, int how, Hand mine, Hand theirs, int pot, double *shares)
 {
     int cards = __builtin_popcount(mine);
@@ -420,7 +418,7 @@ static double total(int cards, const double *shares, const double *worths)
     return sum;
 }
 
-/* What each row is worth against habits. */
+/* The value of each row against a policy. */
 static void hope(int cards, const double *game, const double *shares, double *hopes)
 {
     for (int row = 0; row < cards; row++)
@@ -429,8 +427,8 @@ static void hope(int cards, const double *game, const double *shares, double *ho
 
 /* ---- layers ---- */
 
-/* Settle the best play of all positions of a layer by those that follow; return the widest gap between
-the bounds of a value. */
+/* Calculate the values of a layer under best play from the next layer; return the widest gap between the bounds of
+a value. */
 double settle(const Deck *deck, Layer *now, const Layer *then)
 {
     double widest = 0;
@@ -459,8 +457,8 @@ double settle(const Deck *deck, Layer *now, const Layer *then)
     return widest;
 }
 
-/* Settle a way to play, in all positions of a whole layer: how much whoever plays so is `sure` of, and, unless it
-is not asked for, what is `usual` where the enemy plays by habits. Both `how` and the `habit` are ANY or REGULAR. */
+/* Calculate a whole layer for a policy `how`: its guaranteed values (`sure`), and if `usual` is given its values
+against the policy `habit`. Both policies are ANY or REGULAR. */
 void play(const Deck *deck, Layer *sure, Layer *usual, const Layer *then_sure, const Layer *then_usual, int how, int habit)
 {
 #pragma omp parallel for schedule(dynamic, 1)

@@ -1,9 +1,9 @@
-"""What learning brings in Field of Honour: `python -m research.learned DEALS BATTLES`.
+"""Measure the learned tables of Field of Honour: `python -m research.learned DEALS BATTLES`.
 
-Prints what a line and the specials after it are worth against seasoned commanders, beyond a seasoned
-commander with the same cards, in hundredths of a battle, +- one standard error: the line as a seasoned
-commander lays it, as a search with 2000 tries for an answer finds it and as it was learned, the specials by
-rules of thumb and as they were learned. All are fought in the same dealt battles with the same luck.
+Prints the gain over a seasoned commander with the same cards, in hundredths of a battle, +- one standard
+error, against seasoned commanders. The line is that of a seasoned commander, of a search with 2000 tries,
+or of the learned table; the specials are those of the rules of thumb or of the learned table. All
+combinations are tried in the same dealt battles with the same random numbers.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from cardbattle.core.chance import stream
 from cardbattle.rules.field_of_honour import RULES
 from research.learned_field_of_honour import Trial, new_luck, worth_of
 
-FIRST = 11_000_000  # the seed of the first deal; nothing was learned or chosen by these deals
+FIRST = 11_000_000  # the seed of the first deal; nothing was learned or tuned on these deals
 TRIES = 2000
 LINES = ["seasoned", "searched", "learned"]
 SPECIALS = {"rules of thumb": None, "learned": RULES.learned}
 
 
 def worths_of(seed: int, battles: int) -> dict[tuple[str, str], float]:
-    """Return what each kind of line and of specials takes of a battle with the hand of this deal."""
+    """Return the share of the points for each kind of line and specials with the hand of this deal."""
     trial = Trial(seed, RULES.learned)
     searched = Search(RULES, RULES.seasoned, stream(seed, "side")).secret_choices(trial.seat, TRIES)
     found = dict.fromkeys(((line, specials) for line in LINES for specials in SPECIALS), 0.0)
@@ -44,7 +44,7 @@ def worths_of(seed: int, battles: int) -> dict[tuple[str, str], float]:
 
 
 def main(deals: int, battles: int) -> None:
-    """Print what all of them take more than a seasoned commander."""
+    """Print the gain of each combination over a seasoned commander."""
     worths = [worths_of(seed, battles) for seed in range(FIRST, FIRST + deals)]
     print("line      specials        more by")
     for way in worths[0]:

@@ -1,23 +1,23 @@
-"""How elite commanders of Field of Honour came to know which line to lay and which special to play.
+"""Train the tables by which elite commanders of Field of Honour place lines and play specials.
 
-`python -m research.learned_field_of_honour lines FOLDER FIRST HANDS`
-takes so many hands, the deals from FIRST
-on, and fights battles with some thirty lines of each, all in the same dealt battles and with the same luck:
-with those that the package finds best now, lines near them and some that a seasoned commander might lay.
+`python -m research.learned_field_of_honour lines FOLDER FIRST HANDS` collects data about lines. For each
+of the HANDS deals from seed FIRST on, it fights battles with about thirty lines, in the same dealt battles
+and with the same random numbers: the lines that the package now finds best, lines near them, and some of a
+seasoned commander.
 
-`... specials FOLDER FIRST HANDS` fights many battles with one line of each hand. At each decision about a
-special every option is tried once, in the battle as it is: nobody deceives themselves about what the enemy
-holds. In the battle itself one decision in four is any, so that it comes to see what follows. It keeps the
-facts that the side knew, and who won.
+`... specials FOLDER FIRST HANDS` collects data about specials, from many battles with one line of each
+hand. At each decision about a special, every option is tried once in the actual battle, so that no wrong
+guess about the enemy's cards matters. In the battle itself, one decision in four is random (exploration).
+The data are the facts that the side knew, and the result.
 
-All are fought against a seasoned commander, and the side goes on by what the package knows already, or with
-`first` at the end by rules of thumb.
+The opponent is a seasoned commander. The side continues with the tables of the package, or by rules of
+thumb if the last argument is `first`.
 
-`... learn FOLDER` learns from all that and writes the files that the package reads. A small network says for
-each choice what it is worth beside the others of its decision; it is fitted by Adam to the squared error of
-the differences, as luck that all choices share teaches nothing. The step goes down by half a cosine. Printed
-is what choosing by it would have gained over the rules of thumb, in hundredths of a battle, at decisions that
-it was not shown.
+`... learn FOLDER` trains on these data and writes the files that the package reads. A small network
+estimates the value of each choice relative to the others of its decision. It is fitted with Adam to the
+squared error of these differences, because luck that all choices share teaches nothing. The learning rate
+falls along half a cosine. The script prints the gain over the rules of thumb at decisions that were held
+out, in hundredths of a battle.
 
 Source: D. Kingma, J. Ba, Adam: A Method for Stochastic Optimization, 2015.
 """
@@ -45,28 +45,28 @@ from research.lines import seat_at_first
 
 Floats = NDArray[np.float32]
 
-BEST_LINES, NEAR_LINES, USUAL_LINES = 12, 11, 6  # that are tried of a hand
-FURTHER = 400  # lines two exchanges away that are looked at
-LINE_BATTLES = 24  # with each of them
-ITERATIONS = 300  # by which a line is found where nothing was learned yet
+BEST_LINES, NEAR_LINES, USUAL_LINES = 12, 11, 6  # lines tried for each hand
+FURTHER = 400  # lines two exchanges away that are considered
+LINE_BATTLES = 24  # battles with each line
+ITERATIONS = 300  # of the search for a line before anything was learned
 BATTLES = 200  # with one line
-STRAYS = 4  # one decision in so many is any
-HIDDEN = 20  # one decision in so many is not shown
-ONE = 1 << evaluation.SHIFT  # what a one is in the files
-MOST = 30  # that a number comes to
+STRAYS = 4  # one decision in this number is random
+HIDDEN = 20  # one decision in this number is held out
+ONE = 1 << evaluation.SHIFT  # the number 1 in the files
+MOST = 30  # largest absolute weight
 
 
 class Lesson(NamedTuple):
-    """What is learned: how many facts there are, and how it is shown."""
+    """A network to train: its file name and training settings."""
 
     name: str
-    rounds: int  # how often each decision is seen
+    rounds: int  # passes over all decisions
     batch: int  # decisions in a step
-    rate: float  # of a step, at first
+    rate: float  # initial learning rate
 
     @property
     def widths(self) -> list[int]:
-        """How many numbers stand side by side, from the facts to the worth."""
+        """The widths of the layers, from the facts to the value."""
         return [*evaluation.WIDTHS[self.name], 1]
 
     @property
@@ -82,7 +82,7 @@ LESSONS: Final = {
 
 
 class Decisions:
-    """Facts of all choices, what became of each, 0 to 1, and which is the usual one; by decision."""
+    """The facts of all choices, their results from 0 to 1, and the default choices, by decision."""
 
     def __init__(
         self, facts: NDArray[np.int8], worths: Floats, usual: NDArray[np.bool_], firsts: NDArray[np.int64]
@@ -92,20 +92,20 @@ class Decisions:
         self.counts = np.diff(np.append(firsts, len(facts)))
 
     def some(self, first: int, beyond: int) -> Decisions:
-        """Return the decisions from one to another."""
+        """Return a range of decisions."""
         begin = self.firsts[first]
         end = self.firsts[beyond] if beyond < len(self.firsts) else len(self.facts)
         firsts = self.firsts[first:beyond] - begin
         return Decisions(self.facts[begin:end], self.worths[begin:end], self.usual[begin:end], firsts)
 
     def beside(self, numbers: Floats) -> Floats:
-        """Return a number of each choice less the mean of its decision."""
+        """Return each number minus the mean of its decision."""
         means = np.add.reduceat(numbers, self.firsts) / self.counts
         beside: Floats = (numbers - np.repeat(means, self.counts)).astype(np.float32)
         return beside
 
     def gain(self, worths: Floats) -> tuple[float, float]:
-        """Return what who goes by these worths gains over the usual choice, in hundredths, and its error."""
+        """Return the gain of the best choices over the defaults, in hundredths, and its standard error."""
         best = worths >= np.repeat(np.maximum.reduceat(worths, self.firsts), self.counts)
         taken = np.add.reduceat(self.worths * best, self.firsts) / np.add.reduceat(best * 1.0, self.firsts)
         gains = 100 * (taken - np.add.reduceat(self.worths * self.usual, self.firsts))
@@ -113,7 +113,7 @@ class Decisions:
 
 
 class Kept:
-    """Decisions as they are gathered, and as they lie in a file."""
+    """Collected decisions, which can be saved to a file."""
 
     def __init__(self) -> None:
         self.facts: list[NDArray[np.int8]] = []
@@ -129,7 +129,7 @@ class Kept:
         self.usual += [at == usual for at in range(len(facts))]
 
     def save(self, path: Path) -> None:
-        """Write all decisions into a file."""
+        """Write all decisions to a file."""
         np.savez(
             path,
             facts=np.array(self.facts),
@@ -141,7 +141,7 @@ class Kept:
 
 
 def decisions_in(paths: list[Path]) -> Decisions:
-    """Return all decisions that were kept."""
+    """Return all decisions in these files."""
     kept = [np.load(path) for path in paths]
     facts, worths, usual = (
         np.concatenate([each[name] for each in kept]) for name in ("facts", "worths", "usual")
@@ -152,11 +152,11 @@ def decisions_in(paths: list[Path]) -> Decisions:
 
 
 class Network:
-    """Weights and biases, one of each between two widths, and how they have moved."""
+    """The weights and biases of a network, with the moments of Adam."""
 
     def __init__(self, widths: list[int], scales: Floats) -> None:
         lots = np.random.default_rng(1)
-        self.scales = scales  # what each fact is divided by
+        self.scales = scales  # divisor of each fact
         self.numbers = [
             lots.normal(0, np.sqrt(2 / one), (one, two)).astype(np.float32) for one, two in pairwise(widths)
         ]
@@ -166,7 +166,7 @@ class Network:
         self.squares = [np.zeros_like(each) for each in self.numbers]
 
     def layers(self, facts: NDArray[np.int8]) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the facts as they are shown, and what each width makes of them."""
+        """Return the scaled facts and the output of each layer."""
         weights, biases = self.numbers[:3], self.numbers[3:]
         shown: Floats = facts.astype(np.float32) / self.scales
         first = np.maximum(shown @ weights[0] + biases[0], 0)
@@ -174,11 +174,11 @@ class Network:
         return shown, first, second, (second @ weights[2])[:, 0]
 
     def worths(self, facts: NDArray[np.int8]) -> Floats:
-        """Return what each choice is worth."""
+        """Return the value of each choice."""
         return self.layers(facts)[-1]
 
     def learn(self, some: Decisions, step: int, rate: float) -> None:
-        """Move all numbers a little towards what became of the choices, each beside the others."""
+        """Take one step of Adam towards the results of the choices, relative to their decision."""
         shown, first, second, last = self.layers(some.facts)
         back = (2 * some.beside(last - some.worths) / len(some.firsts))[:, None]
         to_second = back @ self.numbers[2].T * (second > 0)
@@ -192,7 +192,7 @@ class Network:
             self.numbers[at] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
 
     def rounded(self) -> bytes:
-        """Return the numbers as they stand in the file, for facts that are not divided by anything."""
+        """Return the weights as stored in the file, for unscaled facts."""
         weights, biases = self.numbers[:3], self.numbers[3:]
         parts = [weights[0] / self.scales[:, None], biases[0], weights[1], biases[1], weights[2]]
         whole = [np.clip(np.rint(part * ONE), -MOST * ONE, MOST * ONE).astype("<i2") for part in parts]
@@ -200,7 +200,7 @@ class Network:
 
 
 def learn(lesson: Lesson, folder: Path) -> None:
-    """Learn from all that is kept, and write the file."""
+    """Train on all data in a folder and write the file."""
     decisions = decisions_in(sorted(folder.glob(f"{lesson.name}-*.npz")))
     spread = decisions.facts[:1_000_000].astype(np.float32).std(axis=0)
     network = Network(lesson.widths, np.maximum(1, spread).astype(np.float32))
@@ -220,7 +220,7 @@ def learn(lesson: Lesson, folder: Path) -> None:
 
 
 class Trial:
-    """A hand for which lines are tried."""
+    """A hand, and the lines tried with it."""
 
     def __init__(self, seed: int, policy: Policy | None) -> None:
         plan = read_battle(bare_battle(RULES.key, ["s0", "s1"]))
@@ -230,17 +230,17 @@ class Trial:
         self.view = view
         self.chance = stream(seed, "tried")
         self.lots = np.random.default_rng(seed)
-        self.policy = policy  # by which the side goes on; by rules of thumb if there is none
+        self.policy = policy  # with which the side continues; None: rules of thumb
         self.search = Search(RULES, RULES.seasoned, self.chance)
 
     def best_line(self) -> list[int]:
-        """Return the line that the package finds best."""
+        """Return the best line according to the package."""
         if self.policy is None:
             return self.search.secret_choices(self.seat, ITERATIONS)
         return learned.best_line(self.view.hand, [], self.view.first == self.view.side)
 
     def facts_of_line(self, line: list[int]) -> list[int]:
-        """Return how often each fact holds."""
+        """Return the count of each fact."""
         facts = [0] * evaluation.LINE_FACTS
         kept = learned.remaining_hand(self.view.hand, line)
         for fact in evaluation.facts_of_line(line, kept, self.view.first == self.view.side):
@@ -248,7 +248,7 @@ class Trial:
         return facts
 
     def lines(self) -> list[list[int]]:
-        """Return the best line, those near it that are best or any, and usual ones."""
+        """Return the best line, the best and random ones of those near it, and seasoned commander's lines."""
         best = self.best_line()
         near = learned.lines_near(best, 0, self.view.hand)
         further = [line for each in near for line in learned.lines_near(each, 0, self.view.hand)]
@@ -264,16 +264,16 @@ class Trial:
         return found
 
     def any_of(self, lines: list[list[int]], count: int) -> list[list[int]]:
-        """Return so many of some lines, drawn by lot."""
+        """Return a random sample of the lines."""
         return [lines[at] for at in self.lots.permutation(len(lines))[:count]]
 
     def worth(self, line: list[int]) -> int:
-        """Return what the package holds a line to be worth."""
+        """Return the value of a line according to the package."""
         kept = learned.remaining_hand(self.view.hand, line)
         return evaluation.of_lines().worth_of_line(line, kept, self.view.first == self.view.side)
 
     def worths_of_lines(self, lines: list[list[int]]) -> list[float]:
-        """Return what became of each line in the same battles, from 0 to 1."""
+        """Return the mean result of each line in the same battles, from 0 to 1."""
         sums = [0.0] * len(lines)
         for _ in range(LINE_BATTLES):
             dealt = self.seat.redeal(self.chance)
@@ -287,7 +287,7 @@ class Trial:
         return [each / LINE_BATTLES for each in sums]
 
     def begun(self, line: list[int]) -> FieldOfHonour:
-        """Return a battle with this line against one that a seasoned enemy lays."""
+        """Return a battle with this line against a seasoned commander's."""
         battle = self.seat.redeal(self.chance)
         assert isinstance(battle, FieldOfHonour)
         for choices in (line, *self.search.secret_answers(battle, line)):
@@ -295,7 +295,7 @@ class Trial:
         return battle
 
     def fight(self, line: list[int], kept: Kept) -> None:
-        """Fight a battle with a line, and keep what becomes of all that could be answered."""
+        """Fight a battle with a line, and store the results of all options about specials."""
         battle, side, chance = self.begun(line), self.view.side, self.chance
         while battle.side != NOBODY and not battle.is_decided():
             view = battle.fast_view(battle.side)
@@ -314,18 +314,18 @@ class Trial:
 
 
 def facts_of_specials(view: FieldView) -> list[list[int]]:
-    """Return the facts of each option of a side that is asked for a special."""
+    """Return the facts of each option of a side that decides about a special."""
     shared = evaluation.common_facts(view)
     return [shared + evaluation.facts_after(view, choice) for choice in view.options]
 
 
 def new_luck(chance: Chance) -> Chance:
-    """Return a stream for what is tried with the same luck."""
+    """Return a stream for battles with the same random numbers."""
     return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
 
 def worth_of_choice(battle: FieldOfHonour, option: int, luck: Chance, policy: Policy | None) -> float:
-    """Return what became of an option, from 0 to 1."""
+    """Return the result of an option, from 0 to 1."""
     side = battle.side
     tried = battle.copy()
     tried.random_source = Drawn(luck.copy())
@@ -334,7 +334,7 @@ def worth_of_choice(battle: FieldOfHonour, option: int, luck: Chance, policy: Po
 
 
 def worth_of(battle: Battle, luck: Chance, policy: Policy | None, side: int) -> float:
-    """Return what becomes of a battle, from 0 to 1, if a side goes on by a policy against a seasoned one."""
+    """Return the result, from 0 to 1, if a side continues by a policy against a seasoned commander."""
     battle.random_source = Drawn(luck)
     while not battle.is_decided():
         goes_by = policy if policy is not None and battle.side == side else RULES.seasoned
@@ -344,7 +344,7 @@ def worth_of(battle: Battle, luck: Chance, policy: Policy | None, side: int) -> 
 
 
 def try_lines(path: Path, first: int, hands: int, policy: Policy | None) -> None:
-    """Keep what became of lines of so many hands; the usual one is the best that is known."""
+    """Store the results of lines of these hands; the default choice is the best known line."""
     kept = Kept()
     for seed in range(first, first + hands):
         trial = Trial(seed, policy)
@@ -354,7 +354,7 @@ def try_lines(path: Path, first: int, hands: int, policy: Policy | None) -> None
 
 
 def try_specials(path: Path, first: int, hands: int, policy: Policy | None) -> None:
-    """Keep what became of specials in many battles with so many hands."""
+    """Store the results of specials in many battles with these hands."""
     kept = Kept()
     for seed in range(first, first + hands):
         trial = Trial(seed, policy)
@@ -365,7 +365,7 @@ def try_specials(path: Path, first: int, hands: int, policy: Policy | None) -> N
 
 
 def main(doing: str, folder: Path, numbers: list[str], policy: Policy | None) -> None:
-    """Try, or learn from all that was tried."""
+    """Collect data, or train on them."""
     if doing == "learn":
         for lesson in LESSONS.values():
             learn(lesson, folder)

@@ -1,10 +1,10 @@
-"""How good a line is: `python -m research.lines DEALS TRIES ITERATIONS...`.
+"""Measure lines of Field of Honour: `python -m research.lines DEALS TRIES ITERATIONS...`.
 
-Prints for each number of iterations what a line of Field of Honour is worth that was found with so many,
-in shares of points against seasoned commanders if all specials are played as they would be. All lines of a
-deal are tried in the same TRIES battles, in which they did not have to win before; so the difference
-between two numbers stands out far sooner than in battles between commanders. The first row is of the lines
-that seasoned commanders lay.
+For each number of iterations, the script prints the value of a line that a search with this number finds:
+the share of the points against seasoned commanders, if both sides play specials as seasoned commanders do.
+All lines of a deal are tried in the same TRIES battles, which differ from those of the search. The
+difference between two numbers therefore shows much sooner than in battles between commanders. The first
+row has the lines of seasoned commanders.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee, Seat
 from research.tournament import PEEKING
 
-FIRST = 11_000_000  # the seed of the first deal; nothing was ever chosen by these deals
-USUAL = 6  # lines of a seasoned commander, whose mean the first row is
+FIRST = 11_000_000  # the seed of the first deal; nothing was tuned on these deals
+USUAL = 6  # number of seasoned commander's lines whose mean is the first row
 
 
 class Found:
-    """What the lines that were found in one way are worth, a deal after the other."""
+    """The values of the lines that one kind of search found, one for each deal."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Found:
 
 
 def seat_at_first(plan: BattlePlan) -> Seat:
-    """Return the seat of the side that is asked first in a fresh battle."""
+    """Return the seat of the side that decides first in a new battle."""
     streams = streams_of(plan)
     return Referee(plan.rules, deal(plan, streams), Drawn(streams.battle), listen=False).seat
 
@@ -58,7 +58,7 @@ def worths_of(seat: Seat, search: Search, lines: list[list[int]], tries: int) ->
 
 
 def main(deals: int, tries: int, numbers: list[int]) -> None:
-    """Print what the lines are worth."""
+    """Print the values of the lines."""
     plan = read_battle(bare_battle("field-of-honour", ["s0", "s1"]))
     usual, found = Found("seasoned"), [Found(str(number)) for number in numbers]
     for seed in range(FIRST, FIRST + deals):

@@ -1,15 +1,16 @@
-"""Measure how every rank of commander does in duels against every other one.
+"""Measure every rank of commander in duels against every other one.
 
 Usage: `python -m research.measure_ranks FILE [--rules KEY] [--jobs 2]`.
 
-Writes a CSV file, a row for each pairing of two ranks in a rule set, as `cardbattle commanders` reads it: how
-many duels were fought, and how many points the higher rank took (a win counts 1, a draw 0.5). Each deal is
-fought twice, the second time with the seats exchanged. The seeds run from FIRST on; nothing was ever tuned on
-these deals. The number of duels is fixed before the first one is fought, so that the intervals hold.
+The script writes the CSV file that `cardbattle commanders` reads, with a row for each pairing of two ranks
+in a rule set: the number of duels, and the points of the higher rank (a win counts 1, a draw 0.5). Each
+deal is fought twice, the second time with the seats exchanged. The seeds run from FIRST on; nothing was
+tuned on these deals. The number of duels is fixed beforehand, so that the intervals are valid.
 
-Where a rule set has no better rules of thumb than those of a regular, a seasoned commander plays alike, and
-where it has no elite commander, that one is a veteran; the row of the lower rank then counts for both. A
-pairing that FILE has already is not measured again: an interrupted command goes on where it stopped.
+If a rule set has no better rules of thumb than those of a regular, a seasoned commander plays like a
+regular; if it has no elite commander, an elite one is a veteran. The row of the lower rank then counts for
+both. A pairing that FILE already has is not measured again, so an interrupted run continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ PAIRS = sorted(combinations(RANKS, 2), key=lambda pair: list(RANKS).index(pair[1
 COLUMNS = ("rules", "rank", "against", "battles", "points", "first_seed", "method")
 METHOD = "measure_ranks"
 
-# How many duels a pairing takes: the smaller number of the two ranks.
+# The number of duels of a pairing is the smaller number of its two ranks.
 DUELS = {"green": 10_000, "regular": 10_000, "seasoned": 10_000, "veteran": 300, "elite": 100}
 DUELS_OF_QUICK = {("field-of-honour", "elite"): 4000, ("strategy-war", "veteran"): 1000}
 
@@ -51,13 +52,13 @@ class Pairing(NamedTuple):
 
     @property
     def deals(self) -> int:
-        """How many deals are fought, each from both seats."""
+        """The number of deals, each fought from both seats."""
         ranks = (self.rank, self.against)
         return min(DUELS_OF_QUICK.get((self.rules, rank), DUELS[rank]) for rank in ranks) // 2
 
     @property
     def alike(self) -> Pairing | None:
-        """The same pairing with a lower rank that plays alike by these rules, if there is one.
+        """The same pairing with a lower rank that plays alike under these rules, or None.
 
         A seasoned commander may play as a regular does, and an elite commander as a veteran.
         """
@@ -72,7 +73,7 @@ class Pairing(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What a pairing came to: duels, points of the higher rank, first seed, and how it was measured."""
+    """The result of a pairing: duels, points of the higher rank, first seed, and method."""
 
     battles: int
     points: float
@@ -89,7 +90,7 @@ class Job(NamedTuple):
 
 @cache
 def plan_of(rules: str) -> BattlePlan:
-    """Return a duel by these rules with default options."""
+    """Return a duel under these rules with default options."""
     return read_battle(bare_battle(rules, ["s0", "s1"]))
 
 
@@ -115,7 +116,7 @@ def work(job: Job) -> float:
 
 
 def measure(pairing: Pairing, executor: Executor) -> Row:
-    """Return what a pairing comes to."""
+    """Return the result of a pairing."""
     last = FIRST + pairing.deals
     jobs = [
         Job(pairing, range(first, min(first + DEALS_PER_JOB, last)))

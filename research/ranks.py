@@ -1,7 +1,7 @@
-"""What each rank costs: `python -m research.ranks [RULES|all] [SECONDS]`.
+"""Measure how long each rank thinks: `python -m research.ranks [RULES|all] [SECONDS]`.
 
-Prints for duels between two of a rank the battles a second of processor time, and the seconds
-that the slowest and the mean answer take. Every row fights for about so many seconds.
+For duels between two commanders of a rank, the script prints the battles per second of processor time, and
+the seconds of the mean and the slowest answer. Each row takes about SECONDS.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SECONDS = 10.0
 
 
 class Timed(Commander):
-    """Another commander, with a watch."""
+    """A commander that measures the time of another one's answers."""
 
     def __init__(self, commander: Commander, spent: list[float]) -> None:
         self.commander = commander
         self.spent = spent
 
     def answer(self, seat: Seat) -> int:
-        """Return the other's answer, and note how long it took."""
+        """Return the other commander's answer and record its time."""
         began = process_time()
         answer = self.commander.answer(seat)
         self.spent.append(process_time() - began)

@@ -1,10 +1,11 @@
-"""What guessing the enemy's cards is worth: `python -m research.specials DECISIONS TRIES ITERATIONS`.
+"""Measure the value of guessing the enemy's cards: `python -m research.specials DECISIONS TRIES ITERATIONS`.
 
-Prints how much of a battle of Field of Honour a special that was thought about gains beyond that of a
-seasoned commander, in hundredths, +- one standard error: if the enemy's cards are merely redealt in the
-tries, if they are supposed to be such that a seasoned enemy would have laid their line, and if they are
-seen. Half of the open decisions are taken out of battles between seasoned commanders. The choices are
-tried in the battle as it is, with the stack shuffled again: so it shows if somebody deceives themselves.
+The script prints the gain of thinking about a special of Field of Honour over a seasoned commander's
+choice, in hundredths of a battle, +- one standard error, for three kinds of tries: the enemy's cards are
+dealt again; they are dealt again, consistent with the line that a seasoned enemy would place; or they are
+known. The decisions are half of the open ones in battles between seasoned commanders. The choices are
+compared in the actual battle with only the stack shuffled again, so that wrong guesses about the enemy's
+cards show.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from cardbattle.core.referee import Referee, Seat
 from cardbattle.rules.field_of_honour.battle import FieldOfHonour
 from research.decisions import decisions_of
 
-FIRST = 11_500_000  # the seed of the first deal; nothing was ever chosen by these deals
-ONE_IN = 2  # decisions of a battle is looked at
+FIRST = 11_500_000  # the seed of the first deal; nothing was tuned on these deals
+ONE_IN = 2  # one decision in this number is examined
 
 
 class Redealing(Seat):
-    """A seat from which nothing is told from the enemy's line."""
+    """A seat that draws no conclusions from the enemy's line."""
 
     def redeal(self, chance: Chance) -> Battle:
         """Return a redealt battle."""
@@ -36,7 +37,7 @@ class Redealing(Seat):
 
 
 class Seeing(Seat):
-    """A seat from which the enemy's cards are seen."""
+    """A seat that sees the enemy's cards."""
 
     def redeal(self, chance: Chance) -> Battle:
         """Return a copy with the stack shuffled again."""
@@ -51,7 +52,7 @@ WAYS = {"redealt": Redealing, "supposed": Seat, "seen": Seeing}
 
 
 def gains_of(referee: Referee, tries: int, iterations: int, number: int) -> list[float]:
-    """Return what the choice of each way gains beyond the policy's own, in hundredths of a battle."""
+    """Return the gain of each way over the policy's own choice, in hundredths of a battle."""
     rules = referee.rules
     chosen = [
         Search(rules, rules.seasoned, stream(number, "side")).open_choice(way(referee), iterations)
@@ -66,7 +67,7 @@ def gains_of(referee: Referee, tries: int, iterations: int, number: int) -> list
 
 
 def main(decisions: int, tries: int, iterations: int) -> None:
-    """Print what each way of supposing gains, and beyond the first."""
+    """Print the gain of each way, and its difference from the first."""
     found = decisions_of(read_battle(bare_battle("field-of-honour", ["s0", "s1"])), FIRST, ONE_IN)
     rows = [gains_of(next(found), tries, iterations, number) for number in range(decisions)]
     print("cards     gain            beyond redealt")

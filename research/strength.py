@@ -1,10 +1,10 @@
-"""What strength is worth: `python -m research.strength [RULES|all] [BATTLES] [SEED]`.
+"""Measure the value of strength: `python -m research.strength [RULES|all] [BATTLES] [SEED]`.
 
-Prints for each rule set and ratio of strength the share of points that the stronger side takes with
-the rule set's own advantage, regular commanders on all sides; a draw is half a point. Half of the
-battles are fought with the stronger side in the first seat and half in the last; both shares stand
-beside their mean and the interval in which that lies at 95 %. Rule sets for more than two sides follow
-with one strong side against two weak ones. Nothing was ever chosen by the battles of the usual seed.
+For each rule set and ratio of strengths, the script prints the share of the points that the stronger side
+takes with the rule set's own advantage, between regular commanders; a draw is half a point. The stronger
+side has the first seat in half of the battles and the last in the others. Each row has the mean share, its
+95 % interval, and the share from each seat. Rule sets for more than two sides also have rows with one
+strong side against two weak ones. Nothing was tuned on the battles of the default seed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RATIOS = [(1, 1), (5, 4), (3, 2), (2, 1), (3, 1), (4, 1)]
 
 
 def row(rules: str, strengths: tuple[int, ...], battles: int, seed: int, hands: tuple[Executor, int]) -> str:
-    """Return a line of the table: what the first of these strengths takes, in the first seat and the last."""
+    """Return a line of the table: the share of the first of these strengths, from either seat."""
     one = measure_ratio(find(rules), strengths, battles, seed, hands)
     interval = f"{one.low:6.1%} to {one.high:6.1%}"
     return f"{rules:16} {one.ratio:6} {one.share:6.1%} {interval} {one.seats[0]:6.1%} {one.seats[1]:6.1%}"

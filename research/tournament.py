@@ -1,10 +1,9 @@
-"""Who beats whom: `python -m research.tournament [RULES|all] [SECONDS] [RANK...]`.
+"""Measure ranks against each other: `python -m research.tournament [RULES|all] [SECONDS] [RANK...]`.
 
-Prints for each two ranks the share of points that the higher one takes in duels (a draw is half
-a point, every deal is fought from both seats), with the interval in which it lies at 95 %, the
-difference in Elo, and what a battle costs. A pairing ends once its interval is narrow enough and
-leaves out what is aimed at, one half for ranks that are not neighbours, or after so many seconds
-of processor time.
+For each two ranks, the script prints the share of the points that the higher one takes in duels, its 95 %
+interval, the difference in Elo, and the seconds per battle. A draw is half a point, and every deal is fought
+from both seats. A pairing ends when its interval is narrow enough and excludes the reference share (AIMS; one
+half for ranks that are not neighbours), or after SECONDS of processor time.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from cardbattle.rules import RULE_SETS
 from tests.support.matches import points, winners_of
 
 SECONDS = 60.0
-FIRST = 1_000_000  # the seed of the first deal; nothing was ever chosen by these deals
+FIRST = 1_000_000  # the seed of the first deal; nothing was tuned on these deals
 AIMS = {("regular", "green"): 0.75, ("veteran", "regular"): 0.58, ("elite", "veteran"): 0.53}
 OTHER_AIMS = {("strategy-war", "regular", "green"): 0.57}
 NARROW = 0.06  # half the width of an interval that is narrow enough
-LOOK = 20  # deals between two looks
-PEEKING = 2.6  # standard errors of the interval: 95 % in spite of looking often
+LOOK = 20  # deals between two checks of the interval
+PEEKING = 2.6  # standard errors of the interval; more than 1.96, because it is checked often
 
 
 class Pairing:
-    """The points one rank took from another so far: by deals, each fought from both seats."""
+    """The points that one rank took from another so far, by deals, each fought from both seats."""
 
     def __init__(self) -> None:
         self.deals = 0
@@ -38,7 +37,7 @@ class Pairing:
         self.seconds = 0.0
 
     def add(self, share: float) -> None:
-        """Add the share taken of one deal."""
+        """Add the share of one deal."""
         self.deals += 1
         self.total += share
         self.squares += share * share
@@ -50,12 +49,12 @@ class Pairing:
 
     @property
     def half(self) -> float:
-        """Half the width of the interval; never nothing, however one-sided it was."""
+        """Half the width of the interval; more than 0 even if one side won every battle."""
         spread = max(self.squares / self.deals - self.share**2, 0.25 / self.deals)
         return PEEKING * sqrt(spread / self.deals)
 
     def is_settled(self, aim: float) -> bool:
-        """Say whether the interval is narrow and leaves out the aim."""
+        """Return whether the interval is narrow and excludes the reference share."""
         return self.half < NARROW and abs(self.share - aim) > self.half
 
     def row(self, rules: str, rank: str, against: str) -> str:
@@ -70,7 +69,7 @@ class Pairing:
 
 
 def elo(share: float) -> float:
-    """Return the difference in Elo that this share of points means.
+    """Return the difference in Elo for this share of the points.
 
     >>> round(elo(0.64))
     100
@@ -81,7 +80,7 @@ def elo(share: float) -> float:
 
 
 def pairing(plan: BattlePlan, rank: str, against: str, seconds: float) -> Pairing:
-    """Return what a rank takes from another."""
+    """Return the points that a rank takes from another."""
     found = Pairing()
     aim = aim_of(plan.rules.key, rank, against)
     began = process_time()
@@ -103,7 +102,7 @@ def taken_of(plan: BattlePlan, seed: int, rank: str, against: str) -> float:
 
 
 def aim_of(rules: str, rank: str, against: str) -> float:
-    """Return the share that a rank should take from another."""
+    """Return the reference share of a pairing."""
     return OTHER_AIMS.get((rules, rank, against), AIMS.get((rank, against), 0.5))
 
 

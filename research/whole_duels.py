@@ -1,18 +1,21 @@
-"""Whole duels of Strategy WAR solved: two equal open hands, the usual tie-break, every position.
+"""Solve whole duels of Strategy WAR: two equal open hands, the default tie-break, every position.
 
-`python -m research.whole_duels CARDS green|regular` prints by how much, in points of a hundred, the best
-answer to such a commander is better than its due, and what share they take from a regular.
+`python -m research.whole_duels CARDS green|regular` prints by how many points of a hundred the best
+response to such a commander exceeds the value of the game, and the share that the commander takes from a
+regular.
 
-`python -m research.whole_duels CARDS points|chance` solves the duel with the lowest so many ranks and prints
-what the best answer to a random player takes. The aim is the difference of the points, or the chance to
-win, which depends on the score too, so that there are fifty times as many positions and more.
+`python -m research.whole_duels CARDS points|chance` solves the duel of the lowest CARDS ranks and prints
+the gain of the best response to a random player. The payoff is the difference of the points, or the chance
+to win. The chance depends on the score too, which makes at least fifty times as many positions.
 
-`duels.c` does the work, positions by the thousand million; whatever C compiler is there makes a library of
-it. Here stand its decks and layers: all positions of a duel with so many cards left. Chances to win are kept
-in four bytes where a duel has more than eleven cards, as they would not fit into the memory else.
+`duels.c` does the work, for up to eleven billion positions; a C compiler turns it into a library.
+This module wraps its decks and layers; a layer has all positions with the same number of cards left. In
+duels of more than eleven cards, chances are stored in four bytes, because eight would not fit into the
+memory.
 
-This is not goofspiel: nobody plays for prizes, the cards themselves are what is won. `goofspiel` in place of
-the aim solves that game for its points, with prizes from the highest down; who ties a prize loses it.
+This is not goofspiel: players do not bid for prizes, but win the cards that are played. With `goofspiel`
+as the payoff, the script solves that game for its points, with prizes from the highest down; a tied prize
+is lost.
 """
 
 from __future__ import annotations
@@ -34,9 +37,9 @@ from numpy.typing import NDArray
 SOURCE: Final = Path(__file__).with_name("duels.c")
 COMPILER: Final = which("cc") or which("gcc") or which("clang")
 FLAGS: Final = ("-O2", "-march=native", "-fopenmp", "-shared", "-fPIC")
-MOST_IN_FULL: Final = 11  # cards of a duel for the chance to win whose numbers have eight bytes
-POINTS, VICTORY, GOOFSPIEL = range(3)  # what one plays for
-ANY, REGULAR = range(2)  # how somebody plays: any card, or by a regular's habits
+MOST_IN_FULL: Final = 11  # largest duel whose chances are stored in eight bytes
+POINTS, VICTORY, GOOFSPIEL = range(3)  # payoffs
+ANY, REGULAR = range(2)  # policies: random cards, or those of a regular commander
 RANKS: Final = {"green": ANY, "regular": REGULAR}
 
 Floats = NDArray[np.float32]
@@ -45,8 +48,8 @@ Numbers = Floats | NDArray[np.float64]
 
 @cache
 def library(number: str) -> ctypes.CDLL:
-    """Return the library that keeps its numbers as `float` or `double`."""
-    assert COMPILER, "there is no C compiler"
+    """Return the library that stores its values as `float` or `double`."""
+    assert COMPILER, "a C compiler is missing"
     command = [COMPILER, *FLAGS, f"-DVALUE={number}"]
     key = sha256(SOURCE.read_bytes() + repr(command).encode()).hexdigest()[:16]
     made = Path(tempfile.gettempdir()) / f"duels-{key}.so"
@@ -54,7 +57,7 @@ def library(number: str) -> ctypes.CDLL:
         with tempfile.TemporaryDirectory(dir=made.parent) as folder:
             new = Path(folder) / made.name
             subprocess.run([*command, "-o", str(new), str(SOURCE)], check=True)
-            new.replace(made)  # at once: another process may load it
+            new.replace(made)  # atomic, because another process may load it
     found = ctypes.CDLL(str(made))
     found.make_deck.restype = found.make_layer.restype = ctypes.c_void_p
     found.value.restype = found.settle.restype = ctypes.c_double
@@ -62,7 +65,7 @@ def library(number: str) -> ctypes.CDLL:
 
 
 class Raw(ctypes.Structure):
-    """A layer as the library has it."""
+    """The C structure of a layer."""
 
     _fields_ = (
         ("cards", ctypes.c_int),
@@ -76,7 +79,7 @@ class Raw(ctypes.Structure):
 
 
 class Deck:
-    """The ranks of a duel, ascending, and its aim: POINTS more than the other, VICTORY, or GOOFSPIEL."""
+    """The ranks of a duel, ascending, and its payoff: POINTS (the difference), VICTORY, or GOOFSPIEL."""
 
     def __init__(self, ranks: list[int], aim: int) -> None:
         self.ranks, self.aim = ranks, aim
@@ -91,15 +94,15 @@ class Deck:
         self.library.free_deck(self.raw)
 
     def bits(self, hand: list[int]) -> int:
-        """Return a hand as the library has it."""
+        """Return a hand as a bit set."""
         return sum(1 << self.ranks.index(rank) for rank in hand)
 
 
 class Layer:
-    """What all positions with so many cards left are worth to the first side.
+    """The values, for the first side, of all positions with the same number of cards left.
 
-    Only those of the higher hand against the lower one are kept, as what is won by one is lost by the other;
-    all where the layer is `whole`, for a way to play that is not the best.
+    The game is zero-sum, so only positions of the higher hand against the lower one are stored. A whole layer
+    stores all positions; it is for policies that are not optimal.
     """
 
     def __init__(self, deck: Deck, cards: int, is_whole: bool = False) -> None:
@@ -113,14 +116,14 @@ class Layer:
         self.deck.library.free_layer(self.pointer)
 
     def settle(self, then: Layer) -> float:
-        """Find what best play makes of each position, by those that follow.
+        """Calculate the values of best play from the next layer.
 
         Return the widest gap between the proven bounds of the value of a matrix game.
         """
         return float(self.deck.library.settle(self.deck.raw, self.pointer, then.pointer))
 
     def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
-        """Return what a position is worth; `carry` are the points that wait in the pot."""
+        """Return the value of a position; `carry` is the number of points that wait in the pot."""
         hands = [self.deck.bits(hand) for hand in (mine, theirs)]
         return float(
             self.deck.library.value(self.deck.raw, self.pointer, hands[0], hands[1], carry // 2, lead)
@@ -128,13 +131,13 @@ class Layer:
 
     @property
     def values(self) -> Numbers:
-        """Return all the numbers, as they stand in the library's memory."""
+        """Return all values, as a view of the library's memory."""
         kind = ctypes.c_float if self.deck.number.itemsize == 4 else ctypes.c_double
         return np.ctypeslib.as_array(ctypes.cast(self.raw.values, ctypes.POINTER(kind)), (self.count,))
 
 
 class Duels:
-    """A duel with best play on both sides, solved from its end; `gap` is the widest one there was."""
+    """A duel with best play on both sides, solved backwards; `gap` is the widest gap so far."""
 
     def __init__(self, ranks: list[int], aim: int) -> None:
         self.deck = Deck(ranks, aim)
@@ -143,9 +146,9 @@ class Duels:
         self.count = 0
 
     def solve(self, most: int = 0, keeps: bool = True) -> float:
-        """Find what all positions are worth with at most so many cards left, all unless it is said.
+        """Solve all positions with at most `most` cards left (default: all).
 
-        Return what the last of them is worth. Unless it `keeps` them forget layers that are no longer needed.
+        Return the value of the last position. Without `keeps`, free layers that are no longer needed.
         """
         most = most or len(self.deck.ranks)
         for left in range(1, most + 1):
@@ -157,14 +160,14 @@ class Duels:
         return self.worth(self.deck.ranks[-most:], self.deck.ranks[-most:])
 
     def worth(self, mine: list[int], theirs: list[int], lead: int = 0, carry: int = 0) -> float:
-        """Return what a position is worth to the first side."""
+        """Return the value of a position for the first side."""
         return self.layers[len(mine)].worth(mine, theirs, lead, carry)
 
 
 class Play:
-    """What a way to play is `sure` to get, and what is `usual` against somebody who plays by `habit`.
+    """The guaranteed value of a policy (`sure`), and its value against another policy (`usual`).
 
-    `how` they play and the habit are ANY or REGULAR. Without a habit only what is sure is found.
+    `how` is the policy, ANY or REGULAR, and `habit` the other. Without a habit, only `sure` is calculated.
     """
 
     def __init__(self, deck: Deck, how: int, habit: int | None = None) -> None:
@@ -174,7 +177,7 @@ class Play:
         self.count = 0
 
     def go_on(self, left: int) -> None:
-        """Find it all with one card more."""
+        """Calculate the layer with one card more."""
         sure, then = Layer(self.deck, left, is_whole=True), self.sure
         usual = None if self.usual is None else Layer(self.deck, left, is_whole=True)
         layers = (sure, usual, then, self.usual)
@@ -188,42 +191,42 @@ class Play:
         self.count += sure.count
 
     def solve(self) -> Play:
-        """Find it for the whole duel, and return this."""
+        """Calculate all layers and return this object."""
         for left in range(1, len(self.deck.ranks) + 1):
             self.go_on(left)
         return self
 
     def worths(self) -> tuple[float, float]:
-        """Return what they are sure of at the beginning, and what is usual, 0 if nobody asked for it."""
+        """Return the guaranteed and the usual value at the beginning; the latter is 0 without a habit."""
         ranks = self.deck.ranks
         return self.sure.worth(ranks, ranks), 0.0 if self.usual is None else self.usual.worth(ranks, ranks)
 
 
 def main(cards: int, aim: int) -> None:
-    """Solve a duel with the lowest so many ranks, and print what was found."""
+    """Solve the duel of the lowest ranks and print the values."""
     lowest = 1 if aim == GOOFSPIEL else 2
     ranks = list(range(lowest, lowest + cards))
     began = perf_counter()
     play = Play(Deck(ranks, aim), ANY).solve()
     taken = (aim == VICTORY) - play.worths()[0]
-    print(f"{cards} cards: the best answer to any card is worth {taken:.5f}; ", end="")
+    print(f"{cards} cards: the best response to random cards gains {taken:.5f}; ", end="")
     print(f"{play.count:,} positions, {perf_counter() - began:.1f} s", flush=True)
     del play
     began = perf_counter()
     duels = Duels(ranks, aim)
     value = duels.solve(keeps=False)
-    print(f"{cards} cards: best play is worth {value:.7f}, gap {duels.gap:.1e}; ", end="")
+    print(f"{cards} cards: the value of the game is {value:.7f}, gap {duels.gap:.1e}; ", end="")
     print(f"{duels.count:,} positions kept, {perf_counter() - began:.1f} s")
 
 
 def exploit(cards: int, rank: str) -> None:
-    """Print what the best answer to a rank wins with the lowest and with the highest cards."""
+    """Print the gain of the best response to a rank, with the lowest and the highest cards."""
     for first in {2: 0, 15 - cards: 0}:
         play = Play(Deck(list(range(first, first + cards)), VICTORY), RANKS[rank], REGULAR).solve()
         sure, usual = play.worths()
         print(
-            f"{rank}, {cards} cards from {first}: the best answer takes {100 * (0.5 - sure):.2f} points of a "
-            f"hundred beyond its due; they take {100 * usual:.2f} % from a regular"
+            f"{rank}, {cards} cards from {first}: best response gains {100 * (0.5 - sure):.2f} points of a "
+            f"hundred; {rank} takes {100 * usual:.2f} % from a regular"
         )
 
 
