@@ -87,7 +87,7 @@ __all__ = [
     "rule_sets",
     "verify",
 ]
-DOOR = {  # in which module of the package each name is found
+DOOR = {  # the module that defines each name
     "campaign.folder": ("CampaignFolder", "PendingBattle"),
     "campaign.state.errors": ("InUse", "NeedsUmpire"),
     "campaign.seals.seals": ("Seals",),
@@ -126,7 +126,7 @@ DOOR = {  # in which module of the package each name is found
 }
 
 
-if not TYPE_CHECKING:  # or else a type checker would take any name for one of the door's
+if not TYPE_CHECKING:  # hidden from type checkers, which would accept any name
 
     def __getattr__(name: str) -> object:
         """Load a public name and cache it (PEP 562). Raises AttributeError."""
@@ -140,5 +140,5 @@ if not TYPE_CHECKING:  # or else a type checker would take any name for one of t
 
 
 def __dir__() -> list[str]:
-    """Return what the front door offers beside what is loaded."""
+    """Return the public names and those already loaded."""
     return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""The program's door: answers `--version` at once, turns every error into its one line and code."""
+"""The entry point: answers `--version` at once, and turns every error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import os
 import sys
 
 INTERRUPTED = 130
-THRESHOLDS = 50_000, 50, 100  # a long ledger is millions of objects and no rubbish: looked through seldom
+# A long ledger has millions of permanent objects: run the garbage collector less often.
+THRESHOLDS = (50_000, 50, 100)
 
 try:
     import gc
@@ -14,22 +15,22 @@ try:
     from types import FrameType
 
     from cardbattle import __version__, build_form
-except KeyboardInterrupt:  # os and sys are there from the start, so this is the first that can be interrupted
+except KeyboardInterrupt:  # possible from the first import that Python has not loaded itself
     os._exit(INTERRUPTED)
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """Exit at once: while the program starts there is nothing to finish or to report."""
+    """Exit at once: during startup there is nothing to finish or to report."""
     os._exit(INTERRUPTED)
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    is_heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_heeded:
+    is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_interruptible:
         signal.signal(signal.SIGINT, leave)
     gc.set_threshold(*THRESHOLDS)
-    from cardbattle.cli import streams  # from here on an interruption leaves at once
+    from cardbattle.cli import streams  # from here on, an interruption exits at once
 
     streams.replace_closed_streams()
     if sys.argv[1:] == ["--version"]:
@@ -45,14 +46,14 @@ def main() -> None:
 
     code = INTERRUPTED
     try:
-        if is_heeded:
+        if is_interruptible:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         code = run(sys.argv[1:])
-        if is_heeded:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the code is known, all is told
+        if is_interruptible:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the exit code is known, and all output is written
     except KeyboardInterrupt:
         pass
-    gc.freeze()  # else Python searches all objects for cycles at exit: 50 ms of a command of 300
+    gc.freeze()  # otherwise Python searches all objects for cycles at exit: 50 of 300 ms
     sys.exit(code)
 
 

@@ -1,7 +1,7 @@
-"""How the program was installed, and which command adds an optional package to it.
+"""How the program was installed, and the command that adds an optional package to it.
 
-cardbattle is on no package index, so `pip install "cardbattle[tui]"` finds nothing. The commands install the
-optional package itself, or the sources again with their extra.
+cardbattle is not on a package index, so `pip install "cardbattle[tui]"` finds nothing. The commands install
+the optional package itself, or the sources again with their extra.
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ from urllib.parse import urlparse
 from urllib.request import url2pathname
 
 NAME = "cardbattle"
-EXTRAS: Mapping[str, str] = {"tui": "textual>=6", "dask": "distributed>=2024.1"}  # as in pyproject.toml
+EXTRAS: Mapping[str, str] = {
+    "tui": "textual>=6",
+    "dask": "distributed>=2024.1",
+}  # the same as in pyproject.toml
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs what an extra needs, for the way this program was installed.
+    """Return the command that installs an extra's packages, for the way this program was installed.
 
-    That is by pipx, by uv (as a tool or into an environment without pip), from a source checkout, or by pip.
+    The program can have been installed by pipx, by uv (as a tool or into an environment without pip), from a
+    source checkout, or by pip.
     """
     requirement, environment = EXTRAS[extra], Path(sys.prefix)
     if (environment / "pipx_metadata.json").exists():
@@ -44,7 +48,7 @@ def installer(environment: Path) -> str:
 
 
 def made_by_uv(environment: Path) -> bool:
-    """Say whether uv made a virtual environment; its pyvenv.cfg then has a line `uv = VERSION`."""
+    """Return True if uv created a virtual environment; its pyvenv.cfg then has a line `uv = VERSION`."""
     try:
         lines = (environment / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -64,7 +68,7 @@ def editable_sources() -> str:
 
 
 def in_shell(word: str) -> str:
-    """Return a word for a shell, in double quotes where necessary, which every shell accepts.
+    """Quote a word for a shell with double quotes if necessary; every shell accepts them.
 
     >>> in_shell("textual>=6"), in_shell("/usr/bin/python3")
     ('"textual>=6"', '/usr/bin/python3')

@@ -1,7 +1,7 @@
-"""The program as a library: what `import cardbattle` offers, each a function of what the rooms below do.
+"""The functions of `import cardbattle`, built on the layers below.
 
-A battle is named by a rule set's key, by a battle file's path, or by a table as a battle file has it; its
-sides are named as keywords: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
+A battle is named by the key of a rule set, the path of a battle file, or a table with the content of a battle
+file. Its sides are keyword arguments: `resolve("wargame", seed=3, brown="veteran", green={"cards": ...})`.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 AnyPath = str | PathLike[str]
 AnyBattle = AnyPath | RuleSet | Mapping[str, object]
-SideValue = str | Mapping[str, object] | Commander  # who commands, or options as in a battle file, or both
-OWN = "own"  # how a record says that a side was commanded by none of the program's
+SideValue = str | Mapping[str, object] | Commander  # a commander, or options as in a battle file, or both
+OWN = "own"  # prefix in a record of a commander that the program does not have
 
 
 def resolve(
@@ -90,13 +90,14 @@ def odds(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Odds:
-    """Count how a battle ends, fought many times, and return the chances.
+    """Fight a battle many times, and return the chances.
 
-    Without a number of `battles`, from 1, they end when half the width of every interval is under
-    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is how many processes count, None one
-    for each processor; a script that wants more than one guards its main part. The rest is as for `resolve`,
-    with the program's own commanders only: UsageError for any other. SystemFailure if a process that counts
-    has died.
+    Without a number of `battles`, from 1, counting stops when half the width of every interval is below
+    `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is the number of processes; None means
+    one per CPU. A script that uses several must guard its main part. The other arguments are those of
+    `resolve`, but only with the program's own commanders.
+
+    Raises UsageError for a user's own commander, and SystemFailure if a worker process died.
     """
     if battles is not None and battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -117,10 +118,10 @@ def growing_odds(
     sides: Mapping[str, SideValue] | None = None,
     **by_key: SideValue,
 ) -> Iterator[Odds]:
-    """Count how a battle ends, and yield the result so far at regular intervals.
+    """Fight a battle many times, and yield intermediate chances at regular intervals.
 
-    The last result equals that of `odds`. Stop iterating to stop counting. Arguments and errors are those of
-    `odds`.
+    The last result equals the result of `odds`. Stop iterating to stop counting. Arguments and errors are as
+    for `odds`.
     """
     if battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
@@ -139,7 +140,7 @@ def play(
 ) -> Session:
     """Start a battle in which people answer for each side whose commander is `human`, or for the first side.
 
-    Commanders answer until the first question of a player. Arguments and errors are those of `resolve`.
+    Commanders answer until the first question of a player. Arguments and errors are as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -162,7 +163,7 @@ def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
         return read_session(begun)
     source = read_toml(fspath(begun))
     if not is_session(source.data):
-        raise InvalidInput(f"{source.name}: this is no battle in progress; play begins one")
+        raise InvalidInput(f"{source.name}: this is not a battle in progress; play begins one")
     try:
         return read_session(source.data, path.dirname(fspath(begun)))
     except InvalidInput as refused:
@@ -179,7 +180,7 @@ def battle(
 ) -> SteppedBattle:
     """Return a freshly dealt battle to play step by step; the caller decides for all sides.
 
-    Arguments and errors are those of `resolve`.
+    Arguments and errors are as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.blamed():
@@ -191,8 +192,8 @@ def battle(
 def replay(record: AnyPath | Mapping[str, object]) -> Record:
     """Load a record, replay its moves, and return it.
 
-    The recorded result is kept; a warning says if the moves lead to another one. Raises InvalidInput if the
-    file is not a record, and ReplayMismatch if it was changed or a move is not legal.
+    The recorded result is kept; a warning tells you if the moves lead to another one. Raises InvalidInput if
+    the file is not a record, and ReplayMismatch if it was changed or a move is not legal.
     """
     read = read_recorded(record)
     check_digest(read)
@@ -217,17 +218,20 @@ def verify(record: Record | AnyPath | Mapping[str, object], *, seals: Seals | No
 
 
 def drawn_note(seals: Seals, record: Record) -> str:
-    """Return what sealed dice prove about a record; raise ReplayMismatch if they drew something else."""
+    """Return what sealed dice prove about a record.
+
+    Raises ReplayMismatch if the record differs from its slot.
+    """
     from cardbattle.campaign.seals.proof import verify_drawn  # pydantic
 
     return verify_drawn(seals, record)
 
 
 def load_seals(*files: AnyPath) -> Seals:
-    """Return the sealed dice that a campaign has published; of several copies older ones come first.
+    """Return the sealed dice that a campaign has published; of several copies, name the oldest first.
 
-    Raises InvalidInput if a file has none; ReplayMismatch if a copy contradicts an earlier one; UsageError
-    without a file.
+    Raises InvalidInput for a file without sealed dice; ReplayMismatch if a copy contradicts an earlier one;
+    UsageError without a file.
     """
     from cardbattle.campaign.seals.proof import read_copies  # pydantic
 
@@ -254,8 +258,8 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
 
 
 def tale_of(record: Record, detail: str, side: str) -> str:
-    """Return a recorded battle in plain words; see `Record.tale`."""
-    from cardbattle.show.pages.battle import battle_page  # pages: only when printed
+    """Return a recorded battle as text; see `Record.tale`."""
+    from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
     from cardbattle.show.writers.plain import to_plain
 
     level = DETAILS[known_word(detail, DETAILS, "detail")]
@@ -265,8 +269,8 @@ def tale_of(record: Record, detail: str, side: str) -> str:
 
 
 def chart_of(odds: Odds) -> str:
-    """Return the chances as a page shows them; a notebook does."""
-    from cardbattle.show.console import console  # drawing: only when printed
+    """Return the chances as an HTML chart, which a notebook displays."""
+    from cardbattle.show.console import console  # slow to import; only needed for printing
     from cardbattle.show.pages.odds import odds_page
     from cardbattle.show.writers.terminal import to_terminal
 
@@ -277,17 +281,26 @@ def chart_of(odds: Odds) -> str:
 
 
 def save_record(record: Record, file: AnyPath) -> str:
-    """Write a record to a file and return its name; see `Record.save`. UsageError if it is a book."""
+    """Write a record to a file and return its name; see `Record.save`.
+
+    Raises UsageError if the path is one of a campaign's own files.
+    """
     return saved(dumps_record(record), file)
 
 
 def save_session(session: Session, file: AnyPath) -> str:
-    """Write a battle in progress to a file and return its name; see `Session.save`. UsageError for a book."""
+    """Write a battle in progress to a file and return its name; see `Session.save`.
+
+    Raises UsageError if the path is one of a campaign's own files.
+    """
     return saved(session_text(session), file)
 
 
 def saved(text: str, file: AnyPath) -> str:
-    """Write a text to a file and return its name; UsageError if it is one of a campaign's books."""
+    """Write a text to a file and return its name.
+
+    Raises UsageError if the path is one of a campaign's own files.
+    """
     from cardbattle.campaign.state.paths import campaign_of  # pydantic
 
     folder = campaign_of(fspath(file))
@@ -317,14 +330,14 @@ class Guest(Commander):
         most = seat.count + len(seat.unlisted_texts)
         if type(answer) is not int or not 0 <= answer < most:
             raise InvalidInput(
-                f"{self.told} answers {quoted(answer)} for {seat.key}; expected the place of an option, "
+                f"{self.told} answers {quoted(answer)} for {seat.key}; expected the index of an option, "
                 f"from 0 to {most - 1}, as seat.find(TEXT) returns it"
             )
         return answer
 
 
 def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int, Guest]) -> BattlePlan:
-    """Return a plan that names these commanders; an id made from its content is made from them, too."""
+    """Return a plan with these commanders; an id derived from the battle's content depends on them too."""
     sides = [
         side._replace(commander=own[seat].told) if seat in own else side
         for seat, side in enumerate(plan.sides)
@@ -348,7 +361,7 @@ class BattleCall(NamedTuple):
 
     @contextmanager
     def blamed(self) -> Iterator[None]:
-        """Give what is refused of a battle file its line."""
+        """Add the line in the battle file to the errors raised in this block."""
         try:
             yield
         except InvalidInput as refused:
@@ -358,11 +371,11 @@ class BattleCall(NamedTuple):
 
 
 def counted_call(call: BattleCall) -> BattleCall:
-    """Return a battle that can be counted. Raises UsageError if it has a user's own commander."""
+    """Return a battle that can be simulated. Raises UsageError if it has a user's own commander."""
     if call.own:
         raise UsageError(
             f"{listed(call.own)}: odds are counted with the program's commanders; "
-            "for one of your own resolve as many battles as you like"
+            "with your own commander, call resolve for each battle"
         )
     return call
 
@@ -373,9 +386,9 @@ def read_call(
     house: Mapping[str, object] | None,
     sides: Mapping[str, SideValue],
 ) -> BattleCall:
-    """Return the battle that the arguments of a call describe; UsageError says what of them makes no sense.
+    """Return the battle that the arguments of a call describe.
 
-    Raises InvalidInput if the file cannot be read.
+    Raises UsageError for contradictory or unknown arguments, and InvalidInput if the file cannot be read.
     """
     source = None
     base = ""
@@ -400,7 +413,7 @@ def read_call(
 
 
 def names_a_file(battle: AnyPath) -> bool:
-    """Return True if this is the path of a battle file: keys of rule sets have neither a dot nor a slash."""
+    """Return True if this is the path of a battle file: the key of a rule set has no dot and no slash."""
     name = fspath(battle)
     return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
 
@@ -408,7 +421,7 @@ def names_a_file(battle: AnyPath) -> bool:
 def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, object]:
     """Return the table of a battle from its rule set and sides.
 
-    The named sides fight; if they are too few, the rule set's usual ones are added.
+    The named sides fight; if they are too few, the rule set's default sides are added.
     """
     usual = chosen.default_sides
     is_part = len(sides) < chosen.fewest and all(key in usual for key in sides)
@@ -416,7 +429,10 @@ def bare_table(chosen: RuleSet, sides: Mapping[str, SideValue]) -> dict[str, obj
 
 
 def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -> dict[str, object]:
-    """Return the sides of a battle with what a call says of them; UsageError if one is not there."""
+    """Return the sides of a battle, changed by the arguments of a call.
+
+    Raises UsageError for an unknown side.
+    """
     changed = dict(table)
     for key, value in sides.items():
         known_word(key, list(table), "side")
@@ -431,9 +447,9 @@ def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -
 
 
 def side_words(key: str, side: SideValue) -> dict[str, object]:
-    """Return what a call says of one side, as a battle file has it, without a commander of one's own.
+    """Return the argument for one side in the form of a battle file, without a user's own commander.
 
-    UsageError if it says nothing that could be meant.
+    Raises UsageError if it is not a commander and not a table.
     """
     if isinstance(side, str):
         return {"commander": side}
@@ -450,13 +466,13 @@ def side_words(key: str, side: SideValue) -> dict[str, object]:
 
 
 def own_commander(side: SideValue) -> Commander | None:
-    """Return the commander of one's own that a call gives a side, None if it gives none."""
+    """Return the user's own commander in the argument for a side, or None."""
     named = side.get("commander") if isinstance(side, Mapping) else side
     return named if isinstance(named, Commander) else None
 
 
 def known_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
-    """Return a word that must be known; UsageError names the nearest."""
+    """Return the word if it is known. Raises UsageError with the nearest known word."""
     if word not in known_values:
         hint = nearest(word, known_values) or f"; choose {listed(known_values, 'or')}"
         raise UsageError(f"{label} {quoted(word)} is not known{hint}")

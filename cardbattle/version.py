@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 
 def build_form() -> str:
-    """Say whether the rules run compiled or interpreted; no rule set is loaded for it."""
+    """Return whether the rules run compiled or interpreted, without loading a rule set."""
     core = listdir(path.join(path.dirname(__file__), "core"))
     is_compiled = any(
         name.startswith("battle.") and name.endswith(tuple(EXTENSION_SUFFIXES)) for name in core

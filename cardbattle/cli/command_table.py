@@ -98,7 +98,7 @@ CAMPAIGN: Commands = {
         "campaign.between.advance", "Run the phases of this turn, and begin the next one."
     ),
     "fixtures": ListedCommand(
-        "campaign.between.fixtures", "Draw the next round of the league, and create its pending battles."
+        "campaign.between.fixtures", "Draw the next round of the league, and add its battles."
     ),
     "league": ListedCommand(
         "campaign.between.fixtures", "Print the league table, and the rounds with their results."

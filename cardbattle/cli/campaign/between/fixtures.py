@@ -31,7 +31,7 @@ def fixtures_command(
         bool, typer.Option("--early", help="Draw the next round although matches of the last are pending.")
     ] = False,
 ) -> None:
-    """Draw the next round of the league, and create its pending battles.
+    """Draw the next round of the league, and add its battles.
 
     [fixtures] in campaign.toml says who takes part and how the rounds are drawn. After the last round come
     the play-offs, if there are any. Drawn matches of a knock-out are replayed first.
