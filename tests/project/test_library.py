@@ -343,7 +343,7 @@ def test_a_commander_of_ones_own_may_resign() -> None:
 @pytest.mark.parametrize("answer", [-1, 10**6, "play 7", None, True, 1.0])
 def test_an_answer_that_is_none_is_refused(answer: object) -> None:
     with pytest.raises(
-        cardbattle.InvalidInput, match=r"own:Answering answers .* for green; expected the place of an"
+        cardbattle.InvalidInput, match=r"own:Answering answers .* for green; expected the index of an"
     ):
         cardbattle.resolve("wargame", seed=3, green=Answering(answer))
 
@@ -582,7 +582,7 @@ def test_a_battle_goes_on_from_its_file_and_from_its_table(tmp_path: Path) -> No
 
 
 def test_what_is_no_battle_in_progress_does_not_go_on(tmp_path: Path) -> None:
-    with pytest.raises(cardbattle.InvalidInput, match="this is no battle in progress"):
+    with pytest.raises(cardbattle.InvalidInput, match="this is not a battle in progress"):
         cardbattle.go_on(SHREWSBURY)
     file = cardbattle.play("wargame", seed=5).save(tmp_path / "left.battle.toml")
     Path(file).write_text(Path(file).read_text("utf-8").replace("asked = [", 'asked = ["tom", '), "utf-8")
