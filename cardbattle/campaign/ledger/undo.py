@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import dropwhile, islice
+from itertools import dropwhile, groupby, islice
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger import edits
@@ -36,10 +36,12 @@ from cardbattle.campaign.state.changes import (
     value_at,
     value_text,
 )
-from cardbattle.campaign.state.editing.hunks import reversed_hunks
+from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, reversed_hunks
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
+from cardbattle.campaign.state.file_editing import edit_text, edited_hunks
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.files.toml import parse_text
 
 TURNS = ("undo", "redo")  # kinds that only undo or redo other entries
 TALLIES = (
@@ -225,8 +227,7 @@ def undo_operation(
     changes = [step.change for step in steps if not same(step.change.before, step.change.after)]
     name = entries[0].id if len({entry.id for entry in entries}) == 1 else ""
     revisions = [entry.revision for entry in entries]
-    lines = [hunk for entry in reversed(entries) for hunk in reversed_hunks(entry.lines)]
-    keeps_lines = all(entry.lines for entry in entries)
+    lines = restoring_hunks(books, entries)
     entry = Entry(
         0,
         "undo",
@@ -235,9 +236,32 @@ def undo_operation(
         undoes=revisions,
         forced=hurdles,
         reason=reason,
-        lines=lines if keeps_lines else [],
+        lines=lines,
     )
-    return Operation(entry, notes=[step.note for step in steps if step.note], keeps_lines=keeps_lines)
+    return Operation(entry, notes=[step.note for step in steps if step.note], keeps_lines=bool(lines))
+
+
+def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]:
+    """Return the hunks that restore the lines of the file as they were before these entries.
+
+    Entries without lines, such as battles, are undone by their values. Without lines in any entry, or if some
+    no longer fit, there are none: then all is undone by values.
+    """
+    if not any(entry.lines for entry in entries):
+        return []
+    text: str | None = books.source.text
+    for has_lines, group in groupby(reversed(entries), lambda entry: bool(entry.lines)):
+        if text is None:
+            return []
+        if has_lines:
+            text = apply_hunks(text, [hunk for entry in group for hunk in reversed_hunks(entry.lines)])
+            continue
+        changes = merge_changes(change for entry in group for change in undone(entry.changes))
+        try:
+            text = edit_text(parse_text(books.source.name, text), changes, books.campaign.revision)
+        except (InvalidInput, NeedsUmpire):
+            return []
+    return edited_hunks(books.source, text, books.campaign.revision) if text is not None else []
 
 
 def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
