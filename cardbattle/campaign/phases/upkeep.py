@@ -23,7 +23,7 @@ def run_upkeep(situation: Situation) -> Outcome:
     for compute in (supply, recovery, income):
         for cause in compute(situation):
             causes.append(cause)
-            situation = situation.after(cause.changes)
+            situation = situation.after(cause.changes)._replace(entries=[*situation.entries, cause.entry()])
     return Outcome(causes)
 
 
@@ -155,7 +155,7 @@ def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:
 
 
 def busy_forces(situation: Situation) -> set[str]:
-    """Return the forces that did not rest in this turn: they marched, fought, or are about to fight."""
+    """Return the forces that did not rest in this turn: they marched, fought, starved, or face an enemy."""
     busy = {force for battle in situation.campaign.pending for side in battle.sides for force in side}
     busy |= {key for key, force in situation.campaign.forces.items() if force.towards is not None}
     for entry in situation.entries:
@@ -164,9 +164,15 @@ def busy_forces(situation: Situation) -> set[str]:
         busy |= {
             change.key[1]
             for change in entry.changes
-            if change.key[0] == "forces" and change.key[2:] == ("location",)
+            if change.key[0] == "forces"
+            and (change.key[2:] == ("location",) or (entry.kind, *change.key[2:]) == (SUPPLY, "strength"))
         }
-    return busy
+    factions_at = Network(situation.campaign).factions_at
+    return busy | {
+        key
+        for key, force in situation.campaign.forces.items()
+        if factions_at.get(force.location or "", set()) - {force.faction}
+    }
 
 
 def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:

@@ -145,3 +145,18 @@ def test_places_bring_in_what_they_are_worth(to: str, key: str, before: int | No
 
 def test_nothing_happens_without_the_tables() -> None:
     assert upkeep(WAR) == {}
+
+
+def test_a_force_that_faces_an_enemy_in_its_place_does_not_rest() -> None:
+    facing = WAR.replace('strength = 12\nlocation = "far"', 'strength = 12\nlocation = "keep"')
+    assert upkeep(facing + RECOVERY).get("recovery") is None
+
+
+def test_who_starved_in_this_turn_does_not_recover_when_the_enemy_starves_away() -> None:
+    """Boyd cuts Rufus off at the ford and dies of hunger, which opens the road."""
+    text = WAR.replace('strength = 8\nfull = 10\nlocation = "keep"', 'strength = 1\nlocation = "ford"')
+    text = text.replace("strength = 12", "strength = 12\nfull = 14")
+    assert strengths(upkeep(text + RECOVERY)["recovery"]) == {"rufus": 13}
+    causes = upkeep(text + SUPPLY + RECOVERY)
+    assert strengths(causes["supply"]) == {"rufus": 11, "boyd": 0}
+    assert causes.get("recovery") is None
