@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,7 +45,7 @@ def play_turn(sh: Shell, turn: int) -> None:
 
 
 def test_its_first_turn_is_rehearsed_played_and_undone(sh: Shell, river: Path) -> None:
-    before = values(river)
+    before = lines(river)
     rehearsed = sh("campaign", "advance", "--dry-run", "--format", "plain").out
     assert "events: weather: fair" in rehearsed
     assert not (river / "history.toml").exists()
@@ -58,13 +57,13 @@ def test_its_first_turn_is_rehearsed_played_and_undone(sh: Shell, river: Path) -
     again = store.load(str(river)).campaign
     assert (again.turn, again.forces["vanguard"].location) == (1, "highgate")
     assert sh("campaign", "undo").code == 0  # the orders
-    assert values(river) == before
+    assert lines(river) == before
 
 
-def values(folder: Path) -> dict[str, object]:
-    """Return what the campaign file says, apart from the count of its revisions."""
-    data = tomllib.loads((folder / "campaign.toml").read_text(encoding="utf-8"))
-    return {word: value for word, value in data.items() if word != "revision" and value != {}}
+def lines(folder: Path) -> list[str]:
+    """Return the lines of the campaign file, apart from the count of its revisions."""
+    text = (folder / "campaign.toml").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("revision")]
 
 
 @pytest.mark.slow
