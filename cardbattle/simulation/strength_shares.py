@@ -56,7 +56,7 @@ def measure_strength(
     strength, and SystemFailure if a worker died.
     """
     if rules.advantage is None:
-        raise UsageError(f"{rules.name} gives nothing for strength, so there is nothing to measure")
+        raise UsageError(f"{rules.name} has no advantage for strength, so there is nothing to measure")
     shares: list[StrengthShare] = []
     for number, (strong, weak) in enumerate(RATIOS):
 

@@ -146,9 +146,9 @@ def test_a_new_campaign_claims_nothing_of_a_plug_in_that_gives_nothing_for_stren
 ) -> None:
     assert run(["campaign", "new", str(tmp_path / "war"), "--rules", "push-of-pike"]) == 0
     told = comment_in(tmp_path / "war")
-    assert "Push of Pike gives nothing for strength: it has no effect on a battle." in told
+    assert "In Push of Pike, strength has no effect on a battle." in told
     assert f"With the default lines of the rule sets that come with cardbattle, the {STRONGER}" in told
-    assert "Push of Pike gives nothing for strength" in " ".join(capsys.readouterr().out.split())
+    assert "In Push of Pike, strength has no effect" in " ".join(capsys.readouterr().out.split())
     assert run(["campaign", "new", str(tmp_path / "other"), "--rules", "push-of-pike", "--calibrate"]) == 2
     assert "nothing to measure" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()

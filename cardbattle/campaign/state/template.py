@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 TEMPLATE = """\
 #:schema ./{schema}
-# The whole state of the campaign. It is yours: edit it as you like, comments and all.
-# Only the values that a battle changes are rewritten; history.toml keeps every change.
+# The state of the campaign. You can edit everything here, and write comments of your own.
+# Commands rewrite only the values that they change; history.toml records every change.
 #
 # Look at it:       cardbattle campaign show
 # Fight a battle:   cardbattle campaign fight
@@ -30,7 +30,7 @@ TEMPLATE = """\
 format = 1
 name = {name}
 turn = 1
-revision = 0                      # counted by the tool, leave it alone
+revision = 0                      # written by the program
 seed = {seed}
 rules = {rules}
 
@@ -49,8 +49,8 @@ destroyed_below = 1
 [advantage]
 {advantages}
 
-# What players may read of each other, as with `cardbattle campaign report --for FACTION`: "all", "rough"
-# (about how strong; what is near), or "own". `cardbattle campaign report` is for everybody.
+# What factions can see of each other: "all", "rough" (approximate strength; nearby places) or "own".
+# `cardbattle campaign report --for FACTION` shows it; without --for, the report is for everyone.
 
 [visibility]
 strength = "rough"
@@ -61,13 +61,13 @@ pending = "all"
 # Who is at war. The names in the brackets are keys: a to z, 0 to 9, - and _.
 
 {factions}
-# Who can fight. `cardbattle commanders` lists who can command, and how strong they are.
+# Who can fight. `cardbattle commanders` lists the commanders and how strong they are.
 
 {forces}
-# What is fought for. A place without an owner has no such line.
+# The places to fight for. A place that belongs to no faction has no owner.
 
 {places}
-# One of these for every battle to be fought; the sides are forces, and a list of forces is one side.
+# The battles to fight, one table each. A side is a force, or a list of forces.
 
 {battles}"""
 
@@ -188,9 +188,9 @@ def template(
 
 
 WORTH = (
-    "The value of strength, by rule set: for every full `per` by which a side is stronger than the weakest, "
-    "it gets what `give` says, at most `most` times. Without a line for its rule set, strength has no "
-    "effect on a battle."
+    "The value of strength, by rule set: a side gets `give` for every full step `per` by which it is "
+    "stronger than the weakest side, at most `most` times. In a rule set without a line here, strength has "
+    "no effect."
 )
 BUILT_IN = "With the default lines of the rule sets that come with cardbattle,"
 MEASURED = (
@@ -214,7 +214,7 @@ def not_measured_comment(by: str) -> str:
         return ""
     name = rules.find(by).name
     if rules.find(by).advantage is None:
-        return f"{name} gives nothing for strength: it has no effect on a battle."
+        return f"In {name}, strength has no effect on a battle."
     return (
         f"How often the stronger side wins in {name} was not measured; "
         f"`cardbattle table {by} --ratios 3:2,2:1,3:1` measures it."

@@ -120,7 +120,7 @@ def new_command(
 def calibrate(by: str) -> list[StrengthShare]:
     """Measure the value of strength in a rule set, with a progress bar on standard error.
 
-    Raises UsageError if the rule set gives nothing for strength.
+    Raises UsageError if the rule set has no advantage for strength.
     """
     rules = find(by)
     message(f"fighting {BATTLES * len(RATIOS):,} battles of {rules.name} to measure what strength is worth")
