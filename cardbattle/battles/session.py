@@ -610,10 +610,10 @@ def options_begun(decision: Decision, answer_text: str) -> list[str]:
     return matches or [text for text, whole in offered if begins(whole[1:], wanted)]
 
 
-def is_remark(decision: Decision, words: str) -> bool:
+def is_remark(decision: Decision, remark: str) -> bool:
     """Return True if a remark cannot be another answer: it has no digit and no first word of an option."""
     firsts = {text.split()[0].casefold() for text in [*decision.texts, *decision.unoffered]}
-    return not any(map(str.isdigit, words)) and not firsts & set(re.findall(r"\w+", words.casefold()))
+    return not any(map(str.isdigit, remark)) and not firsts & set(re.findall(r"\w+", remark.casefold()))
 
 
 def begins(tokens: Sequence[str], wanted: Sequence[str]) -> bool:

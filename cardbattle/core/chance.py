@@ -124,7 +124,7 @@ class RandomSource:
     """The source of random events in a battle: drawn from a stream, or read from a record.
 
     This base class draws nothing; it serves for copies of a battle that must stay deterministic. In each
-    method `what` is the rule set's kind of event and `side` the side it concerns.
+    method `kind` is the rule set's kind of event and `side` the side it concerns.
     """
 
     def __repr__(self) -> str:
@@ -138,19 +138,19 @@ class RandomSource:
         """Restore pickled fields."""
         restore(self, state)
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
         raise NotImplementedError
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards in ascending order."""
         raise NotImplementedError
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return all cards in a new order."""
         raise NotImplementedError
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the top k cards after shuffling, in that order."""
         raise NotImplementedError
 
@@ -169,19 +169,19 @@ class Drawn(RandomSource):
         """Pickle the source as its constructor argument."""
         return Drawn, (self.chance,)
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return one of the cards, chosen uniformly."""
         return self.chance.choice(cards)
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, chosen uniformly, in ascending order."""
         return sorted(self.chance.sample(k, cards))
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return the cards in random order."""
         return self.chance.sample(len(cards), cards)
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the top k cards after shuffling, in that order."""
         return self.chance.sample(k, cards)
 

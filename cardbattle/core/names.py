@@ -144,14 +144,14 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     """
     similar = list(candidates)
     if len(similar) > MANY:
-        similar = list(islice((other for other in similar if is_like(word, other)), MANY))
+        similar = list(islice((candidate for candidate in similar if is_like(word, candidate)), MANY))
     close = difflib.get_close_matches(word[:80], similar, n=1, cutoff=0.6)
     return f'; did you mean "{close[0]}"?' if close else ""
 
 
-def is_like(word: str, other: str) -> bool:
+def is_like(word: str, candidate: str) -> bool:
     """Return True if two words have similar length and the same first or last two letters."""
-    return abs(len(word) - len(other)) <= 2 and (word[:2] == other[:2] or word[-2:] == other[-2:])
+    return abs(len(word) - len(candidate)) <= 2 and (word[:2] == candidate[:2] or word[-2:] == candidate[-2:])
 
 
 def listed(items: Iterable[str], last: str = "and") -> str:

@@ -76,28 +76,28 @@ class Noted(RandomSource):
         self.source = source
         self.note = note
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
-        card = self.source.one_of(what, side, cards)
-        self.note(what, side, [card])
+        card = self.source.one_of(kind, side, cards)
+        self.note(kind, side, [card])
         return card
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards in ascending order."""
-        chosen = self.source.some_of(what, side, k, cards)
-        self.note(what, side, chosen)
+        chosen = self.source.some_of(kind, side, k, cards)
+        self.note(kind, side, chosen)
         return chosen
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return all cards in a new order."""
-        order = self.source.order_of(what, side, cards)
-        self.note(what, side, order)
+        order = self.source.order_of(kind, side, cards)
+        self.note(kind, side, order)
         return order
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the top k cards after shuffling, in that order."""
-        top = self.source.top_of(what, side, k, cards)
-        self.note(what, side, top)
+        top = self.source.top_of(kind, side, k, cards)
+        self.note(kind, side, top)
         return top
 
     def copy(self) -> RandomSource:
@@ -223,9 +223,9 @@ class Referee:
         if self.listen:
             self.battle.random_source = Noted(self.battle.random_source, self.note)
 
-    def note(self, what: int, side: int, cards: list[int]) -> None:
+    def note(self, kind: int, side: int, cards: list[int]) -> None:
         """Record the result of a random event as a `fate` move."""
-        move = self.rules.fate_text(what, side, self.setup.seats)
+        move = self.rules.fate_text(kind, side, self.setup.seats)
         self.write_down(" ".join(["fate", move, *(self.rules.card_text(card) for card in cards)]))
 
     def write_down(self, move: str) -> None:
@@ -343,37 +343,37 @@ class Recorded(RandomSource):
         self.take = take
         self.witness = witness
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return the card that the record names; it must be one of these."""
-        card = self.read(what, side, cards, 1)[0]
+        card = self.read(kind, side, cards, 1)[0]
         if self.witness is not None:
-            self.agree([card], [self.witness.one_of(what, side, cards)])
+            self.agree([card], [self.witness.one_of(kind, side, cards)])
         return card
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the k cards that the record names, in ascending order."""
-        chosen = sorted(self.read(what, side, cards, k))
+        chosen = sorted(self.read(kind, side, cards, k))
         if self.witness is not None:
-            self.agree(chosen, self.witness.some_of(what, side, k, cards))
+            self.agree(chosen, self.witness.some_of(kind, side, k, cards))
         return chosen
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return the cards in the order the record names."""
-        order = self.read(what, side, cards, len(cards))
+        order = self.read(kind, side, cards, len(cards))
         if self.witness is not None:
-            self.agree(order, self.witness.order_of(what, side, cards))
+            self.agree(order, self.witness.order_of(kind, side, cards))
         return order
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the k cards that the record names, in the order of the record."""
-        top = self.read(what, side, cards, k)
+        top = self.read(kind, side, cards, k)
         if self.witness is not None:
-            self.agree(top, self.witness.top_of(what, side, k, cards))
+            self.agree(top, self.witness.top_of(kind, side, k, cards))
         return top
 
-    def read(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
+    def read(self, kind: int, side: int, cards: list[int], k: int) -> list[int]:
         """Return the k cards of the next `fate` move. Raises IllegalMove otherwise."""
-        prefix = self.rules.fate_text(what, side, self.seats)
+        prefix = self.rules.fate_text(kind, side, self.seats)
         texts = self.take(prefix)
         available = cards.copy()
         chosen = []

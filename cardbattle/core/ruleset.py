@@ -230,7 +230,7 @@ class RuleSet:
         """Return the text of a choice for the current question."""
         raise NotImplementedError
 
-    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+    def fate_text(self, kind: int, side: int, seats: list[str]) -> str:
         """Return the words that begin a `fate` move of this kind, such as `discard`."""
         raise NotImplementedError
 

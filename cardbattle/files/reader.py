@@ -63,13 +63,13 @@ class TableReader:
         else:
             self.wrong(f"expected tables, each under [[{key}]], got {quoted(value)}", key)
 
-    def only(self, known: Collection[str], kind: str = "key") -> None:
+    def only(self, choices: Collection[str], kind: str = "key") -> None:
         """Add an error for every unknown key, suggesting the nearest known one."""
-        unknown = [key for key in self.data if key not in known]
+        unknown = [key for key in self.data if key not in choices]
         for key in unknown[: MOST + 1 - len(self.errors)]:
-            hint = nearest(key, known)
+            hint = nearest(key, choices)
             if not hint:
-                hint = f"; known here: {', '.join(known)}" if known else "; no keys are allowed here"
+                hint = f"; known here: {', '.join(choices)}" if choices else "; no keys are allowed here"
             note(self.errors, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
 
 
@@ -109,14 +109,14 @@ def expect_switch(value: object) -> bool:
     return value
 
 
-def expect_one_of(known: Mapping[str, T]) -> Callable[[object], T]:
+def expect_one_of(choices: Mapping[str, T]) -> Callable[[object], T]:
     """Return a parser of a few words, each with its meaning."""
 
     def read(value: object) -> T:
-        if isinstance(value, str) and value in known:
-            return known[value]
-        hint = nearest(value, known) if isinstance(value, str) else ""
-        raise ValueError(f"expected {listed(known, 'or')}, got {quoted(value)}{hint}")
+        if isinstance(value, str) and value in choices:
+            return choices[value]
+        hint = nearest(value, choices) if isinstance(value, str) else ""
+        raise ValueError(f"expected {listed(choices, 'or')}, got {quoted(value)}{hint}")
 
     return read
 

@@ -73,10 +73,10 @@ class Sheet(NamedTuple):
 
     def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
         """Return the error for an unknown word in a column's name, suggesting the nearest known one."""
-        words = list(known)
+        choices = list(known)
         prefix = "the column " if word == column else f"the column {quoted(column)}: "
-        hint = nearest(word, words) or nearest(word.lower(), words)
-        hint = hint or f"; known here: {', '.join(words)}{more}"
+        hint = nearest(word, choices) or nearest(word.lower(), choices)
+        hint = hint or f"; known here: {', '.join(choices)}{more}"
         return self.wrong_column(f"{prefix}{quoted(word)} is not known{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:

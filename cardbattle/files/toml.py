@@ -30,8 +30,8 @@ LONGEST_LINE = 1000
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
     """Return the error for an unknown key, suggesting the nearest known one."""
-    words = list(known)
-    hint = nearest(str(at[-1]), words) or (f"; known here: {', '.join(words)}" if words else "")
+    choices = list(known)
+    hint = nearest(str(at[-1]), choices) or (f"; known here: {', '.join(choices)}" if choices else "")
     return UnknownKey(f"key {quoted(at[-1])} is not known{hint}", at=at)
 
 

@@ -160,8 +160,8 @@ class BattleInCampaign:
         self.place = self.place_name(self.stake or str(self.table.get("place", "")))
 
     def place_name(self, key: str) -> str:
-        known = key in self.campaign.locations
-        return str(mid_sentence(clean(self.campaign.location_name(key)))) if known else ""
+        is_known = key in self.campaign.locations
+        return str(mid_sentence(clean(self.campaign.location_name(key)))) if is_known else ""
 
     def before(self, key: Key, today: object) -> object:
         return self.stories.value_before(key, self.entry.revision, today)
@@ -185,8 +185,8 @@ class BattleInCampaign:
         return None
 
     def faction_of(self, force: str) -> object:
-        known = self.campaign.forces.get(force)
-        return self.before(("forces", force, "faction"), known.faction if known else "")
+        is_known = self.campaign.forces.get(force)
+        return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
     def holder(self) -> list[Fact]:
         """Return who held the place at stake."""

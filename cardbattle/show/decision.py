@@ -222,8 +222,8 @@ def combine_pairs(ways: list[Ways]) -> list[Ways]:
 
 def is_first_of_pairs(way: Ways, ways: list[Ways]) -> bool:
     """Return True if the ways lead from every word, except the last, to all words after it."""
-    first, words = way[0], [*way[1], *way[2]]
-    return all([first, [word], words[n + 1 :]] in ways for n, word in enumerate(words[:-1]))
+    first, texts = way[0], [*way[1], *way[2]]
+    return all([first, [word], texts[n + 1 :]] in ways for n, word in enumerate(texts[:-1]))
 
 
 def ways_text(ways: Ways) -> str:

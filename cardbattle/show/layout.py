@@ -104,13 +104,13 @@ def widths_of(
     widest = max((each for each, is_right in zip(natural, right, strict=True) if is_right), default=0)
     board = widest <= CARD  # one card in a cell, or less
     equal = [widest if is_right and board else each for each, is_right in zip(natural, right, strict=True)]
-    words = [n for n, is_right in enumerate(right) if not is_right]
+    word_columns = [n for n, is_right in enumerate(right) if not is_right]
     least = [
         min(max(longest_word([row[n] for row in rows]), READABLE), width // 2) for n in range(len(right))
     ]
     room = width - GAP * (len(natural) - 1)
-    least_wide = narrow_columns(natural, words, least, room) if len(words) > 1 else natural
-    close = GAP if len(words) > 1 else GAP - 1  # words need a wider gap
+    least_wide = narrow_columns(natural, word_columns, least, room) if len(word_columns) > 1 else natural
+    close = GAP if len(word_columns) > 1 else GAP - 1  # words need a wider gap
     for widths, gap in ((equal, GAP), (equal, close), (natural, GAP), (least_wide, GAP)):
         if sum(widths) + gap * (len(widths) - 1) <= width:
             return widths, gap
@@ -144,15 +144,17 @@ def folding(natural: Sequence[int], least: Sequence[int], labels: int, width: in
 
 def longest_word(cells: Sequence[Text]) -> int:
     """Return the width of the longest word; a word of wide letters can be broken anywhere."""
-    words = [word for cell in cells for word in cell.plain.split()]
-    return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in words), default=0)
+    tokens = [word for cell in cells for word in cell.plain.split()]
+    return max((cell_len(word) if cell_len(word) == len(word) else WIDE for word in tokens), default=0)
 
 
-def narrow_columns(widths: Sequence[int], words: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def narrow_columns(
+    widths: Sequence[int], word_columns: Sequence[int], least: Sequence[int], room: int
+) -> list[int]:
     """Narrow the widest columns of words until all fit, or until none can be narrowed."""
     narrower = list(widths)
     while sum(narrower) > room:
-        widest = max(words, key=lambda n: narrower[n] - least[n])
+        widest = max(word_columns, key=lambda n: narrower[n] - least[n])
         if narrower[widest] <= least[widest]:
             break
         narrower[widest] -= 1

@@ -133,8 +133,8 @@ def reminder_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     lesson = session.rules.lesson(decision.view)
     pen = pen_for(session.report(seat), encoding)
     place = session.place(seat)
-    words = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))
-    lines = hung(pen.plain(words), pen.width, pen.console, pen.plain(""), 0)
+    reminder = REMINDER.format(f"{session.keys[seat]}@{place}", len(decision.texts))
+    lines = hung(pen.plain(reminder), pen.width, pen.console, pen.plain(""), 0)
     if lesson is not None:
         lines += hung(
             pen.plain(f"{lesson.ask} ({lesson.rules[0]})."), pen.width, pen.console, pen.plain(""), 0

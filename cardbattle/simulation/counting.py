@@ -169,13 +169,13 @@ def points_from(
         again.random_source = Drawn(chance)
         if again.side == NOBODY:
             again.run()
-        made: i64 = choices
+        choices_made: i64 = choices
         lane: i64 = a
         while again.side != NOBODY:
-            chance = start_stream((lane + SPREAD * made) & BITS_32, b, c)
+            chance = start_stream((lane + SPREAD * choices_made) & BITS_32, b, c)
             again.random_source = Drawn(chance)
             again.choose(rules.regular(again.fast_view(again.side), chance))
-            made += 1
+            choices_made += 1
         winners = again.outcome().winners or list(range(again.sides))
         share = WHOLE // len(winners)
         points.append([share if seat in winners else 0 for seat in range(again.sides)])

@@ -158,15 +158,15 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
         if shipped is None:
             raise UsageError(f"{rules.name} ships no advantage; say what a step gives, as --option OPTION=1")
         return shipped
-    known = rules.options.get(word)
-    if isinstance(known, Whole):
-        gift: object = known.words(step) if equals else 1
+    option_type = rules.options.get(word)
+    if isinstance(option_type, Whole):
+        gift: object = option_type.words(step) if equals else 1
         if type(gift) is not int or gift == 0:
             raise UsageError(f"--option {option}: expected a whole number for each step, as {word}=1")
-    elif isinstance(known, CardList):
-        gift = known.words(step)
+    elif isinstance(option_type, CardList):
+        gift = option_type.words(step)
         try:
-            cards = [known.card_named(card) for card in gift] if isinstance(gift, list) else []
+            cards = [option_type.card_named(card) for card in gift] if isinstance(gift, list) else []
         except ValueError as error:
             raise UsageError(f"--option {option}: {error}") from None
         if not cards:

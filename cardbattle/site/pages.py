@@ -153,11 +153,13 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
         for force in forces_at(visible, key)
     ]
     owner = f"held by {campaign.faction_name(place.owner)}" if place.owner else "no owner"
-    battles = [battle_line(visible, one) for one in campaign.pending if battle_place(visible, one) == key]
-    words = [owner, *(f"{one.name} {one.strength}".strip() for one in pennants)]
+    battles = [
+        battle_line(visible, entry) for entry in campaign.pending if battle_place(visible, entry) == key
+    ]
+    lines = [owner, *(f"{entry.name} {entry.strength}".strip() for entry in pennants)]
     return Site(
         campaign.location_name(key),
-        ", ".join([*words, *(f"pending: {battle}" for battle in battles)]),
+        ", ".join([*lines, *(f"pending: {battle}" for battle in battles)]),
         book.tints.get(place.owner or "", NO_ONE),
         pennants,
         battles,
@@ -192,13 +194,13 @@ def battle_place(visible: VisibleCampaign, battle: Pending) -> str | None:
 def standings_html(visible: VisibleCampaign, links: Links) -> Markup:
     rows = [
         [
-            Markup("{}. {}").format(one.place, links.faction(one.key)),
-            str(one.points),
-            strength_words(visible.strength_of_faction(one.key)),
-            str(one.locations),
-            str(one.value),
+            Markup("{}. {}").format(standing.place, links.faction(standing.key)),
+            str(standing.points),
+            strength_words(visible.strength_of_faction(standing.key)),
+            str(standing.locations),
+            str(standing.value),
         ]
-        for one in standings(visible.campaign)
+        for standing in standings(visible.campaign)
     ]
     return table(["faction", "points", "strength", "places", "value"], rows, (1, 2, 3, 4))
 

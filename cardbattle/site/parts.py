@@ -29,9 +29,9 @@ class Links:
     def __repr__(self) -> str:
         return f"<Links from {self.root or './'}>"
 
-    def to(self, page: str, words: str, tint: int = NO_TINT) -> Markup:
+    def to(self, page: str, text: str, tint: int = NO_TINT) -> Markup:
         """Return a link to a page, given its path from the site's root."""
-        return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, words)
+        return link_html(f"side{tint % TINTS}" if tint != NO_TINT else "plain", self.root + page, text)
 
     def faction(self, key: str | None) -> Markup:
         if key is None or key not in self.book.campaign.factions:
@@ -60,8 +60,8 @@ class Links:
 
 
 @lru_cache(maxsize=50_000)  # many pages share the same links
-def link_html(kind: str, to: str, words: str) -> Markup:
-    return Markup(f'<a class="{kind}" href="{escape(to)}">{words_html(clean(words))}</a>')
+def link_html(kind: str, to: str, text: str) -> Markup:
+    return Markup(f'<a class="{kind}" href="{escape(to)}">{words_html(clean(text))}</a>')
 
 
 def section(title: str, *parts: Markup) -> Markup:
@@ -91,7 +91,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Markup | str]], right: Se
 def table_row(row: Sequence[Markup | str], stands: Sequence[Markup]) -> Markup:
     first, *others = row
     cells = Markup("").join(
-        Markup("<td{}>{}</td>").format(*one) for one in zip(stands[1:], others, strict=True)
+        Markup("<td{}>{}</td>").format(*cell_and_text)
+        for cell_and_text in zip(stands[1:], others, strict=True)
     )
     return Markup('<tr><th scope="row">{}</th>{}</tr>\n').format(first, cells)
 
@@ -101,9 +102,9 @@ def story_list(lines: Sequence[Markup | str]) -> Markup:
     return Markup(f'<ul class="story">\n{inside}</ul>') if lines else Markup("")
 
 
-def paragraph(words: Markup | str, kind: str = "") -> Markup:
+def paragraph(text: Markup | str, kind: str = "") -> Markup:
     css_class = f' class="{kind}"' if kind else ""
-    return Markup(f"<p{css_class}>{words_html(words)}</p>") if words else Markup("")
+    return Markup(f"<p{css_class}>{words_html(text)}</p>") if text else Markup("")
 
 
 class Series(NamedTuple):

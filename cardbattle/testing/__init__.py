@@ -145,5 +145,5 @@ def hold(law: Law, trial: Trial) -> None:
 def some_trials(rules: RuleSet, law: Law, most: int) -> list[Trial]:
     """Return up to `most` trials: the first one, and a random sample that differs from law to law."""
     all_trials = trials(rules)
-    others = stream(law.__name__, "trials").sample(most - 1, list(range(1, len(all_trials))))
-    return [all_trials[at] for at in [0, *sorted(others)]]
+    sample = stream(law.__name__, "trials").sample(most - 1, list(range(1, len(all_trials))))
+    return [all_trials[at] for at in [0, *sorted(sample)]]

@@ -26,8 +26,8 @@ def contents(owner: object) -> dict[str, object]:
 class Held:
     """An object in a field; equal to any other object of the same type with equal fields."""
 
-    def __init__(self, thing: object) -> None:
-        self.thing = thing
+    def __init__(self, value: object) -> None:
+        self.thing = value
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Held) or self.thing is other.thing:

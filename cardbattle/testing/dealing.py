@@ -74,8 +74,8 @@ def typed_cards_stay(trial: Trial) -> None:
         assert whole.deal[pile][: len(cards)] == cards, f"pile {pile} does not begin with its given cards"
         assert len(whole.deal[pile]) == len(trial.setup.deal[pile]), f"pile {pile} has another size"
     here = trial.rules.start(trial.setup.copy(), trial.random_source())
-    there = trial.rules.start(whole, trial.random_source())
-    assert count_cards(trial.rules, there) == count_cards(trial.rules, here), "other cards are in the battle"
+    battle = trial.rules.start(whole, trial.random_source())
+    assert count_cards(trial.rules, battle) == count_cards(trial.rules, here), "other cards are in the battle"
 
 
 def unknown_cards_are_never_played(trial: Trial) -> None:

@@ -83,21 +83,21 @@ class Sorted(RandomSource):
         self.chance = chance
         self.drawn = Drawn(chance)
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return one of the cards."""
-        return self.drawn.one_of(what, side, sorted(cards))
+        return self.drawn.one_of(kind, side, sorted(cards))
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, ascending."""
-        return self.drawn.some_of(what, side, k, sorted(cards))
+        return self.drawn.some_of(kind, side, k, sorted(cards))
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return the top k of the cards after shuffling, in that order."""
-        return self.drawn.top_of(what, side, k, sorted(cards))
+        return self.drawn.top_of(kind, side, k, sorted(cards))
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Return all the cards in a new order."""
-        return self.drawn.order_of(what, side, sorted(cards))
+        return self.drawn.order_of(kind, side, sorted(cards))
 
     def copy(self) -> Sorted:
         """Return an independent source that continues from the same point."""

@@ -125,27 +125,31 @@ def far_apart(first: int, second: int) -> bool:
 
 def twins(trial: Trial, viewer: int, chance: Chance) -> Iterator[tuple[Battle, Battle]]:
     """Yield up to three pairs of different battles in which the viewer must choose and sees no difference."""
-    events, one = beginning(trial, trial.setup)
+    events, battle = beginning(trial, trial.setup)
     begun = [beginning(trial, dealt_otherwise(trial, viewer, kept, chance)) for kept in KEPT]
-    alike = [twin for twin in begun if look_alike(trial, (events, one), twin, viewer)]
+    alike = [twin for twin in begun if look_alike(trial, (events, battle), twin, viewer)]
     if not alike:
         return
-    _, other = alike[0]
-    found = 0
-    while one.side != NOBODY and found < 3:
-        if one.side == viewer and one.state() != other.state() and (found == 0 or chance.below(4) == 0):
-            found += 1
-            yield one, other
-        index = chance.below(len(one.options))
-        events, after = chosen(one, index)
-        text = trial.rules.choice_text(one, one.options[index])
-        for choice in otherwise_first(trial, other, viewer, text, chance):
-            more, twin = chosen(other, choice)
+    _, first_twin = alike[0]
+    pairs = 0
+    while battle.side != NOBODY and pairs < 3:
+        if (
+            battle.side == viewer
+            and battle.state() != first_twin.state()
+            and (pairs == 0 or chance.below(4) == 0)
+        ):
+            pairs += 1
+            yield battle, first_twin
+        index = chance.below(len(battle.options))
+        events, after = chosen(battle, index)
+        text = trial.rules.choice_text(battle, battle.options[index])
+        for choice in otherwise_first(trial, first_twin, viewer, text, chance):
+            more, twin = chosen(first_twin, choice)
             if look_alike(trial, (events, after), (more, twin), viewer):
                 break
         else:
             return
-        one, other = after, twin
+        battle, first_twin = after, twin
 
 
 def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
@@ -158,17 +162,17 @@ def beginning(trial: Trial, setup: Setup) -> tuple[list[Event], Battle]:
     return events, battle
 
 
-def dealt_otherwise(trial: Trial, viewer: int, kept: int, chance: Chance) -> Setup:
+def dealt_otherwise(trial: Trial, viewer: int, shared: int, chance: Chance) -> Setup:
     """Deal the setup again, except the viewer's piles and the first `kept` cards of other piles."""
     key = trial.setup.seats[viewer]
-    other = trial.setup.copy()
-    for pile in other.deal:
+    setup = trial.setup.copy()
+    for pile in setup.deal:
         if pile.split(".")[-1] != key:
-            other.deal[pile] = other.deal[pile][:kept]
-    if trial.rules.check(other):
+            setup.deal[pile] = setup.deal[pile][:shared]
+    if trial.rules.check(setup):
         return trial.setup
-    trial.rules.deal(other, chance)
-    return other
+    trial.rules.deal(setup, chance)
+    return setup
 
 
 def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance: Chance) -> list[int]:
@@ -177,20 +181,20 @@ def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance
     Only that choice if the viewer chooses.
     """
     texts = [trial.rules.choice_text(battle, choice) for choice in battle.options]
-    same = [index for index, other in enumerate(texts) if other == text]
+    same = [index for index, option in enumerate(texts) if option == text]
     if battle.side == viewer:
         return same
-    return chance.sample(10, [index for index, other in enumerate(texts) if other != text]) + same
+    return chance.sample(10, [index for index, option in enumerate(texts) if option != text]) + same
 
 
 def look_alike(
     trial: Trial, this: tuple[list[Event], Battle], that: tuple[list[Event], Battle], viewer: int
 ) -> bool:
     """Return True if both battles look the same to a viewer, including the latest events."""
-    (events, one), (more, other) = this, that
+    (events, first), (more, second) = this, that
     seats = trial.setup.seats
     return (
-        same_point(one, other)
-        and visible_facts(one, viewer) == visible_facts(other, viewer)
+        same_point(first, second)
+        and visible_facts(first, viewer) == visible_facts(second, viewer)
         and as_seen(trial.rules, seats, events, viewer) == as_seen(trial.rules, seats, more, viewer)
     )

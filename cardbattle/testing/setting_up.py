@@ -54,9 +54,9 @@ def random_setup(rules: RuleSet, chance: Chance) -> Setup:
     tables = [(rules.house, setup.house), *((rules.options, side) for side in setup.sides)]
     for options, values in tables:
         for key, option in options.items():
-            others = other_values(option, setup.seats)
-            if others and chance.below(3) == 0:
-                values[key] = others[chance.below(len(others))]
+            values_left = other_values(option, setup.seats)
+            if values_left and chance.below(3) == 0:
+                values[key] = values_left[chance.below(len(values_left))]
     return setup
 
 

@@ -72,18 +72,18 @@ class Trial:
         """
         referee = Referee(self.rules, self.setup.copy(), self.random_source(), listen)
         chance = self.chance("choices")
-        made = 0
+        choice_count = 0
         while not referee.battle.is_over():
             yield referee
-            assert made < MOST_CHOICES, f"the battle does not end within {made} choices"
-            referee.choose(self.pick(referee.battle, made, chance))
-            made += 1
+            assert choice_count < MOST_CHOICES, f"the battle does not end within {choice_count} choices"
+            referee.choose(self.pick(referee.battle, choice_count, chance))
+            choice_count += 1
 
-    def pick(self, battle: Battle, made: int, chance: Chance) -> int:
+    def pick(self, battle: Battle, choice_count: int, chance: Chance) -> int:
         """Return the index of the next choice, after `made` choices."""
         offered = len(battle.options)
-        if made < len(self.choices):
-            return self.choices[made] % offered
+        if choice_count < len(self.choices):
+            return self.choices[choice_count] % offered
         if self.unasked and battle.unoffered and chance.below(self.unasked) == 0:
             return offered + chance.below(len(battle.unoffered))
         if self.regular and chance.below(4):
@@ -105,8 +105,8 @@ class Trial:
             chosen = [min(len(self.choices), asked - 1)]
         else:
             chosen = [0, asked - 1, *self.chance("points").sample(most - 2, list(range(asked)))]
-        for made, referee in enumerate(self.questions()):
-            if made in chosen:
+        for choice_count, referee in enumerate(self.questions()):
+            if choice_count in chosen:
                 yield referee
 
 
@@ -117,15 +117,15 @@ class Tape:
         self.moves = moves
         self.read = 0
 
-    def take(self, words: str) -> str:
+    def take(self, beginning: str) -> str:
         """Return the rest of the next move after these words. Raises IllegalMove if it begins differently."""
         if self.read == len(self.moves):
             raise IllegalMove("the record ends before the battle")
         move = self.moves[self.read]
-        if not move.startswith(f"{words} "):
-            raise IllegalMove(f"move {self.read + 1} begins with {words}, not {clean(move[:60])}")
+        if not move.startswith(f"{beginning} "):
+            raise IllegalMove(f"move {self.read + 1} begins with {beginning}, not {clean(move[:60])}")
         self.read += 1
-        return move.removeprefix(f"{words} ")
+        return move.removeprefix(f"{beginning} ")
 
 
 def refought(
@@ -141,7 +141,7 @@ def refought(
     question, before the answer.
     """
     tape = Tape(moves)
-    random_source = Recorded(rules, setup.seats, lambda words: tape.take(f"fate {words}"), witness)
+    random_source = Recorded(rules, setup.seats, lambda beginning: tape.take(f"fate {beginning}"), witness)
     referee = Referee(rules, setup.copy(), random_source)
     while not referee.battle.is_over():
         if watch is not None:

@@ -317,9 +317,9 @@ def recorded(text: str, witness: RandomSource | None = None) -> Recorded:
 class Numbered(type(OUTBID)):  # type: ignore[misc]
     """Outbid that says by number what fate settles."""
 
-    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+    def fate_text(self, kind: int, side: int, seats: list[str]) -> str:
         """Return the number and the side."""
-        return f"{what} {seats[side]}"
+        return f"{kind} {seats[side]}"
 
 
 FOUR = cards("2S 3S 4S 5S")
@@ -383,21 +383,21 @@ class Asked(RandomSource):
         self.result = result
         self.asked: list[tuple[object, ...]] = []
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Remember and decide."""
-        self.asked.append((what, side, cards))
+        self.asked.append((kind, side, cards))
         return self.result[0]
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Remember and decide."""
-        self.asked.append((what, side, k, cards))
+        self.asked.append((kind, side, k, cards))
         return self.result
 
     top_of = some_of
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         """Remember and decide."""
-        self.asked.append((what, side, cards))
+        self.asked.append((kind, side, cards))
         return self.result
 
 

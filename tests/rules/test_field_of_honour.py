@@ -45,7 +45,7 @@ class Loses(RandomSource):
         self.card = read_card(card)
         self.asked: list[tuple[int, list[str]]] = []
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         """Return the card, which must be there."""
         self.asked.append((side, texts(cards)))
         assert self.card in cards

@@ -59,16 +59,16 @@ Options = dict[str, dict[str, object]]  # by side
 class Stacked(RandomSource):
     """Fate that leaves every pile as it lies: first come, first drawn."""
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
         return cards[0]
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         return sorted(cards[:k])
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
         return cards.copy()
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         return cards[:k]
 
 

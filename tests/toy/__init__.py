@@ -336,7 +336,7 @@ class OutbidRules(RuleSet):
         """Return the text of a choice."""
         return {RESIGN: "resign", PASS: "pass", TAUNT: "taunt"}.get(choice) or f"seal {card_text(choice)}"
 
-    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
+    def fate_text(self, kind: int, side: int, seats: list[str]) -> str:
         """Return the words that begin a `fate` move."""
         return f"prize {seats[side]}"
 

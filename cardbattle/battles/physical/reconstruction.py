@@ -93,18 +93,18 @@ class GuessedChance(RandomSource):
     def __init__(self, replay: Reconstruction) -> None:
         self.replay = replay
 
-    def one_of(self, what: int, side: int, cards: list[int]) -> int:
-        return self.replay.pick_cards(what, side, cards, 1)[0]
+    def one_of(self, kind: int, side: int, cards: list[int]) -> int:
+        return self.replay.pick_cards(kind, side, cards, 1)[0]
 
-    def some_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
+    def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
         """Return k of the cards, ascending."""
-        return sorted(self.replay.pick_cards(what, side, cards, k))
+        return sorted(self.replay.pick_cards(kind, side, cards, k))
 
-    def order_of(self, what: int, side: int, cards: list[int]) -> list[int]:
-        return self.replay.pick_cards(what, side, cards, len(cards))
+    def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
+        return self.replay.pick_cards(kind, side, cards, len(cards))
 
-    def top_of(self, what: int, side: int, k: int, cards: list[int]) -> list[int]:
-        return self.replay.pick_cards(what, side, cards, k)
+    def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
+        return self.replay.pick_cards(kind, side, cards, k)
 
     def copy(self) -> RandomSource:
         """Return an empty source: nothing is drawn in copies of a replay."""
@@ -244,21 +244,21 @@ class Reconstruction:
         self.script.append(ScriptedMove(f"{self.referee.key} {text}", len(self.seen), is_reported))
         self.referee.choose(index)
 
-    def pick_cards(self, what: int, side: int, cards: list[int], k: int) -> list[int]:
+    def pick_cards(self, kind: int, side: int, cards: list[int], k: int) -> list[int]:
         """Draw k cards: those of the script, otherwise the last available ones.
 
         Raises MissingReveal if the table must reveal cards first.
         """
         self.record_events()
         self.drop_outdated_guesses()
-        prefix = FATE + self.rules.fate_text(what, side, self.referee.setup.seats)
+        prefix = FATE + self.rules.fate_text(kind, side, self.referee.setup.seats)
         chosen: list[int] = []
         if self.position < len(self.moves):
             move = self.moves[self.position]
             if move.after_events == len(self.seen) and move.text.startswith(f"{prefix} "):
                 self.position += 1
                 self.last = len(self.script)
-                chosen = self.read(what, side, cards, k, move.text.removeprefix(f"{prefix} "))
+                chosen = self.read(kind, side, cards, k, move.text.removeprefix(f"{prefix} "))
         if not chosen and self.group is not None:
             self.waiting = [self.rules.card_text(card) for card in cards]
             raise MissingReveal
@@ -267,11 +267,11 @@ class Reconstruction:
         self.script.append(ScriptedMove(f"{prefix} {names}", len(self.seen), False))
         return chosen
 
-    def read(self, what: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
+    def read(self, kind: int, side: int, cards: list[int], k: int, names: str) -> list[int]:
         """Return the k cards of these names, or [] if they are not available."""
         recorded = Recorded(self.rules, self.referee.setup.seats, lambda _: names)
         try:
-            return recorded.read(what, side, cards, k)
+            return recorded.read(kind, side, cards, k)
         except IllegalMove:
             return []
 

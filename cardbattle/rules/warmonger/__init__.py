@@ -231,8 +231,8 @@ class WarmongerRules(RuleSet):
         assert isinstance(battle, Warmonger)
         return notation.choice_text(battle, choice)
 
-    def fate_text(self, what: int, side: int, seats: list[str]) -> str:
-        return notation.fate_text(what, side, seats)
+    def fate_text(self, kind: int, side: int, seats: list[str]) -> str:
+        return notation.fate_text(kind, side, seats)
 
     def why_not(self, battle: Battle, text: str) -> str:
         assert isinstance(battle, Warmonger)

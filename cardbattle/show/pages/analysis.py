@@ -199,12 +199,12 @@ def balance_lines(analysis: Analysis, names: Sequence[str], margin: float) -> li
 
 def balance_line(analysis: Analysis, seat: int, sides: int, tail: str, margin: float) -> str:
     """Divide one side's path, each part with its uncertainty, rounded so that the parts add up."""
-    others = [side for side in range(sides) if side != seat]
+    opponents = [side for side in range(sides) if side != seat]
     first, last = (analysis.positions[at].chances[seat].share for at in (0, -1))
-    parts = [analysis.choices(seat, [seat]), analysis.choices(seat, others), analysis.luck(seat)]
+    parts = [analysis.choices(seat, [seat]), analysis.choices(seat, opponents), analysis.luck(seat)]
     doubts = [
         analysis.choices_doubt(seat, [seat]),
-        analysis.choices_doubt(seat, others),
+        analysis.choices_doubt(seat, opponents),
         analysis.luck_doubt(seat),
     ]
     rounded = adding_up(parts, round(100 * last) - round(100 * first))
@@ -307,12 +307,12 @@ FIRST = 0xE100  # placeholders for the sides in a sentence: private-use characte
 def with_sides(line: str, report: Report) -> Words:
     """Replace the placeholders of a sentence by sides, and its card codes by cards."""
     keys = report.setup.seats
-    words: list[Word] = []
+    pieces: list[Word] = []
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
         seat = ord(part) - FIRST if len(part) == 1 else -1
         is_side = 0 <= seat < len(keys)
-        words += [Side(report.names[seat], keys[seat])] if is_side else in_cards(part)
-    return words
+        pieces += [Side(report.names[seat], keys[seat])] if is_side else in_cards(part)
+    return pieces
 
 
 def chances_chart(analysis: Analysis, report: Report) -> Chart:

@@ -86,10 +86,10 @@ def odds_page(odds: Odds) -> Document:
 
 
 def commanders_words(odds: Odds) -> Words:
-    words: list[Word] = ["Commanders: "]
+    parts: list[Word] = ["Commanders: "]
     for seat, (side, played) in enumerate(zip(side_names(odds), odds.plan.sides, strict=True)):
-        words += [", " if seat else "", side, f" {played.commander}"]
-    return [*words, "."]
+        parts += [", " if seat else "", side, f" {played.commander}"]
+    return [*parts, "."]
 
 
 def side_names(odds: Odds) -> list[Side]:
@@ -124,21 +124,21 @@ def sides_table(odds: Odds) -> Table:
 
 
 def example_words(odds: Odds) -> list[Word]:
-    words: list[Word] = [f"A typical battle: seed {odds.example.seed} ends "]
+    parts: list[Word] = [f"A typical battle: seed {odds.example.seed} ends "]
     for seat, (side, score) in enumerate(zip(side_names(odds), odds.example.scores, strict=True)):
-        words += [", " if seat else "", side, f" {score}"]
-    return [*words, "."]
+        parts += [", " if seat else "", side, f" {score}"]
+    return [*parts, "."]
 
 
 def best_play_words(odds: Odds) -> Paragraph:
-    words: list[Word] = ["Best play by all sides: "]
+    parts: list[Word] = ["Best play by all sides: "]
     for seat, (side, share) in enumerate(zip(side_names(odds), odds.best_play, strict=True)):
-        words += [", " if seat else "", side, f" {per_cent(share)}"]
+        parts += [", " if seat else "", side, f" {per_cent(share)}"]
     facts = [
         f"{key} best play {share:.4f}"
         for key, share in zip(odds.plan.setup.seats, odds.best_play, strict=True)
     ]
-    return Paragraph([*words, " of the points (solved exactly)."], facts=facts)
+    return Paragraph([*parts, " of the points (solved exactly)."], facts=facts)
 
 
 def interval_table(interval: Interval) -> dict[str, object]:

@@ -16,8 +16,8 @@ OTHERS = (
 def topic_texts() -> dict[str, str]:
     """Return the text of each topic in Markdown, by its key in alphabetical order."""
     files = resources.files("cardbattle").joinpath("data", "help").iterdir()
-    found = {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
-    return dict(sorted(found.items()))
+    texts = {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
+    return dict(sorted(texts.items()))
 
 
 def title_of(text: str) -> str:

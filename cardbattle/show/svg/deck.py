@@ -120,8 +120,8 @@ class Deck:
         if shown is None:
             number = len(self.drawn)
             self.drawn[kind, text] = (number, drawing(text, kind))
-            words = escape(spoken_card(text, kind))
-            shown = Markup(f'<svg class="pc" role="img" aria-label="{words}"><use href="#c{number}"/></svg>')
+            label = escape(spoken_card(text, kind))
+            shown = Markup(f'<svg class="pc" role="img" aria-label="{label}"><use href="#c{number}"/></svg>')
             self.shown[kind, text] = shown
         return shown
 
@@ -195,8 +195,8 @@ def face(primes: str) -> str:
 
 def corners(rank: str, suit: str = "") -> str:
     """Return the index in the top-left corner and, turned, in the opposite one."""
-    words = f'<text class="c-rank" x="8" y="16">{rank}</text>' + (pip(suit, 8, 24, 0.42) if suit else "")
-    return f'{words}<g transform="rotate(180 30 42)">{words}</g>'
+    corner = f'<text class="c-rank" x="8" y="16">{rank}</text>' + (pip(suit, 8, 24, 0.42) if suit else "")
+    return f'{corner}<g transform="rotate(180 30 42)">{corner}</g>'
 
 
 def pip(suit: str, x: float, y: float, scale: float, turned: bool = False) -> str:
@@ -257,17 +257,17 @@ def name_card(text: str) -> str:
     name = clean(text)
     lines = in_lines(name)
     first = 68.5 - 4.5 * len(lines)
-    words = "".join(
+    title = "".join(
         f'<text class="c-title" x="30" y="{first + 9 * n:g}"{squeeze(line)}>{escape(line)}</text>'
         for n, line in enumerate(lines)
     )
-    known = name.lstrip("0123456789 ")
+    bare_name = name.lstrip("0123456789 ")
     mark = (
-        emblem(known, 27, 1)
-        if known in EMBLEMS and known
+        emblem(bare_name, 27, 1)
+        if bare_name in EMBLEMS and bare_name
         else f'<path d="{STAR}" transform="translate(30 27)"/>'
     )
-    return f'{FRAME.format("")}<g class="inkH">{mark}</g><path class="c-ribbon" d="M1 46H59V79H1Z"/>{words}'
+    return f'{FRAME.format("")}<g class="inkH">{mark}</g><path class="c-ribbon" d="M1 46H59V79H1Z"/>{title}'
 
 
 def in_lines(name: str, most: int = 10) -> list[str]:

@@ -89,8 +89,8 @@ class Drawing:
 
     def writes(self, name: str) -> bool:
         """Return True if the drawing already shows a name, so that it need not be written again."""
-        words = " ".join(clean(name).split()).casefold()
-        return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", self.words) is not None
+        plain_name = " ".join(clean(name).split()).casefold()
+        return re.search(rf"(?<!\w){re.escape(plain_name)}(?!\w)", self.words) is not None
 
     def to_svg(self, label: str, sites: Mapping[str, Site], at: Mapping[str, Spot], copy: str = "") -> Markup:
         """Return the drawing with the places in their owners' colours, and the forces drawn over it.

@@ -130,17 +130,17 @@ def distances(keys: Sequence[str], roads: Sequence[tuple[str, str]]) -> dict[str
         neighbours[end].append(start)
     reached = {key: distances_from(key, neighbours) for key in keys}
     far = 1 + max(max(lengths.values()) for lengths in reached.values())
-    return {key: {other: reached[key].get(other, far) for other in keys if other != key} for key in keys}
+    return {key: {target: reached[key].get(target, far) for target in keys if target != key} for key in keys}
 
 
 def distances_from(start: str, neighbours: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Count the roads from a place to every connected place (breadth-first search)."""
     table = {start: 0}
     for key in (queue := [start]):
-        for other in neighbours[key]:
-            if other not in table:
-                table[other] = table[key] + 1
-                queue.append(other)
+        for neighbour in neighbours[key]:
+            if neighbour not in table:
+                table[neighbour] = table[key] + 1
+                queue.append(neighbour)
     return table
 
 
@@ -150,8 +150,8 @@ def best_spot(key: str, spots: Mapping[str, Spot], ways: Mapping[str, int]) -> S
         return spots[key]
     here_x, here_y = spots[key]
     sum_x = sum_y = weights = 0.0
-    for other, distance in ways.items():
-        x, y = spots[other]
+    for target, distance in ways.items():
+        x, y = spots[target]
         length = sqrt((here_x - x) ** 2 + (here_y - y) ** 2) or 1e-6
         weight = 1 / distance**2
         sum_x += weight * (x + distance * (here_x - x) / length)

@@ -30,7 +30,9 @@ class BattleHtml:
         self.names = names
         self.kind = kind
         self.deck = deck
-        self.named = [name_html(*one) for one in zip(names, tints or range(len(names)), strict=True)]
+        self.named = [
+            name_html(*name_and_tint) for name_and_tint in zip(names, tints or range(len(names)), strict=True)
+        ]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
@@ -92,19 +94,19 @@ class BattleHtml:
 
     def stretches(self, blocks: Sequence[ShownBlock]) -> list[dict[str, object]]:
         """Return the tale for the template: each heading with its blocks."""
-        found: list[dict[str, object]] = []
+        stretches: list[dict[str, object]] = []
         under: list[dict[str, object]] = []
         for block in blocks:
-            if isinstance(block, Heading) or not found:
+            if isinstance(block, Heading) or not stretches:
                 under = []
-                found.append({"blocks": under, **self.heading(block)})
+                stretches.append({"blocks": under, **self.heading(block)})
             if isinstance(block, Grid):
                 under.append({"grid": self.grid(block)})
             elif isinstance(block, Passage):
                 under.append({"passage": self.said(block.parts)})
             elif isinstance(block, Line):
                 under.append({"line": self.said(block.parts), "rule": block.rule})
-        return found
+        return stretches
 
     def heading(self, block: ShownBlock) -> dict[str, object]:
         """Return a heading for the template; empty if the tale begins without one."""

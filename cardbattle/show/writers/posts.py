@@ -129,9 +129,9 @@ def list_paragraph(lines: Sequence[str], marks: Marks) -> list[list[str]]:
 def bullet_lines(item: Item, marks: Marks) -> list[str]:
     """Return an item of a list as lines, its remarks below it."""
     lead = f"{marks.strong.format(marks.escape(item.about))} " if item.about else ""
-    words = marks.escape(as_text(item.words))
+    text = marks.escape(as_text(item.words))
     return [
-        marks.item.format(f"{lead}{words}"),
+        marks.item.format(f"{lead}{text}"),
         *(marks.note.format(marks.escape(note)) for note in item.notes),
     ]
 

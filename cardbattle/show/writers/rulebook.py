@@ -28,27 +28,27 @@ def rulebook_lines(markdown: str, console: Console) -> list[Text]:
         (len(item["number"]) for item in map(ITEM.match, markdown.splitlines()) if item and item["number"]),
         default=0,
     )
-    found = list(paragraphs(markdown.strip()))[:-1]  # without the empty line after the last block
-    return [line for paragraph in found for line in paragraph_lines(paragraph, number + 2, console)]
+    blocks = list(paragraphs(markdown.strip()))[:-1]  # without the empty line after the last block
+    return [line for paragraph in blocks for line in paragraph_lines(paragraph, number + 2, console)]
 
 
 def paragraphs(markdown: str) -> Iterator[list[str]]:
     """Yield the lines of each block: a heading, an item, a table, a code block, a paragraph."""
-    found: list[str] = []
+    block: list[str] = []
     for line in [*markdown.splitlines(), ""]:
-        in_code = bool(found) and found[0].startswith("```")
+        in_code = bool(block) and block[0].startswith("```")
         if in_code:
-            found.append(line)
+            block.append(line)
             if not line.startswith("```"):
                 continue
-        elif belongs(line, found):
-            found.append(line)
+        elif belongs(line, block):
+            block.append(line)
             continue
-        if found:
-            yield found
+        if block:
+            yield block
         if not line.strip() and not in_code:
             yield [""]
-        found = [] if in_code or not line.strip() else [line]
+        block = [] if in_code or not line.strip() else [line]
 
 
 def belongs(line: str, before: list[str]) -> bool:
@@ -95,15 +95,15 @@ def inline_text(markdown: str, console: Console, style: str = "") -> Text:
     """Return words with their stress; `code` keeps its backquotes if the console has no colours."""
     text = Text(style=style)
     end = 0
-    for found in INLINE.finditer(markdown):
-        text.append(fit_encoding(markdown[end : found.start()], console.encoding))
-        end = found.end()
+    for match in INLINE.finditer(markdown):
+        text.append(fit_encoding(markdown[end : match.start()], console.encoding))
+        end = match.end()
         words = fit_encoding(
-            found["strong"] or found["link"] or found["stress"] or found["code"], console.encoding
+            match["strong"] or match["link"] or match["stress"] or match["code"], console.encoding
         )
-        if found["code"]:
+        if match["code"]:
             plain = console.color_system is None
             text.append(f"`{words}`" if plain else words, "color(30)" if has_many_colors(console) else "bold")
         else:
-            text.append(words, "bold" if found["strong"] else "italic" if found["stress"] else "")
+            text.append(words, "bold" if match["strong"] else "italic" if match["stress"] else "")
     return text.append(fit_encoding(markdown[end:], console.encoding))

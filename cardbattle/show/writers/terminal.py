@@ -103,13 +103,13 @@ class Pen:
     def text(self, parts: Sequence[Part], style: str = "") -> Text:
         """Return a sentence as one text, with names and red cards coloured."""
         text = Text(style=style)
-        found = pieces_of(parts, self.names, self.signs)
-        for n, piece in enumerate(found):
+        pieces = pieces_of(parts, self.names, self.signs)
+        for n, piece in enumerate(pieces):
             if piece.card:
                 text.append_text(self.card(piece))
             elif piece.seat >= 0:
                 text.append(piece.text, self.sides[piece.seat % len(self.sides)])
-            elif piece.text == " " and n and found[n - 1].seat >= 0:
+            elif piece.text == " " and n and pieces[n - 1].seat >= 0:
                 text.append(TIE)  # keep a suffix on the same line as its name
             else:
                 text.append(fit_encoding(piece.text, self.encoding))
@@ -170,10 +170,10 @@ def terminal_lines(block: Content, console: Console) -> list[Text]:
 STYLES = {STRONG: "bold", FAINT: "dim", "": ""}
 
 
-def spoken(words: Words, console: Console, stress: str = "") -> Text:
+def spoken(parts: Words, console: Console, stress: str = "") -> Text:
     """Return words in the encoding of the console, with stress and colours."""
     text = Text(style=STYLES[stress])
-    for word in stretches_of(words):
+    for word in stretches_of(parts):
         if isinstance(word, Side):
             text.append(name_fitted(word.name, word.key, console.encoding))
         elif isinstance(word, Span):
@@ -226,11 +226,11 @@ def item_lines(item: Item, lead: str, console: Console) -> list[Text]:
     before, after = LEADS[lead]
     about = fit_encoding(item.about, console.encoding).ljust(CODE_WIDTH if lead == CODED else 0)
     first = Text(before).append(about, "bold").append(after)
-    found = hung(spoken(item.words, console), width, console, first, ITEM_INDENT)
+    lines = hung(spoken(item.words, console), width, console, first, ITEM_INDENT)
     for note in item.notes:
         text = Text(fit_encoding(" ".join(note.split()), console.encoding), "dim")
-        found += hung(text, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
-    return found
+        lines += hung(text, width, console, Text(" " * ITEM_INDENT), ITEM_INDENT)
+    return lines
 
 
 NARROW = 60  # columns below which a table of words is a list
@@ -289,12 +289,12 @@ def pair_lines(block: Table, console: Console) -> list[Text]:
 def list_lines(block: Table, console: Console) -> list[Text]:
     """Return the rows of a table as a list, with the first cell in bold."""
     texts: list[Text] = []
-    for first, *rest in block.rows:
+    for first, *cells in block.rows:
         lead = spoken(as_text(first), console, STRONG).append("  ")
-        words = Text(", ").join(cell_text(cell, console) for cell in rest if as_text(cell))
+        text = Text(", ").join(cell_text(cell, console) for cell in cells if as_text(cell))
         if lead.cell_len > measure(console) - READABLE:
-            lead, words = Text(), lead.append_text(words)
-        texts += hung(words, measure(console), console, lead, 2)
+            lead, text = Text(), lead.append_text(text)
+        texts += hung(text, measure(console), console, lead, 2)
     return texts
 
 
@@ -429,14 +429,14 @@ def print_outcome(report: Report, console: Console) -> None:
     lines += [Text(), *counts(report, pen, width)]
     small = [f"Seed {seed_text(report.seed)}"] if report.seed is not None else []
     small += [credit(report)] if credit(report) else []
-    for n, words in enumerate(small):
-        lines += [*([] if n else [Text()]), *wrap(pen.plain(words, "dim"), width, console)]
+    for n, note in enumerate(small):
+        lines += [*([] if n else [Text()]), *wrap(pen.plain(note, "dim"), width, console)]
     console.print()
     console.print(Panel(Text("\n").join(lines), box=ROUNDED, width=pen.width, border_style="dim"))
 
 
 def counts(report: Report, pen: Pen, width: int) -> list[Text]:
-    head = [pen.plain(words) for words in ("", report.rules.score_word, "losses")]
+    head = [pen.plain(label) for label in ("", report.rules.score_word, "losses")]
     rows = [
         [
             pen.text([Name(seat)], "bold" if seat in report.winners else ""),

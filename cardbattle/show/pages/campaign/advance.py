@@ -53,14 +53,14 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
     for report in turn.reports:
         items = [cause_item(report.campaign, cause, explain) for cause in report.outcome.causes]
         items += [Item("", describe_entry(visible, entry)) for entry in fought_in(turn, report)]
-        items += [Item("", f"waits: {clean(words)}") for words in report.outcome.waits]
+        items += [Item("", f"waits: {clean(line)}") for line in report.outcome.waits]
         if explain or turn.is_rehearsal:
             items += [Item("", clean(note)) for note in report.outcome.notes]
         if report.is_done:
             items = [Item("", "done earlier in this turn")]
         if items:
             name = report.phase.name
-            facts = [f"{name}: {words}" for item in items for words in (item.words, *item.notes)]
+            facts = [f"{name}: {line}" for item in items for line in (item.words, *item.notes)]
             blocks += [Section(upper(name), []), Items(items, facts=facts)]
     last = closing(turn)
     blocks += [Section("Report", []), Items([Item("", last)], facts=[f"report: {last}"])]

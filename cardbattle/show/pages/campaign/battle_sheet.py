@@ -76,26 +76,26 @@ def side_rows(campaign: Campaign, battle: Pending, plan: BattlePlan) -> list[lis
     rows: list[list[Cell]] = []
     for seat, forces in enumerate(battle.sides):
         values = plan.setup.sides[seat]
-        words: list[Word] = []
+        parts: list[Word] = []
         for word, option in plan.rules.options.items():
             if values[word] not in (None, [], False):
                 written = option.write(values[word])
-                words += ["; " if words else ""]
+                parts += ["; " if parts else ""]
                 if isinstance(option, CardList) and isinstance(written, list):
-                    words += separate_cards(word, written)
+                    parts += separate_cards(word, written)
                 else:
-                    words += in_cards(option_words(word, written))
+                    parts += in_cards(option_words(word, written))
         strength = sum(campaign.forces[force].strength for force in forces)
-        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), words or "standard"])
+        rows.append([str(seat + 1), plan.sides[seat].name, str(strength), parts or "standard"])
     return rows
 
 
 def separate_cards(word: str, cards: Sequence[object]) -> list[Word]:
     """Split an option that lists cards into cards, including ranks and numbers."""
-    words: list[Word] = [word.replace("_", " ")]
+    parts: list[Word] = [word.replace("_", " ")]
     for card in cards:
-        words += [" ", Card(str(card))]
-    return words
+        parts += [" ", Card(str(card))]
+    return parts
 
 
 def special_options(battle: Pending, plan: BattlePlan) -> list[str]:

@@ -98,8 +98,8 @@ def event_sentences(
 ) -> list[str]:
     reason = f" ({entry.reason})" if entry.reason else ""
     if entry.result is not None:
-        words = f" {entry.text}" if entry.text else ""
-        return [f"{battle_sentences(campaign, entry)}{words}{turning_sentence(turning_points)}{reason}"]
+        note = f" {entry.text}" if entry.text else ""
+        return [f"{battle_sentences(campaign, entry)}{note}{turning_sentence(turning_points)}{reason}"]
     if entry.kind == "note":
         date = f"{entry.date}: " if entry.date else ""
         return [f"{date}{entry.text}"]
@@ -201,12 +201,12 @@ class ResultSentence:
         if not shares:
             return ""
         (name, share), *more = shares
-        if more and len(shares) == len(losses) and len({words for _, words in shares}) == 1:
+        if more and len(shares) == len(losses) and len({phrase for _, phrase in shares}) == 1:
             return f"; each loses {share}"
         if not more and self.losers == [key for key in losses if losses[key]] and self.capture is None:
             return f", who {choose_form('loses|lose', name.is_plural)} {share}"
         first = f"{with_verb(name, 'loses|lose')} {share}"
-        return "; " + ", ".join([first, *(f"{side} {words}" for side, words in more)])
+        return "; " + ", ".join([first, *(f"{side} {phrase}" for side, phrase in more)])
 
 
 def share_words(share: Fraction) -> str:
@@ -399,14 +399,14 @@ UNTOLD_VALUES = (
 )  # fmt: skip
 
 
-def loss_sentence(words: str) -> Callable[[Campaign, Change], str]:
+def loss_sentence(unit: str) -> Callable[[Campaign, Change], str]:
     """Return a function that describes what a force loses in a phase, with how after it."""
 
     def describe(campaign: Campaign, change: Change) -> str:
         name = short_name(campaign, "forces", change.key[1])
         lost, left = abs(increase(change)), change.after or 0
         has = choose_form("has|have", name.is_plural)
-        return f"{with_verb(name, 'loses|lose')} {lost} {words}, and {has} {left} left"
+        return f"{with_verb(name, 'loses|lose')} {lost} {unit}, and {has} {left} left"
 
     return describe
 

@@ -190,11 +190,11 @@ def battle_notes(
     """Return a pending battle's progress, the effects of strength, its odds, and the umpire's note."""
     effects = explain(visible.countable, battle) if battle.id in visible.certain else []
     no_advantage = no_effect(visible.countable, battle) if battle.id in visible.certain else ""
-    started = [words for words in [progress.get(battle.id, "")] if words]
+    started = [sentence for sentence in [progress.get(battle.id, "")] if sentence]
     return [
         *started,
         *effects,
-        *(words for words in (no_advantage, odds.get(battle.id, ""), battle.note) if words),
+        *(sentence for sentence in (no_advantage, odds.get(battle.id, ""), battle.note) if sentence),
     ]
 
 
@@ -242,8 +242,8 @@ def campaign_page(
             for entry in last
             if entry.result
         ]
-        facts = [f"battle {battle}: {words}" for battle, words in results]
-        items = [Item(battle, words) for battle, words in results]
+        facts = [f"battle {battle}: {sentence}" for battle, sentence in results]
+        items = [Item(battle, sentence) for battle, sentence in results]
         blocks += [Section("Last battles", []), Items(items, KEYED, facts)]
     if visible.is_whole:
         seals = json.get("seals")
@@ -266,9 +266,9 @@ def pending_items(
 ) -> Items:
     items, facts = [], []
     for battle in visible.campaign.pending:
-        words, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
-        items.append(Item(battle.id, words, notes))
-        facts += [f"pending {battle.id}: {line}" for line in (words, *notes)]
+        sentence, notes = battle_line(visible, battle), battle_notes(visible, battle, odds, progress)
+        items.append(Item(battle.id, sentence, notes))
+        facts += [f"pending {battle.id}: {line}" for line in (sentence, *notes)]
     return Items(items, KEYED, facts)
 
 
@@ -285,9 +285,9 @@ def fights_page(
         blocks.append(BattleReport(report, detail, None, [stories[at].text] if stories else None))
         results = {str(table["id"]): result_of_table(table)} if "id" in table else {}
         blocks += changes_blocks(campaign, merge_changes(changes), results) if changes else []
-        told = {"story": stories[at].sentences} if stories else {}
+        story = {"story": stories[at].sentences} if stories else {}
         json.append(
-            {**battle_json(report, table), **told, "changes": [change_table(change) for change in changes]}
+            {**battle_json(report, table), **story, "changes": [change_table(change) for change in changes]}
         )
     return Document(campaign.name, blocks, {"schema": 1, "battles": json}, subjects=subjects(campaign))
 

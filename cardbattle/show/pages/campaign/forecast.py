@@ -107,8 +107,8 @@ def futures_table(forecast: Forecast) -> Table:
 def points_table(forecast: Forecast) -> Table:
     rows = faction_rows(forecast)
     facts = [
-        f"faction {name}: points {now}, expected {expected}, 9 in 10 {spread}, leads {lead}"
-        for name, now, expected, spread, lead in rows
+        f"faction {name}: points {current}, expected {expected}, 9 in 10 {spread}, leads {lead}"
+        for name, current, expected, spread, lead in rows
     ]
     return Table(["faction", "points", "expected", "9 in 10", "leads"], rows, (1, 2, 3, 4), facts)
 
@@ -116,8 +116,8 @@ def points_table(forecast: Forecast) -> Table:
 def strengths_table(forecast: Forecast) -> Table:
     rows = force_rows(forecast)
     facts = [
-        f"force {name}: strength {now}, expected {expected}, 9 in 10 {spread}, destroyed {gone}"
-        for name, now, expected, spread, gone in rows
+        f"force {name}: strength {current}, expected {expected}, 9 in 10 {spread}, destroyed {gone}"
+        for name, current, expected, spread, gone in rows
     ]
     return Table(["force", "strength", "expected", "9 in 10", "destroyed"], rows, (1, 2, 3, 4), facts)
 

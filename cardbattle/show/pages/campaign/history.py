@@ -193,19 +193,19 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
     """
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
-    kept = []
+    changes_left = []
     for change in changes:
         path = change.key[:-1] if is_presence(change.key) else change.key
         is_inside = any(path[:length] in gone for length in range(1, len(path)))
         has_values = (
             is_presence(change.key)
             and change.after is not None
-            and any(other[: len(path)] == path for other in paths)
+            and any(path_above[: len(path)] == path for path_above in paths)
         )
         is_detail = path[:1] == ("sealed_orders",) and path[-1] in ("address", "salt")
         if not is_inside and not has_values and not is_detail:
-            kept.append(change)
-    return kept
+            changes_left.append(change)
+    return changes_left
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
@@ -341,8 +341,10 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
     """Describe what a phase of the turn brought: its text for the players, and what it changed."""
     changes = describe_changes(visible.campaign, entry.changes)
     text = entry.text.removesuffix(".")
-    words = f"{text} ({'; '.join(changes)})" if text and changes else text or "; ".join(changes) or "nothing"
-    return f"{upper_first(entry.kind)}: {words}"
+    description = (
+        f"{text} ({'; '.join(changes)})" if text and changes else text or "; ".join(changes) or "nothing"
+    )
+    return f"{upper_first(entry.kind)}: {description}"
 
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
@@ -364,20 +366,20 @@ def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[st
 
 def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
     """Return how a force has moved, from the changes of its location, direction and steps on the road."""
-    words = []
+    phrases = []
     if "location" in move:
         ends = (move["location"].before, move["location"].after)
-        words.append(
+        phrases.append(
             " -> ".join(str(name_today(campaign, "locations", end)) if end else "nowhere" for end in ends)
         )
     towards, walked = move.get("towards"), move.get("walked")
     if towards is not None and towards.after is not None:
-        words.append(f"on the road to {name_today(campaign, 'locations', towards.after)}")
-    if towards is not None and towards.after is None and not words:
-        words.append(f"back from the road to {name_today(campaign, 'locations', towards.before)}")
+        phrases.append(f"on the road to {name_today(campaign, 'locations', towards.after)}")
+    if towards is not None and towards.after is None and not phrases:
+        phrases.append(f"back from the road to {name_today(campaign, 'locations', towards.before)}")
     if walked is not None and walked.after is not None:
-        words.append(f"{counted(int(str(walked.after)), 'step')} along it")
-    return ", ".join(words)
+        phrases.append(f"{counted(int(str(walked.after)), 'step')} along it")
+    return ", ".join(phrases)
 
 
 def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:

@@ -68,10 +68,10 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
         blocks.append(league_table(league))
     named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
     for name, drawn in reversed(named):
-        words = list(round_words(league, drawn))
-        if words:
-            facts = [f"{name}: {line}" for line in words]
-            blocks += [Section(name, []), Items([Item("", line) for line in words], facts=facts)]
+        parts = list(round_words(league, drawn))
+        if parts:
+            facts = [f"{name}: {line}" for line in parts]
+            blocks += [Section(name, []), Items([Item("", line) for line in parts], facts=facts)]
     rows = [row_table(league, row) for row in league.rows()]
     json = {
         "schema": 1,

@@ -86,14 +86,14 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
     for key, force in campaign.forces.items():
         if force.faction == faction and not force.destroyed:
             yield f"- {named(campaign, 'forces', key)}: {force_words(visible, key, steps)}"
-    others = [
+    rivals = [
         key
         for key, force in campaign.forces.items()
         if force.faction != faction and force.location and not force.destroyed
     ]
-    if others:
+    if rivals:
         yield from ("", "Others that you see:")
-        for key in others:
+        for key in rivals:
             whose = campaign.faction_name(campaign.forces[key].faction)
             yield f"- {campaign.display_name(key)} ({whose}): {force_words(visible, key, {})}"
     if campaign.pending:
@@ -132,9 +132,9 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
         return
     shown = [road for road in ends if len(ends) <= MOST_ROADS or is_near(campaign, road, steps)]
     yield "Roads, with their steps:"
-    for one, other in shown:
-        between = f"{named(campaign, 'locations', one)} - {named(campaign, 'locations', other)}"
-        yield f"- {between}: {campaign.roads.length(one, other)}"
+    for start, end in shown:
+        between = f"{named(campaign, 'locations', start)} - {named(campaign, 'locations', end)}"
+        yield f"- {between}: {campaign.roads.length(start, end)}"
     if len(shown) < len(ends):
         yield f"- and {counted(len(ends) - len(shown), 'road')} further away"
 
@@ -162,9 +162,9 @@ def answer_lines(campaign: Campaign, address: str, steps: Mapping[str, int]) -> 
     yield HOW
     for form in FORMS[: 3 if place else 1]:
         yield f"- {form.format(force=force, place=place, here=here)}"
-    others = [key for key in steps if key != force]
-    if others:
-        yield f"- {JOIN.format(force=force, other=others[0])}"
+    rivals = [key for key in steps if key != force]
+    if rivals:
+        yield f"- {JOIN.format(force=force, other=rivals[0])}"
     yield from FORMS[3:]
     yield SEAL.format(address=address, force=force)
     yield from ("", f"{address}:", *(f"{key}:" for key in steps))
