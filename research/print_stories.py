@@ -3,7 +3,7 @@
     python -m research.print_stories field-of-honour --count 20 --log
 
 Battles have random seeds, two to five sides, unequal armies, and every third is told for a side or the
-public. docs/reading-battles.md says what a story is; research/stories/ has stories written by hand.
+public. docs/stories.md says what a story is; research/stories/ has stories written by hand.
 """
 
 from __future__ import annotations

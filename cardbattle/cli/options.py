@@ -12,7 +12,7 @@ import typer
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
-from cardbattle.core.telling import DETAILS, STORY, TALE
+from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
 
 
@@ -99,6 +99,16 @@ Detail = Annotated[
         metavar="LEVEL",
         help="brief, story, log, or audit (cites rules).  [default: log; story for md and chats]",
         show_default=False,
+        rich_help_panel=REPORT,
+    ),
+]
+Lang = Annotated[
+    str,
+    typer.Option(
+        "--lang",
+        metavar="LANG",
+        help="Language of stories, briefs and reports: de or en.  [default: en]",
+        callback=as_key,
         rich_help_panel=REPORT,
     ),
 ]
@@ -280,14 +290,17 @@ def form_of(path: str, formats: tuple[str, ...]) -> str:
 STORY_FORMS = ("md", "obsidian", "discord", "bbcode")  # formats whose default detail is a story
 
 
-def read_detail(word: str, form: str) -> int:
+def read_detail(word: str, form: str, lang: str = ENGLISH) -> int:
     """Return the level of --detail, by default the level of the format.
 
     Raises UsageError with the nearest.
     """
     if not word:
-        return STORY if form in STORY_FORMS else TALE
-    return DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
+        return STORY if form in STORY_FORMS or lang != ENGLISH else TALE
+    detail = DETAILS[one_of(word.lower(), list(DETAILS), "--detail")]
+    if lang != ENGLISH and detail not in (BRIEF, STORY):
+        raise UsageError("--lang: the log and the audit are in English; use --detail brief or story")
+    return detail
 
 
 def read_viewer(side: str, seats: list[str]) -> int | None:

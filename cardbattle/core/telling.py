@@ -17,6 +17,7 @@ from cardbattle.core.grammar import choose_form
 
 BRIEF, STORY, TALE, AUDIT = 0, 1, 2, 3
 AFTERWARDS, DURING, AT_TABLE = 0, 1, 2  # the moment at which a tale is read
+ENGLISH = "en"  # the language of everything that has no translation
 DETAILS = {"brief": BRIEF, "story": STORY, "log": TALE, "tale": TALE, "audit": AUDIT}
 
 

@@ -16,8 +16,7 @@ from cardbattle.campaign.visibility.redaction import is_private
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.grammar import mid_sentence
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Fact, FactValue, Name
-from cardbattle.story.language import ENGLISH
+from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name
 from cardbattle.story.stakes import Stakes
 from cardbattle.story.story import Story, tell_story
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from cardbattle.core.cards import RANKS
 from cardbattle.core.errors import UsageError
+from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import nearest, quoted
-from cardbattle.core.telling import Card
+from cardbattle.core.telling import ENGLISH, Card
 
-ENGLISH = "en"
 MOST_PARTS = 20  # largest denominator of a share that is not rounded
 FOLDER = "data/stories"
 CARDS = "cards"  # the table of a file with the names of cards
@@ -57,6 +57,39 @@ class Language:
             return str(tens[ten])
         one = self.words.get("unit_before_ten", {}).get(str(unit), small[unit])
         return str(self.words["compound"].format(ten=tens[ten], unit=one))
+
+    def number_of(self, n: int, gender: str) -> str:
+        """Return a number before a noun of a gender, if its word depends on that."""
+        forms: Mapping[str, str] = self.words.get(f"gender_of_{n}", {})
+        return forms.get(gender) or self.number(n)
+
+    def form_for(self, n: int, forms: str) -> str:
+        """Return the form of a word that agrees with a number.
+
+        Most languages have two forms, for 1 and for other numbers. A language with others lists the CLDR
+        categories of its forms as `plural_forms`, and Babel finds the category of a number.
+
+        >>> language("en").form_for(2, "card|cards")
+        'cards'
+        """
+        categories = self.words.get("plural_forms")
+        if not categories:
+            return choose_form(forms, n != 1)
+        parts = forms.split("|")
+        category = categories.index(plural_category(self.code, n))
+        return str(parts[min(category, len(parts) - 1)])
+
+    def in_case(self, name: str, case: str, plural: bool) -> str:
+        """Return a name inside a sentence, its leading article in a grammatical case: nom, acc or dat.
+
+        >>> language("de").in_case("Der Herzog", "dat", plural=False)
+        'dem Herzog'
+        """
+        article, _, rest = name.partition(" ")
+        forms = self.words.get("articles", {}).get(article.casefold())
+        if not forms or not rest:
+            return name
+        return f"{forms['plural' if plural and case == 'dat' else case]} {rest}"
 
     def ordinal(self, n: int) -> str:
         """Return an ordinal as a word; beyond the words in the file, digits."""
@@ -141,7 +174,7 @@ class Language:
         return self.listed([self.with_article(rank) for rank in ranks])
 
     def listed(self, items: Sequence[str]) -> str:
-        """Join words as a sentence does.
+        """Join words as in a sentence.
 
         >>> language("en").listed(["York", "Kent", "Wales"])
         'York, Kent and Wales'
@@ -153,6 +186,16 @@ class Language:
         word = str(self.words["and"])
         comma = "," if any(f" {word} " in item for item in items) else ""
         return f"{', '.join(items[:-1])}{comma} {word} {items[-1]}"
+
+
+@cache
+def plural_category(code: str, n: int) -> str:
+    """Return the CLDR plural category of a number, such as "few". Raises UsageError without Babel."""
+    try:
+        from babel import Locale  # slow to import, and only some languages need it
+    except ImportError:
+        raise UsageError(f"language {code} needs Babel: pip install cardbattle[languages]") from None
+    return str(Locale.parse(code).plural_form(n))
 
 
 def split_card(text: str) -> tuple[str, str, str]:
@@ -204,6 +247,11 @@ def phrases_of(code: str, rules: str) -> Phrases:
     """Return all phrases that a battle of a rule set can use; what a language lacks is English."""
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
     return {kind: lines for table in tables for kind, lines in table.items() if kind != CARDS}
+
+
+def has_stories(code: str, rules: str) -> bool:
+    """Return True if a language has phrases for a rule set. Raises UsageError as `language`."""
+    return bool(read_table(language(code).code, rules))
 
 
 def lacking(code: str) -> Iterator[str]:

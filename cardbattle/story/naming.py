@@ -7,7 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from cardbattle.core.grammar import Noun, guess_plural, is_plural, mid_sentence
-from cardbattle.story.language import read_table
+from cardbattle.core.telling import ENGLISH
+from cardbattle.story.language import Language, languages, read_table
 
 HE, SHE, IT, THEY = "he", "she", "it", "they"
 JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
@@ -30,8 +31,12 @@ class SideName(NamedTuple):
     pronoun: str
 
 
-def side_names(names: Sequence[str], shorts: Sequence[str] = ()) -> list[SideName]:
+def side_names(
+    names: Sequence[str], shorts: Sequence[str] = (), words: Language | None = None
+) -> list[SideName]:
     """Return the names of the sides of a battle; short names that would be confused stay full.
+
+    `words` are those of the language, by default English.
 
     >>> [side.short for side in side_names(["Prince Henry", "The Malpas archers", "Earl of Stafford"])]
     ['Henry', 'the archers', 'Stafford']
@@ -39,7 +44,11 @@ def side_names(names: Sequence[str], shorts: Sequence[str] = ()) -> list[SideNam
     ['Harry Percy', 'Thomas Percy']
     """
     written = list(shorts) or [""] * len(names)
-    short_names = [given or shorten(name) for name, given in zip(names, written, strict=True)]
+    keeps_groups = words is not None and not words.words.get("groups_are_shortened", True)
+    article = str(words.words["titles_article"]) if words else "the"
+    short_names = [
+        given or shorten(name, not keeps_groups) for name, given in zip(names, written, strict=True)
+    ]
     folded = [short.casefold() for short in short_names]
     sides = []
     for name, short, fold in zip(names, short_names, folded, strict=True):
@@ -49,33 +58,38 @@ def side_names(names: Sequence[str], shorts: Sequence[str] = ()) -> list[SideNam
         plural = is_plural(name)
         sides.append(
             SideName(
-                in_full(name), str(mid_sentence(short if is_clear else name)), plural,
+                in_full(name, article), str(mid_sentence(short if is_clear else name)), plural,
                 THEY if plural else pronoun_of(name),
             )
         )  # fmt: skip
     return sides
 
 
-def in_full(name: str) -> str:
-    """Return a whole name as inside a sentence, a bare title with its article.
+def in_full(name: str, article: str = "the") -> str:
+    """Return a whole name as inside a sentence, a bare title with an article.
 
     >>> in_full("Earl of Stafford"), in_full("The Gate"), in_full("Prince Henry")
     ('the Earl of Stafford', 'the Gate', 'Prince Henry')
     """
     words = name.split()
     has_bare_title = len(words) > 2 and words[1] == "of" and words[0] in name_words()["titles_of_places"]
-    return f"the {name}" if has_bare_title else str(mid_sentence(name))
+    return f"{article} {name}".lstrip() if has_bare_title else str(mid_sentence(name))
 
 
 @cache
 def name_words() -> Mapping[str, Sequence[str]]:
-    """Return the titles and first names that the program knows."""
-    return read_table("en", "names")
+    """Return the titles and first names that the program knows, of all languages."""
+    tables = [read_table(code, "names") for code in languages()]
+    return {
+        key: [word for table in tables for word in table.get(key, ())] for key in read_table(ENGLISH, "names")
+    }
 
 
 @cache
-def shorten(name: str) -> str:
+def shorten(name: str, has_groups: bool = True) -> str:
     """Return a short form of a name, or the name if none is safe.
+
+    With `has_groups`, a group of people is called by its noun.
 
     >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
@@ -97,7 +111,7 @@ def shorten(name: str) -> str:
         return words[-1]
     if words[0] in (*known["men"], *known["women"]) and len(words) == 2:
         return words[-1]
-    return shorten_group(name, head)
+    return shorten_group(name, head) if has_groups else name
 
 
 def shorten_group(name: str, head: Sequence[str]) -> str:

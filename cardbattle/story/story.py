@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Episode, Fact, FactValue, Name, Plot
+from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot
 from cardbattle.story.beats import Beat, choose_beats, leaders
-from cardbattle.story.language import ENGLISH, language, phrases_of
+from cardbattle.story.language import has_stories, language, phrases_of
 from cardbattle.story.naming import side_names
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
@@ -56,13 +56,16 @@ def tell_story(
     """Return the story of a battle for the reader of the report.
 
     `swings` is how far events, by their place in the report, changed the chances, in permille.
-    `avoid` are the phrases of the story before it. Raises UsageError for a language that is not shipped.
+    `avoid` are the phrases of the story before it. A rule set that the language lacks is in English. Raises
+    UsageError for a language that is not shipped.
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
+    code = lang if has_stories(lang, report.rules.key) else ENGLISH
+    words = language(code, report.rules.key)
     teller = Teller(
-        language(lang, report.rules.key),
-        phrases_of(lang, report.rules.key),
-        side_names(report.names, stakes.shorts),
+        words,
+        phrases_of(code, report.rules.key),
+        side_names(report.names, stakes.shorts, words),
         chance_of(report),
         avoid,
     )

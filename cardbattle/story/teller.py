@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from string import Formatter
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_templ
 from cardbattle.story.language import Language, Phrases
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
+CASES = ("nom", "acc", "dat")  # of names with an article
 SENTENCE_ENDS = (". ", "? ", "! ")
 
 
@@ -153,7 +155,7 @@ class Filling:
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
             return choose_form(forms, side.plural or (is_pronoun and side.pronoun == THEY))
         if isinstance(value, int):
-            return choose_form(forms, value != 1)
+            return self.words.form_for(value, forms)
         if isinstance(value, list | tuple):
             return choose_form(forms, len(value) > 1 or self.is_plural_name(value))
         return choose_form(forms, plural=False)
@@ -193,6 +195,7 @@ class Filling:
         if not name:
             is_known = seat in self.teller.named or seat in self.seats
             name = clean(side.full if form == "full" or not is_known else side.short)
+            name = self.words.in_case(name, form if form in CASES else CASES[0], side.plural)
         if not form and not self.pieces:
             self.subject = seat
         self.seats.append(seat)
@@ -253,6 +256,7 @@ NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
     "th": Language.ordinal,
     "a": lambda words, n: words.with_article(words.number(n)),
     "no": lambda words, n: words.number(n) if n else str(words.words["no"]),
+    **{gender: partial(Language.number_of, gender=gender) for gender in ("m", "f", "n", "mn", "nn")},
     "digits": lambda _, n: str(n),
     "times": Language.times,
 }

@@ -32,10 +32,11 @@ from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer,
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import clean, quoted
-from cardbattle.core.telling import counted
+from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.files.errors import PlacedDiagnostic
-from cardbattle.show.pages.battle import battle_page, part_page, series_page, verify_page
+from cardbattle.show.pages.battle import battle_page, part_page, series_page, translated_page, verify_page
 from cardbattle.simulation.first_move import first_move_words
+from cardbattle.story.language import language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -68,6 +69,7 @@ class ReportOptions(NamedTuple):
     detail: options.Detail = ""
     side_only: options.For = ""
     analyse: Analyse = False
+    lang: options.Lang = ENGLISH
 
 
 @option_group
@@ -108,9 +110,10 @@ def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: Report
     -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
     seed always gives the same battle.
     """
-    level = options.read_detail(report.detail or ("brief" if extra.series else ""), to.form)
+    level = options.read_detail(report.detail or ("brief" if extra.series else ""), to.form, report.lang)
     file = record_file(extra.record, report.side_only, to)
     check_analyse(report, "--series" if extra.series else "")
+    check_lang(report, "--series" if extra.series else "")
     battle_input = read_battle_input(battle)
     with blame(battle_input):
         plan = read_battle(battle_input.table, battle_input.base)
@@ -127,6 +130,9 @@ def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: Report
         write_file(file, dumps_record(record), to.quiet)
     if file != "-":
         view = report_of(record, referee, viewer)
+        if report.lang != ENGLISH:
+            to.show(translated_page(view, level, table_for(record, viewer), report.lang))
+            return
         show_battle(view, level, table_for(record, viewer), record if report.analyse else None, to)
     to.hint(first_move_words(plan.rules, plan.setup.house))
     if viewer is not None:
@@ -187,6 +193,14 @@ def check_analyse(report: ReportOptions, part: str) -> None:
         raise UsageError("--analyse shows the chances of all sides; leave out --for")
     if report.analyse and part:
         raise UsageError(f"--analyse needs one whole battle; leave out {part}")
+
+
+def check_lang(report: ReportOptions, part: str) -> None:
+    """Raise UsageError for an unknown language, or if --lang is combined with what has only English text."""
+    language(report.lang)
+    other = "--analyse" if report.analyse else part
+    if report.lang != ENGLISH and other:
+        raise UsageError(f"--lang is for one whole battle without --analyse; leave out {other}")
 
 
 HIDDEN_MOVE = "a move is not legal; run the command without --for to see which one and what would be legal"
@@ -267,11 +281,17 @@ class PartOptions(NamedTuple):
 )
 def replay_command(record: options.RecordFile, part: PartOptions, report: ReportOptions, to: Printer) -> None:
     """Print a recorded battle again."""
-    level = options.read_detail(report.detail, to.form)
-    check_analyse(report, "--step, --from and --to" if part.step or part.first or part.last else "")
+    level = options.read_detail(report.detail, to.form, report.lang)
+    parts = "--step, --from and --to" if part.step or part.first or part.last else ""
+    check_analyse(report, parts)
+    check_lang(report, parts)
     read, source = read_record_file(record)
     viewer = options.read_viewer(report.side_only, read.setup.seats)
     referee = replay(read, source, viewer)
+    if report.lang != ENGLISH:
+        view = report_of(read, referee, viewer)
+        to.show(translated_page(view, level, table_for(read, viewer), report.lang))
+        return
     show_replay(read, referee, viewer, level, (part, report.analyse, to))
 
 

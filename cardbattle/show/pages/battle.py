@@ -18,7 +18,10 @@ from cardbattle.show.document import (
     Paragraph,
     Repeatable,
     Table,
+    Title,
 )
+from cardbattle.show.translation import translated
+from cardbattle.story.brief import brief_text
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
@@ -60,6 +63,17 @@ def battle_page(
     story = story or tell_story(report)
     json = {**battle_json(report, table), "story": story.sentences}
     return Document(battle_title(report), [BattleReport(report, detail, None, [story.text])], json)
+
+
+def translated_page(report: Report, detail: int, table: Mapping[str, object], lang: str) -> Document:
+    """Show the story and the brief of a battle, or the brief alone, in another language."""
+    brief = brief_text(report, lang)
+    json = {**battle_json(report, table), "lang": lang, "brief": brief}
+    if detail != STORY:
+        return Document(battle_title(report), [Paragraph(brief)], json)
+    story = tell_story(report, lang=lang)
+    blocks: list[Content] = [Title(battle_title(report)), Paragraph(story.text), Paragraph(brief)]
+    return translated(Document(battle_title(report), blocks, {**json, "story": story.sentences}), lang)
 
 
 def part_page(report: Report, detail: int, table: Mapping[str, object], part: tuple[int, int]) -> Document:

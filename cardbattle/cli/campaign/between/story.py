@@ -17,6 +17,7 @@ from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import nearest, quoted
+from cardbattle.core.telling import ENGLISH
 from cardbattle.show.battle_story import CampaignStories
 from cardbattle.show.pages.campaign.story import story_page
 from cardbattle.story.story import Story
@@ -39,6 +40,7 @@ def story_command(
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A recorded battle.")],
     to: Printer,
     reader: ForReader = "",
+    lang: options.Lang = ENGLISH,
     edit: Annotated[
         bool, typer.Option("--edit", help="Edit the story that everybody may read, in your editor.")
     ] = False,
@@ -63,7 +65,7 @@ def story_command(
         return
     known = read_known(where.path, reader)
     with discreet(reader):
-        story, generated = stories_of_battle(where.path, known, battle)
+        story, generated = stories_of_battle(where.path, known, battle, lang)
         if not story.sentences:
             raise InvalidInput(
                 f"battle {quoted(battle)} was recorded without a log; write its story with --text"
@@ -71,7 +73,9 @@ def story_command(
     to.show(story_page(battle, story, generated))
 
 
-def stories_of_battle(at: str, known: VisibleCampaign, battle: str) -> tuple[Story, Story]:
+def stories_of_battle(
+    at: str, known: VisibleCampaign, battle: str, lang: str = ENGLISH
+) -> tuple[Story, Story]:
     """Return the story of a battle for a reader, and the generated one; both empty without a log.
 
     Raises InvalidInput if the battle is not recorded, or its record does not replay.
@@ -80,7 +84,7 @@ def stories_of_battle(at: str, known: VisibleCampaign, battle: str) -> tuple[Sto
     if revision is None:
         hint = nearest(battle, known.ledger.revision_by_battle)
         raise InvalidInput(f"battle {quoted(battle)} is not recorded{hint}")
-    writer = CampaignStories(known)
+    writer = CampaignStories(known, lang)
     record = known.logs(at).get(revision)
     generated = NO_STORY
     if record is not None:

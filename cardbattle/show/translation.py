@@ -1,0 +1,121 @@
+"""Translate the fixed texts of a document: headings, heads of tables, and sentences with names in them.
+
+`catalogue.toml` of a language has the texts, each with its English form as the key. A key with fields, such
+as `"Turn {n}"`, stands for all texts of this form. Texts that a language lacks stay English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from string import Formatter
+
+from cardbattle.core.telling import ENGLISH
+from cardbattle.show.document import (
+    Bar,
+    Cell,
+    Content,
+    Document,
+    Item,
+    Items,
+    Pair,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Title,
+    Word,
+    Words,
+)
+from cardbattle.story.language import read_table
+
+CATALOGUE = "catalogue"
+
+
+def translated(document: Document, lang: str) -> Document:
+    """Return a document in a language; its JSON, file name and links do not change."""
+    if lang == ENGLISH:
+        return document
+    catalogue = catalogue_of(lang)
+    return document._replace(blocks=[catalogue.block(block) for block in document.blocks])
+
+
+@cache
+def catalogue_of(lang: str) -> Catalogue:
+    """Return the catalogue of a language."""
+    return Catalogue(read_table(lang, CATALOGUE))
+
+
+class Catalogue:
+    """The texts of a language by their English forms."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = {key: text for key, text in texts.items() if "{" not in key}
+        patterns = [(key, text) for key, text in texts.items() if "{" in key]
+        longest_first = sorted(patterns, key=lambda pair: -len(literal(pair[0])))
+        self.patterns = [(pattern_of(key), text) for key, text in longest_first]
+
+    def __repr__(self) -> str:
+        return f"<Catalogue of {len(self.texts) + len(self.patterns)} texts>"
+
+    def text(self, text: str) -> str:
+        """Return the translation of a text; the text itself if there is none."""
+        if text in self.texts:
+            return self.texts[text]
+        for pattern, translation in self.patterns:
+            if match := pattern.fullmatch(text):
+                fields = {name: self.text(value) for name, value in match.groupdict().items()}
+                return translation.format(**fields)
+        return text
+
+    def block(self, block: Content) -> Content:
+        """Return a block with its texts translated."""
+        if isinstance(block, Title | Section | Paragraph):
+            return block._replace(words=self.words(block.words))
+        if isinstance(block, Table):
+            rows = [[self.cell(cell) for cell in row] for row in block.rows]
+            return block._replace(head=[self.text(head) for head in block.head], rows=rows)
+        if isinstance(block, Items):
+            return block._replace(items=[self.item(item) for item in block.items])
+        return block
+
+    def item(self, item: Item) -> Item:
+        notes = [self.text(note) for note in item.notes]
+        return Item(item.about, self.words(item.words), notes)
+
+    def cell(self, cell: Cell) -> Cell:
+        if isinstance(cell, Bar):
+            return cell
+        if isinstance(cell, Pair):
+            return Pair(self.text(cell.main), self.text(cell.aside))
+        return self.words(cell)
+
+    def words(self, words: Words) -> Words:
+        if isinstance(words, Sequence) and not isinstance(words, str | tuple):
+            return [self.word(word) for word in words]
+        return self.word(words)  # type: ignore[arg-type]
+
+    def word(self, word: Word) -> Word:
+        if isinstance(word, str):
+            return self.text(word)
+        return word._replace(text=self.text(word.text)) if isinstance(word, Span) else word
+
+
+def literal(key: str) -> str:
+    """Return a text without its fields."""
+    return "".join(text for text, _, _, _ in Formatter().parse(key))
+
+
+def pattern_of(key: str) -> re.Pattern[str]:
+    """Return a pattern of the texts that a key with fields stands for; `n` is a number.
+
+    >>> pattern_of("Turn {n}: {when}").fullmatch("Turn 3: Michaelmas").groupdict()
+    {'n': '3', 'when': 'Michaelmas'}
+    """
+    parts = []
+    for text, field, _, _ in Formatter().parse(key):
+        parts.append(re.escape(text))
+        if field is not None:
+            parts.append(f"(?P<{field}>{r'[0-9]+' if field == 'n' else '.+?'})")
+    return re.compile("".join(parts), re.DOTALL)

@@ -1,0 +1,49 @@
+"""The brief of a battle in another language than English: who met, who won and why, what each side lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.core.chance import stream
+from cardbattle.core.names import clean
+from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name
+from cardbattle.story.language import language, read_table
+from cardbattle.story.naming import side_names
+from cardbattle.story.teller import Teller
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardbattle.battles.records.reader_view import Report
+
+PHRASES = ("meeting", "won", "drawn", "side")
+
+
+def brief_text(report: Report, lang: str) -> str:
+    """Return the brief of a battle in a language. Raises UsageError for one that is not shipped."""
+    table = {**read_table(ENGLISH, "brief"), **read_table(lang, "brief")}
+    words = language(lang, report.rules.key)
+    phrases = {kind: [table[kind]] for kind in PHRASES}
+    teller = Teller(words, phrases, side_names(report.names, (), words), stream(0, "brief"))
+    everyone = [Name(seat) for seat in range(len(report.names))]
+    teller.tell(Fact("meeting", {"rules": report.rules.name, "sides": everyone}))
+    reason = reason_in(table, report)
+    if report.winners:
+        winners = [Name(seat) for seat in report.winners]
+        teller.tell(Fact("won", {"sides": winners, "reason": reason}))
+    else:
+        teller.tell(Fact("drawn", {"reason": reason}))
+    for seat, (score, losses) in enumerate(zip(report.scores, report.losses, strict=True)):
+        unit = table["units"].get(report.rules.score_word, report.rules.score_word)
+        fields: dict[str, FactValue] = {
+            "side": Name(seat), "score": str(score), "unit": words.form_for(score, unit),
+            "losses": {"0": str(table["none"]), "1": str(table["all"])}.get(losses, losses),
+        }  # fmt: skip
+        teller.tell(Fact("side", fields))
+    return " ".join(sentence.text for sentence in teller.sentences)
+
+
+def reason_in(table: Mapping[str, Mapping[str, Mapping[str, str]]], report: Report) -> str:
+    """Return why a battle was won, in English if the language lacks it."""
+    reasons = table["reasons"].get(report.rules.key, {})
+    return clean(reasons.get(report.reason) or report.rules.reasons.get(report.reason, report.reason))

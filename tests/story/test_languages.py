@@ -1,0 +1,167 @@
+"""Languages: what each one lacks, fallback to English, German, and plural forms."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib import resources
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import Report, report_of
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.errors import UsageError
+from cardbattle.core.telling import Card
+from cardbattle.rules import RULE_SETS, find
+from cardbattle.show.document import Document, Item, Items, Section, Table
+from cardbattle.show.translation import translated
+from cardbattle.story import language as language_module
+from cardbattle.story.brief import brief_text
+from cardbattle.story.language import Language, lacking, language, languages, phrases_of
+from cardbattle.story.story import tell_story
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+
+def report(rules: str, seed: int, names: tuple[str, ...]) -> Report:
+    sides = {f"s{n}": {"name": name} for n, name in enumerate(names)}
+    record, referee = fight_battle(read_battle({"rules": rules, "seed": seed, "sides": sides}))
+    return report_of(record, referee, None)
+
+
+def test_what_each_language_lacks_is_listed(snapshot: SnapshotAssertion) -> None:
+    """Whoever adds an English phrase sees here which languages have to follow."""
+    for code in languages():
+        assert [*lacking(code)] == snapshot(name=code)
+
+
+def test_english_lacks_nothing() -> None:
+    assert [*lacking("en")] == []
+
+
+def test_german_is_complete_for_field_of_honour_and_briefs() -> None:
+    files = {line.partition(":")[0] for line in lacking("de")}
+    assert not files & {"words.toml", "common.toml", "brief.toml", "field-of-honour.toml"}
+
+
+def test_a_missing_phrase_is_english() -> None:
+    english, german = phrases_of("en", "wargame"), phrases_of("de", "wargame")
+    assert german["traitor_attack"] == english["traitor_attack"]
+    assert german["meet"] != english["meet"]
+    wargame = report("wargame", 3, ("York", "Kent"))
+    assert tell_story(wargame, lang="de") == tell_story(wargame)
+
+
+def test_all_phrases_of_a_language_have_only_known_fields() -> None:
+    """A translation can use no field that the English phrases of the same kind do not have."""
+    from cardbattle.story.teller import fields_of
+
+    for code in languages():
+        for rules in RULE_SETS:
+            english = phrases_of("en", rules)
+            for kind, lines in phrases_of(code, rules).items():
+                known = {field for line in english[kind] for field in fields_of(line)}
+                used = {field for line in lines for field in fields_of(line)}
+                assert used <= known | {"side", "rival", "sides", "mine", "other", "count"}, (code, kind)
+
+
+def test_german_words() -> None:
+    german = language("de")
+    assert [german.number(n) for n in (0, 1, 21, 36, 112)] == [
+        "null", "eins", "einundzwanzig", "sechsunddreißig", "112"
+    ]  # fmt: skip
+    assert german.number_of(1, "f") == "eine" and german.number_of(2, "f") == "zwei"
+    assert german.card(Card("9H")) == "Herz-Neun" and german.card(Card("J")) == "Bube"
+    assert german.share(Fraction(3, 5)) == "drei Fünftel"
+    assert german.listed(["York", "Kent", "Wales"]) == "York, Kent und Wales"
+    assert german.in_case("Die Bogenschützen", "dat", plural=True) == "den Bogenschützen"
+    assert german.in_case("Prinz Heinrich", "dat", plural=False) == "Prinz Heinrich"
+
+
+def test_a_german_story_has_no_english_word() -> None:
+    english = {"the", "and", "were", "space", "held", "with", "of", "to"}
+    for seed in range(12):
+        story = tell_story(report("field-of-honour", seed, ("Prinz Heinrich", "Graf Albrecht")), lang="de")
+        words = {word.strip(".,;:").casefold() for word in story.text.split()}
+        assert not words & english, story.text
+        assert "{" not in story.text and "|" not in story.text
+
+
+def test_german_stories_are_read(snapshot: SnapshotAssertion) -> None:
+    stories = [
+        tell_story(report("field-of-honour", seed, ("Prinz Heinrich", "Graf Albrecht")), lang="de").text
+        for seed in range(5)
+    ]
+    assert stories == snapshot
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_the_brief_of_every_rule_set_is_german(rules: str, snapshot: SnapshotAssertion) -> None:
+    names = ("Prinz Heinrich", "Graf Albrecht", "Die Stadt")[: max(2, find(rules).fewest)]
+    text = brief_text(report(rules, 3, names), "de")
+    assert find(rules).reasons[report(rules, 3, names).reason] not in text
+    assert text == snapshot
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_the_english_brief_has_the_reasons_of_the_rules(rules: str) -> None:
+    table = language_module.read_table("en", "brief")["reasons"]
+    assert table[rules] == find(rules).reasons
+
+
+def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
+    document = Document(
+        "x",
+        [
+            Section("Turn 3: Michaelmas"),
+            Table(["force", "strength"], [["Percy", "about 15"], ["York", "destroyed"]]),
+            Items([Item("", "Percy marches from York to Chester."), Item("", "The miller drowned.")]),
+        ],
+        {},
+    )
+    section, table, items = translated(document, "de").blocks
+    assert section == Section("Zug 3: Michaelmas")
+    assert isinstance(table, Table) and isinstance(items, Items)
+    assert (table.head, table.rows) == (["Truppe", "Stärke"], [["Percy", "etwa 15"], ["York", "vernichtet"]])
+    assert [item.words for item in items.items] == [
+        "Percy zieht von York nach Chester.", "The miller drowned."
+    ]  # fmt: skip
+    assert translated(document, "en") is document
+
+
+def test_an_unknown_language_is_refused(sh: Shell) -> None:
+    with pytest.raises(UsageError, match='there is no language "fr"; choose from de, en'):
+        language("fr")
+    assert sh("resolve", "wargame", "--lang", "fr").code == 2
+    assert sh("resolve", "wargame", "--lang", "de", "--detail", "audit").code == 2
+
+
+def test_resolve_and_replay_print_german(sh: Shell) -> None:
+    fought = sh("resolve", "field-of-honour", "--seed", "4", "--record", "x.toml", "--lang", "de", "-q")
+    assert "standen" in fought.out or "wollte" in fought.out or "kam es" in fought.out
+    assert sh("replay", "x.toml", "--lang", "de").out == fought.out
+    brief = sh("replay", "x.toml", "--lang", "de", "--detail", "brief").out
+    assert " ".join(brief.split()) in " ".join(fought.out.split())
+
+
+def test_babel_chooses_among_more_than_two_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("babel")
+    polish = Language("de")
+    polish.code = "pl"
+    words: Mapping[str, Any] = {**polish.words, "plural_forms": ["one", "few", "many"]}
+    monkeypatch.setattr(polish, "words", words)
+    forms = [polish.form_for(n, "karta|karty|kart") for n in (1, 2, 5, 22, 25)]
+    assert forms == ["karta", "karty", "kart", "karty", "kart"]
+
+
+def test_every_file_of_a_language_belongs_to_an_english_one() -> None:
+    folder = resources.files("cardbattle").joinpath("data/stories")
+    known = {file.name for file in folder.joinpath("en").iterdir()} | {"catalogue.toml"}
+    for code in languages():
+        for file in folder.joinpath(code).iterdir():
+            assert file.name in known
+            tomllib.loads(file.read_text(encoding="utf-8"))
