@@ -31,22 +31,22 @@ def map_hints(campaign: Campaign) -> list[str]:
         drawing = drawing_of(campaign)
     except CardbattleError as error:
         return [str(error)]
-    return [words for words in [unplaceable(campaign, drawing) if drawing else ""] if words]
+    return [warning for warning in [unplaceable(campaign, drawing) if drawing else ""] if warning]
 
 
 def begun_hints(campaign: Campaign) -> list[str]:
     """Return the pending battles in progress, and why their results could not be recorded."""
     hints = []
-    for battle, one in battles_in_progress(campaign).items():
-        since = one.changes(campaign)
+    for battle, progress in battles_in_progress(campaign).items():
+        since = progress.changes(campaign)
         changed = f"; the campaign has changed since it was begun: {since}" if since else ""
-        hints.append(f"battle {battle}: {one.words(campaign)}{changed}")
+        hints.append(f"battle {battle}: {progress.words(campaign)}{changed}")
     return hints
 
 
 @COMMANDS.command("cardbattle campaign check\ncardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
-    where: Where,
+    home: Where,
     to: Printer,
     repair: Annotated[bool, typer.Option("--repair", help="Complete an interrupted command first.")] = False,
 ) -> None:
@@ -57,22 +57,22 @@ def check_command(
     move or a commander's rank decides, or that one side is almost sure to win; or a place that your map
     cannot show.
     """
-    at = where.path
+    at = home.path
     if repair:
         for note in check.repair(at):
             to.message(note)
-    found = check.look_through(at)
-    hints = [*found.hints()]
-    if found.campaign:
-        hints += [*map_hints(found.campaign), *begun_hints(found.campaign)]
-    to.show(check_page(found.errors, found.edits, hints))
-    for error in found.errors if to.form != "json" else []:
+    findings = check.look_through(at)
+    hints = [*findings.hints()]
+    if findings.campaign:
+        hints += [*map_hints(findings.campaign), *begun_hints(findings.campaign)]
+    to.show(check_page(findings.errors, findings.edits, hints))
+    for error in findings.errors if to.form != "json" else []:
         complain(error)
-    for change in found.edits:
+    for change in findings.edits:
         to.message(clean(f"changed by hand: {change}; the next command that writes records it"))
-    for words in hints:
-        to.message(clean(f"hint: {words}"))
-    for words in check.numbers_of_names(found.campaign) if found.campaign else []:
-        to.remark(clean(f"name: {words}"))
-    if found.errors:
+    for line in hints:
+        to.message(clean(f"hint: {line}"))
+    for line in check.numbers_of_names(findings.campaign) if findings.campaign else []:
+        to.remark(clean(f"name: {line}"))
+    if findings.errors:
         raise typer.Exit(1)

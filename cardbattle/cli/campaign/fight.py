@@ -126,7 +126,7 @@ class FightingOptions(NamedTuple):
 @COMMANDS.command(
     "cardbattle campaign fight teme-ford --dry-run\ncardbattle campaign fight --all", (*ALL, *POSTS)
 )
-def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
+def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
     """Fight pending battles, print them, and record their results.
 
     Battles are fought first and recorded afterwards, so the campaign is locked only for a moment. Battles
@@ -135,11 +135,11 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
     level = options.read_detail(wanted.detail, to.form)
     check_fight(wanted)
     check_play(wanted)
-    at = where.path
+    at = home.path
     with discreet(wanted.reader):
         books, ledger = read_only(at) if wanted.dry_run else read_repaired(at, wanted.reader)
-    known = visible_campaign(books, ledger, wanted.reader)
-    battles = battles_to_fight(books.campaign, known, wanted)
+    visible = visible_campaign(books, ledger, wanted.reader)
+    battles = battles_to_fight(books.campaign, visible, wanted)
     if wanted.by_message:
         fight_by_message(at, books.campaign, battles[0], wanted, to)
         return
@@ -147,14 +147,14 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         play = record_table_battle if wanted.at_table else play_battle
         play(at, books.campaign, battles[0], wanted, to)
         return
-    battles = free_to_fight(at, battles, wanted, hearing(known))
+    battles = free_to_fight(at, battles, wanted, hearing(visible))
     begun = {} if wanted.dry_run else begun_by_players(at, battles, wanted)
-    for words in begun.values():
-        hearing(known)(f"{words}: it is fought without them, and the file stays")
+    for state in begun.values():
+        hearing(visible)(f"{state}: it is fought without them, and the file stays")
     odds = wanted.odds if to.is_for_people or wanted.odds else False
-    expected = [battle for battle in battles if battle.id in known.certain]
-    for name, one in odds_of_pending(known.countable, expected, odds, to.quiet).items():
-        message(f"{name}: {clean(one.words())}")
+    expected = [battle for battle in battles if battle.id in visible.certain]
+    for name, fought_battle in odds_of_pending(visible.countable, expected, odds, to.quiet).items():
+        message(f"{name}: {clean(fought_battle.words())}")
     for battle in battles if wanted.explain else []:
         if worth := worth_sentence(books.campaign, battle):
             message(clean(f"{battle.id}: {worth}"))
@@ -163,14 +163,17 @@ def fight_command(where: Where, wanted: FightingOptions, to: Printer) -> None:
         fighters(books.campaign, battles, wanted.jobs) as hands,
         to.bar() if len(battles) > 1 else Printer.no_bar() as tick,
     ):
-        how = FightOptions(wanted.everything, wanted.explain, hearing(known), tick)
+        how = FightOptions(wanted.everything, wanted.explain, hearing(visible), tick)
         if not wanted.dry_run:
-            how = how._replace(open=opener(at, hearing(known)))
+            how = how._replace(open=opener(at, hearing(visible)))
         fought = fight_battles(books.campaign, battles, hands, how)
     if wanted.dry_run:
         show_diff(diff(books, plan_recording(books, ledger, fought), ledger.whole_entries), to.no_color)
     else:
-        fought = [one._replace(forced=begun.get(one.battle.id, ""), reason=wanted.reason) for one in fought]
+        fought = [
+            fought_battle._replace(forced=begun.get(fought_battle.battle.id, ""), reason=wanted.reason)
+            for fought_battle in fought
+        ]
         record_fights(at, fought, (level, wanted.reader), to)
 
 
@@ -184,7 +187,7 @@ def free_to_fight(
     if not wanted.everything or wanted.force:
         return battles
     with discreet(wanted.reader):
-        begun = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
+        begun = {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
         waiting = blocked_battles(battles, begun)
         free = [battle for battle in battles if battle.id not in begun and battle.id not in waiting]
         if not free:
@@ -203,35 +206,35 @@ def begun_by_players(at: str, battles: Sequence[Pending], wanted: FightingOption
     Raises NeedsUmpire if there are such battles and --force is not set, InvalidInput for an invalid file.
     """
     with discreet(wanted.reader):
-        found = {battle.id: words for battle in battles if (words := players_waiting_sentence(at, battle))}
-        if found and not wanted.force:
-            raise NeedsUmpire(past_conflicts(found))
-    return found
+        states = {battle.id: state for battle in battles if (state := players_waiting_sentence(at, battle))}
+        if states and not wanted.force:
+            raise NeedsUmpire(past_conflicts(states))
+    return states
 
 
 def past_conflicts(begun: Mapping[str, str]) -> list[Conflict]:
     """Return the umpire's choices for battles that their players have begun."""
     more = "go on with --play or --by-message, move the file away to discard it, or fight it without them"
-    return [Conflict(f"{words}; {more} with --force --reason TEXT") for words in begun.values()]
+    return [Conflict(f"{state}; {more} with --force --reason TEXT") for state in begun.values()]
 
 
-def hearing(known: VisibleCampaign) -> Callable[[str], None]:
+def hearing(visible: VisibleCampaign) -> Callable[[str], None]:
     """Return the function that prints remarks during the fighting; it prints only for the umpire."""
-    return (lambda line: message(clean(line))) if known.is_whole else (lambda line: None)
+    return (lambda line: message(clean(line))) if visible.is_whole else (lambda line: None)
 
 
-def battles_to_fight(campaign: Campaign, known: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
+def battles_to_fight(campaign: Campaign, visible: VisibleCampaign, wanted: FightingOptions) -> list[Pending]:
     """Return the battles to fight. Raises the errors of `select_battles` and `unrecorded_battles`.
 
     A battle that the reader must not know is treated as missing.
     """
     names = wanted.battle or []
-    if names and not known.is_whole:
-        select_battles(known.campaign, names, everything=False)
+    if names and not visible.is_whole:
+        select_battles(visible.campaign, names, everything=False)
     with discreet(wanted.reader if not names else ""):
-        found = select_battles(campaign, names, wanted.everything)
+        selected = select_battles(campaign, names, wanted.everything)
     with discreet(wanted.reader):
-        return unrecorded_battles(campaign, known.ledger, found)
+        return unrecorded_battles(campaign, visible.ledger, selected)
 
 
 def check_fight(wanted: FightingOptions) -> None:
@@ -346,24 +349,25 @@ def record_fights(at: str, fought: Sequence[FoughtBattle], telling: tuple[int, s
     errors of `open_for_writing` and `Transaction.commit`.
     """
     detail, reader = telling
-    done, entries, known = commit_fights(at, fought, reader)
+    operations, entries, visible = commit_fights(at, fought, reader)
     with (
         discreet(reader),
-        report_lost_output(entries) if known.is_whole else report_completed("what was fought is recorded"),
+        report_lost_output(entries) if visible.is_whole else report_completed("what was fought is recorded"),
     ):
         views = [
-            known.view_of(entry.revision, one.record) for one, entry in zip(fought, entries, strict=True)
+            visible.view_of(entry.revision, battle.record)
+            for battle, entry in zip(fought, entries, strict=True)
         ]
-        changes = [known.changes_in(operation.entry) for operation in done]
+        changes = [visible.changes_in(operation.entry) for operation in operations]
         battles = reports_with_changes(views, changes)
         stories = []
         if detail == STORY:
-            writer = CampaignStories(known)
+            writer = CampaignStories(visible)
             stories = [
                 writer.story(entry.revision, report)
                 for entry, (report, _, _) in zip(entries, battles, strict=True)
             ]
-        to.show(fights_page(known.campaign, battles, detail, stories))
+        to.show(fights_page(visible.campaign, battles, detail, stories))
 
 
 def reports_with_changes(
@@ -371,8 +375,8 @@ def reports_with_changes(
 ) -> list[tuple[Report, Mapping[str, object], Sequence[Change]]]:
     """Return recorded battles as a reader may know them, and the changes they made."""
     return [
-        (view.report(refight(view.record)), view.table(), found)
-        for view, found in zip(views, changes, strict=True)
+        (view.report(refight(view.record)), view.table(), changed)
+        for view, changed in zip(views, changes, strict=True)
     ]
 
 

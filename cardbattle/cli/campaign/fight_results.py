@@ -27,6 +27,6 @@ def commit_fights(
     """
     with discreet(reader), store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)
-        done = plan_recording(transaction.books, transaction.ledger, fought)
-        entries = commit(transaction, done, reader)
-        return done, entries, visible_campaign(transaction.books, transaction.ledger, reader)
+        operations = plan_recording(transaction.books, transaction.ledger, fought)
+        entries = commit(transaction, operations, reader)
+        return operations, entries, visible_campaign(transaction.books, transaction.ledger, reader)

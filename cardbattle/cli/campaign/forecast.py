@@ -49,11 +49,11 @@ def progress(to: Printer, label: str) -> Iterator[Callable[[int, int], None]]:
         return
     last = monotonic()
 
-    def say(done: int, of: int) -> None:
+    def say(finished: int, of: int) -> None:
         nonlocal last
         if monotonic() - last >= LINE_SECONDS:
             last = monotonic()
-            to.message(f"{done:,} of {of:,} {label}")
+            to.message(f"{finished:,} of {of:,} {label}")
 
     yield say
 
@@ -63,7 +63,7 @@ LINE_SECONDS = 15.0  # seconds between two lines of progress
 
 @COMMANDS.command("cardbattle campaign forecast\ncardbattle campaign forecast -n 500", (*ALL, *POSTS))
 def forecast_command(
-    where: Where,
+    home: Where,
     to: Printer,
     number: Number = 200,
     jobs: options.Jobs = None,
@@ -75,28 +75,28 @@ def forecast_command(
     They are fought in order, and each continues with the losses of earlier ones. With --for, only battles
     whose strengths and commanders the faction knows are included. Results are cached.
     """
-    known = read_known(where.path, reader, checked=False)
-    if not known.is_whole and not known.countable.pending:
+    visible = read_known(home.path, reader, checked=False)
+    if not visible.is_whole and not visible.countable.pending:
         raise InvalidInput("no forecast: you know too little about the pending battles")
-    campaign = known.countable
+    campaign = visible.countable
     if quick and any(thinks(campaign, battle) for battle in campaign.pending):
         number = min(number, QUICK)
     count_cache = CountCache(campaign.folder, NAME)
     with workforce(jobs) as hands, progress(to, "futures") as tick:
-        found = forecast_futures(
+        result = forecast_futures(
             campaign,
             number,
             *hands,
-            report_progress=lambda done: tick(done, number),
+            report_progress=lambda finished: tick(finished, number),
             announce=announcer(to, quick),
             kept=count_cache,
         )
-    to.show(forecast_page(found))
+    to.show(forecast_page(result))
 
 
 @COMMANDS.command("cardbattle campaign luck\ncardbattle campaign luck --quick", WITH_NUMBERS)
 def luck_command(
-    where: Where,
+    home: Where,
     to: Printer,
     number: Number = 200,
     jobs: options.Jobs = None,
@@ -108,18 +108,18 @@ def luck_command(
     It also prints each side's total luck in the campaign. With --for, only battles whose commanders the
     faction knows are included. Results are cached.
     """
-    at = where.path
-    known = read_known(at, reader, keep=False)
+    at = home.path
+    visible = read_known(at, reader, keep=False)
     with workforce(jobs) as hands, progress(to, "battles") as tick, discreet(reader):
-        found = count_luck(
-            at, known, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
+        result = count_luck(
+            at, visible, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
         )
-    to.show(luck_page(known.campaign, found))
+    to.show(luck_page(visible.campaign, result))
 
 
 @COMMANDS.command("cardbattle campaign report -o report.md\ncardbattle campaign report --for public", REPORT)
 def report_command(
-    where: Where,
+    home: Where,
     to: Printer,
     reader: ForReader = "",
     turn: Annotated[
@@ -131,4 +131,4 @@ def report_command(
 
     It has the standings, forces, places and battles. Without --for, it contains only what everyone may know.
     """
-    to.show(report_document(where.path, reader, turn))
+    to.show(report_document(home.path, reader, turn))

@@ -71,25 +71,25 @@ class HistoryOptions(NamedTuple):
     "cardbattle campaign history --kind battle\ncardbattle campaign history mill --detail audit",
     (*ALL, *POSTS),
 )
-def history_command(where: Where, wanted: HistoryOptions, to: Printer) -> None:
+def history_command(home: Where, wanted: HistoryOptions, to: Printer) -> None:
     """Print the ledger, or the log of one battle.
 
     With --for, entries about hidden things are left out, and the others are renumbered.
     """
     if wanted.kind:
         options.one_of(wanted.kind, list(history.KINDS), "--kind")
-    at = where.path
-    known = read_known(at, wanted.reader, keep=False)
+    at = home.path
+    visible = read_known(at, wanted.reader, keep=False)
     if wanted.battle:
-        show_log(at, known, wanted, to)
+        show_log(at, visible, wanted, to)
         return
-    if wanted.turn is not None and wanted.turn > known.campaign.turn:
-        raise InvalidInput(f"turn {wanted.turn} has not begun; this is turn {known.campaign.turn}")
-    about = find_subject(known, wanted.about) if wanted.about else ""
-    entries = Repeatable(lambda: selected_entries(known, wanted, about))
+    if wanted.turn is not None and wanted.turn > visible.campaign.turn:
+        raise InvalidInput(f"turn {wanted.turn} has not begun; this is turn {visible.campaign.turn}")
+    about = find_subject(visible, wanted.about) if wanted.about else ""
+    entries = Repeatable(lambda: selected_entries(visible, wanted, about))
     if to.form != "json" and next(iter(entries), None) is None:
-        message("the ledger has no such entry" if known.numbers else "the ledger is empty")
-    to.show(history_page(known, entries, whole=to.verbose))
+        message("the ledger has no such entry" if visible.numbers else "the ledger is empty")
+    to.show(history_page(visible, entries, whole=to.verbose))
 
 
 def selected_entries(

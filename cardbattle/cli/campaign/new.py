@@ -111,10 +111,10 @@ def new_command(
         return
     refuse_taken(folder, wanted.name)
     usual = Answers(wanted.name, wanted.rules or USUAL_RULES, RED_AND_BLUE)
-    given = ask_outline(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
-    measured = calibrate(given.rules) if wanted.calibrate else []
-    at = create_campaign(folder, given.name, seed, given.rules, given.outline, measured)
-    print_created(folder, at, [*keys_made(at), *strength_comments(given.rules, measured)])
+    answers = ask_outline(usual.name or name_of(folder), usual.rules) if wanted.ask else usual
+    measured = calibrate(answers.rules) if wanted.calibrate else []
+    at = create_campaign(folder, answers.name, seed, answers.rules, answers.outline, measured)
+    print_created(folder, at, [*keys_made(at), *strength_comments(answers.rules, measured)])
 
 
 def calibrate(by: str) -> list[StrengthShare]:
@@ -131,20 +131,20 @@ def calibrate(by: str) -> list[StrengthShare]:
 def strength_comments(by: str, measured: Sequence[StrengthShare]) -> list[str]:
     """Describe the value of strength: the measurement, or that it was not measured."""
     rules = find(by)
-    told = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
-    return [told] if told else []
+    comment = shares_comment(rules.name, measured) if measured else not_measured_comment(rules.key)
+    return [comment] if comment else []
 
 
 def keys_made(at: str) -> list[str]:
     """Return a line with the keys for each table of a new campaign."""
     campaign = store.load(at).campaign
-    made = {
+    keys_by_table = {
         "faction": [*campaign.factions],
         "force": [*campaign.forces],
         "place": [*campaign.locations],
         "battle": [battle.id for battle in campaign.pending],
     }
-    return [f"Keys of {word}s: {', '.join(keys)}" for word, keys in made.items() if keys]
+    return [f"Keys of {word}s: {', '.join(keys)}" for word, keys in keys_by_table.items() if keys]
 
 
 USUAL_RULES = "field-of-honour"
@@ -152,16 +152,16 @@ USUAL_RULES = "field-of-honour"
 
 def new_season(folder: str, wanted: NewCampaignOptions, seed: int | str | None) -> tuple[str, list[str]]:
     """Create a new season of a campaign; return its folder and notes about it."""
-    made = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
-    return made.folder, made.done
+    season = create_season(folder, wanted.model, wanted.name, seed, wanted.rules)
+    return season.folder, season.done
 
 
-def print_created(folder: str, at: str, done: Sequence[str]) -> None:
+def print_created(folder: str, at: str, notes: Sequence[str]) -> None:
     """Print the folder of the new campaign, notes about it, and the next command."""
     with report_completed(f"the campaign is in {clean(at)}"):
         write_line(f"The campaign is in {clean(at)}; edit campaign.toml,")
         print(f"then look at it with: cardbattle campaign -C {as_typed(folder)} show")
-        for line in done:
+        for line in notes:
             text = clean(line)
             write_line(text if terminal_width(sys.stdout) else fill(text, 79))
 
@@ -170,7 +170,7 @@ def print_created(folder: str, at: str, done: Sequence[str]) -> None:
     "cardbattle campaign export mill -o mill.toml\ncardbattle campaign export mill --sheet", SHEETS
 )
 def export_command(
-    where: Where,
+    home: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
     to: Printer,
     sheet: Annotated[
@@ -184,12 +184,15 @@ def export_command(
     """
     if to.is_asked and not sheet:
         raise UsageError("--format is for --sheet; a battle file is TOML")
-    at = where.path
+    at = home.path
     read = read_only(at)[0].campaign
     pending = read.battle(battle)
     if pending is None:
-        known = [one.id for one in read.pending]
-        hint = nearest(battle, known) or f"; {listed(known) or 'none'} {'are' if len(known) > 1 else 'is'}"
+        pending_ids = [one.id for one in read.pending]
+        hint = (
+            nearest(battle, pending_ids)
+            or f"; {listed(pending_ids) or 'none'} {'are' if len(pending_ids) > 1 else 'is'}"
+        )
         raise InvalidInput(f"battle {quoted(battle)} is not pending{hint}")
     if sheet:
         to.show(sheet_page(read, pending))
@@ -202,13 +205,13 @@ def export_command(
 @COMMANDS.command(
     "cardbattle campaign results -o results.csv\ncardbattle campaign results --format toml", FORMS
 )
-def results_command(where: Where, to: Printer) -> None:
+def results_command(home: Where, to: Printer) -> None:
     """Write a form for the results of all pending battles.
 
     Fill it in and import all results at once. The form lists the id, name and sides of each battle, and the
     state of its forces.
     """
-    to.show(results_form_page(store.load(where.path).campaign))
+    to.show(results_form_page(store.load(home.path).campaign))
 
 
 @COMMANDS.command("cardbattle campaign schema\ncardbattle campaign schema -o campaign.schema.json")

@@ -52,8 +52,8 @@ def ask_outline(name: str, rules: str) -> Answers:
 def show_rule_sets() -> None:
     """List the rule sets, each with a one-line description."""
     message("\nRule sets:")
-    for one in every():
-        message(fill(f"  {one.key:16} {blurb(one)}", 79, subsequent_indent=" " * 19))
+    for rules in every():
+        message(fill(f"  {rules.key:16} {blurb(rules)}", 79, subsequent_indent=" " * 19))
 
 
 def blurb(rules: RuleSet) -> str:
@@ -77,7 +77,7 @@ def ask_places(factions: Sequence[str]) -> list[NewPlace]:
     """Ask for the places; there can be none."""
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
-    while name := one_more(f"Place {len(new_places) + 1}", new_among([one.name for one in new_places])):
+    while name := one_more(f"Place {len(new_places) + 1}", new_among([place.name for place in new_places])):
         value = question("  worth to its owner", "1", whole(read_whole(0)))
         owner = one_of_these("  whose it is", factions, "nobody's")
         new_places.append(NewPlace(name, value, owner))
@@ -89,13 +89,13 @@ def ask_forces(factions: Sequence[str], places: Sequence[NewPlace]) -> list[NewF
     new_forces: list[NewForce] = []
     for number, faction in enumerate(factions):
         message(f"\nThe forces of {faction}:")
-        taken = [one.name for one in new_forces]
-        more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(taken))
+        names = [force.name for force in new_forces]
+        more: str | None = question("Force 1", f"{faction} vanguard"[:40], new_among(names))
         count = 1
         while more:
             new_forces.append(ask_force(more, number, places))
             count += 1
-            more = one_more(f"Force {count}", new_among([one.name for one in new_forces]))
+            more = one_more(f"Force {count}", new_among([force.name for force in new_forces]))
     return new_forces
 
 
@@ -119,21 +119,21 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
     new_battles: list[NewBattle] = []
     while sides := one_more(f"Battle {len(new_battles) + 1}, the numbers of its forces, as 1 2", numbers):
         name = question(
-            "  its name", f"Battle {len(new_battles) + 1}", new_among([one.name for one in new_battles])
+            "  its name", f"Battle {len(new_battles) + 1}", new_among([item.name for item in new_battles])
         )
         stakes = (
-            one_of_these("  what is at stake", [one.name for one in places], "nothing") if places else None
+            one_of_these("  what is at stake", [item.name for item in places], "nothing") if places else None
         )
         new_battles.append(NewBattle(name, sides, stakes))
     return new_battles
 
 
-def new_among(taken: Sequence[str]) -> Callable[[object], str]:
+def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
     """Return a function that accepts only unused names."""
 
     def read(answer: object) -> str:
         name = expect_name(answer)
-        for one in taken:
+        for one in names_in_use:
             if is_alike(name, one):
                 raise ValueError(f"there is a {quoted(one)} already; choose another name")
         return name
@@ -161,19 +161,19 @@ def one_of_these(text: str, names: Sequence[str], none: str) -> int | None:
     return question(f"{text} ({listed})", none, lambda answer: read_one_of(str(answer), names, none))
 
 
-def read_one_of(answer: str, known: Sequence[str], none: str) -> int | None:
+def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
     """Return the index of the thing that an answer names, by its name or its number from 1; None for none.
 
     Raises ValueError with the nearest name.
     """
-    word, names = answer.casefold(), [one.casefold() for one in known]
+    word, names = answer.casefold(), [name.casefold() for name in choices]
     if word == none.casefold():
         return None
     if word in names:
         return names.index(word)
-    if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(known):
+    if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(choices):
         return int(word) - 1
-    raise ValueError(f"{quoted(answer)} is not known{nearest(answer, known)}")
+    raise ValueError(f"{quoted(answer)} is not known{nearest(answer, choices)}")
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:

@@ -68,7 +68,7 @@ class RecordingOptions(NamedTuple):
     "cardbattle campaign import results.toml\ncardbattle campaign import results.csv --dry-run", ALL
 )
 def import_command(
-    where: Where,
+    home: Where,
     file: Annotated[
         list[str],
         typer.Argument(metavar="FILE", help="Records, results files or CSV."),
@@ -87,7 +87,7 @@ def import_command(
     The files can be records, results files and spreadsheets. Records are first fought again to check them,
     which takes as long as the battle did.
     """
-    at = where.path
+    at = home.path
     books = read_only(at) if how.dry_run else read_repaired(at)
     fought = read_files(file, Roster(books[0].campaign, books[1]))
     if not fought:
@@ -97,11 +97,11 @@ def import_command(
         plan_import(*books, fought, force=force, reason=how.reason, doubt=doubts)
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        found = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
-        print_notes(found.notes)
-        for name in found.known:
+        plan = plan_import(books, ledger, fought, force=force, reason=how.reason, doubt=doubts)
+        print_notes(plan.notes)
+        for name in plan.known:
             message(f"battle {name} is already recorded")
-        return found.operations
+        return plan.operations
 
     record_operations(at, how, to, choose)
 
@@ -153,7 +153,7 @@ class DecreeOptions(NamedTuple):
 
 @COMMANDS.command('cardbattle campaign override mill --winner birch --reason "the mill burned"', ALL)
 def override_command(
-    where: Where,
+    home: Where,
     battle: Annotated[
         str, typer.Argument(metavar="BATTLE", help="Pending or recorded battle.", callback=options.as_key)
     ],
@@ -170,12 +170,12 @@ def override_command(
         result = umpire_result(sides_of(books, ledger, battle), wanted.winner or [], wanted.losses or [])
         return undo.override(books, ledger, battle, result, reason, force=wanted.force)
 
-    record_operations(where.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
+    record_operations(home.path, RecordingOptions(reason, wanted.public, wanted.dry_run), to, choose)
 
 
 @COMMANDS.command('cardbattle campaign decline t4-ford hotspur --reason "he sees the numbers"', ALL)
 def decline_command(
-    where: Where,
+    home: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle.", callback=options.as_key)],
     side: Annotated[
         list[str],
@@ -196,7 +196,7 @@ def decline_command(
         sides = [find_side("SIDE", word, names) for word in side]
         return [operations.decline_battle(books.campaign, battle, sides, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
@@ -207,7 +207,9 @@ def sides_of(books: CampaignFile, ledger: Ledger, battle: str) -> SideNames:
         return Roster(campaign, ledger).side_names(pending.sides, pending)
     entry = ledger.find(battle)
     if entry is None or entry.result is None:
-        hint = nearest(battle, [*(one.id for one in campaign.pending), *ledger.revision_by_battle])
+        hint = nearest(
+            battle, [*(pending_battle.id for pending_battle in campaign.pending), *ledger.revision_by_battle]
+        )
         raise InvalidInput(f"battle {quoted(battle)} is neither pending nor recorded{hint}")
     result = in_todays_keys(ledger, entry).result
     return {key: [campaign.display_name(key)] for key in result.sides} if result else {}
@@ -279,10 +281,10 @@ def record_operations(
 
 def reversals(books: CampaignFile, ledger: Ledger, operations: Sequence[Operation]) -> list[str]:
     """Return a sentence for each entry that these operations undo or redo."""
-    known = visible_to(books.campaign, ledger, UMPIRE)
+    visible = visible_to(books.campaign, ledger, UMPIRE)
     verbs = {"undo": "takes back", "redo": "brings back"}
     return [
-        f"{verbs[entry.kind]} revision {revision}: {undo_sentence(known, revision)}"
+        f"{verbs[entry.kind]} revision {revision}: {undo_sentence(visible, revision)}"
         for entry in (operation.entry for operation in operations)
         if entry.kind in verbs
         for revision in entry.undoes
@@ -309,7 +311,7 @@ def warn_of_dependents(books: CampaignFile, ledger: Ledger, operations: Sequence
 
 @COMMANDS.command("cardbattle campaign undo\ncardbattle campaign undo teme-ford", ALL)
 def undo_command(
-    where: Where,
+    home: Where,
     how: RecordingOptions,
     to: Printer,
     target: Annotated[
@@ -342,11 +344,11 @@ def undo_command(
     if turn and target:
         raise UsageError("--turn undoes the whole turn; leave out the battle or revision")
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)
-def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
+def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
     """Redo what was undone last.
 
     It is refused if a later entry concerns the same battle, force or value.
@@ -355,7 +357,7 @@ def redo_command(where: Where, how: RecordingOptions, to: Printer) -> None:
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [undo.redo(books, ledger, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @option_group
@@ -369,7 +371,7 @@ class WordOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle campaign adjust forces.birch.strength=11 --reason reinforced", ALL)
 def adjust_command(
-    where: Where,
+    home: Where,
     setting: Annotated[
         list[str],
         typer.Argument(
@@ -388,13 +390,13 @@ def adjust_command(
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         found: list[Operation] = []
-        for one in setting:
-            key, equals, value = one.partition("=")
+        for assignment in setting:
+            key, equals, value = assignment.partition("=")
             if not equals:
-                raise UsageError(f"{quoted(one)}: write KEY=VALUE, as forces.percy.strength=16")
+                raise UsageError(f"{quoted(assignment)}: write KEY=VALUE, as forces.percy.strength=16")
             found.append(
                 operations.adjust(operations.after(books, found), key.strip(), value.strip(), how.reason)
             )
         return found
 
-    record_operations(where.path, RecordingOptions(*how), to, choose)
+    record_operations(home.path, RecordingOptions(*how), to, choose)

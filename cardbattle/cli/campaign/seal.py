@@ -33,7 +33,7 @@ CHECKER_NAME = "check_seals.py"
 
 @COMMANDS.command("cardbattle campaign seal --slots 64\ncardbattle campaign seal mill", ALL)
 def seal_command(
-    where: Where,
+    home: Where,
     to: Printer,
     battle: Annotated[
         str,
@@ -67,17 +67,17 @@ def seal_command(
     if nonce and not battle:
         raise UsageError("--nonce is for one battle; name it")
     if battle:
-        seal_battle(where.path, battle, [read_nonce_option(one) for one in nonce or []], to)
+        seal_battle(home.path, battle, [read_nonce_option(option) for option in nonce or []], to)
     else:
-        seal_campaign(where.path, slots or USUAL_SLOTS, to)
+        seal_campaign(home.path, slots or USUAL_SLOTS, to)
 
 
 def read_nonce_option(text: str) -> tuple[str, str]:
     """Return the side and the nonce, or its hash, of SIDE=NONCE. Raises UsageError for any other form."""
-    side, equals, told = text.partition("=")
-    if not equals or not side or not told:
+    side, equals, value = text.partition("=")
+    if not equals or not side or not value:
         raise UsageError(f"--nonce {quoted(text)}: write SIDE=sha256:... or SIDE=NONCE")
-    return side, told
+    return side, value
 
 
 def seal_campaign(at: str, slots: int, to: Printer) -> None:
@@ -117,7 +117,7 @@ def write_checker(at: str) -> bool:
     return True
 
 
-def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) -> None:
+def seal_battle(at: str, battle: str, nonces: list[tuple[str, str]], to: Printer) -> None:
     """Give a pending battle its slot, or store nonces for it.
 
     Raises InvalidInput unless the battle is pending and the dice are sealed, and the errors of `open_battle`
@@ -129,8 +129,8 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
         seals = seal_slots.need_seals(ledger)
         if pending is None:
             raise InvalidInput(not_pending(books.campaign, battle))
-        if told:
-            return seal_slots.nonce_operations(seals, pending, told)
+        if nonces:
+            return seal_slots.nonce_operations(seals, pending, nonces)
         slot = seals.slot_of(battle)
         if slot is not None:
             message(f"battle {battle} has slot {slot.number} already")
@@ -142,7 +142,7 @@ def seal_battle(at: str, battle: str, told: list[tuple[str, str]], to: Printer) 
 
 @COMMANDS.command("cardbattle campaign reveal mill\ncardbattle campaign reveal --all", ALL)
 def reveal_command(
-    where: Where,
+    home: Where,
     to: Printer,
     battle: Annotated[
         str, typer.Argument(metavar="BATTLE", help="Decided battle.", callback=options.as_key)
@@ -158,7 +158,7 @@ def reveal_command(
     """
     if bool(battle) == everything:
         raise UsageError("name a battle, or use --all")
-    at = where.path
+    at = home.path
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         operation = seal_slots.reveal_slots(at, books.campaign, ledger, battle)

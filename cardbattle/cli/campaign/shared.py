@@ -99,11 +99,11 @@ def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
     called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]
     if word not in campaign.factions and len(called) == 1:
         return called[0]
-    known = list(dict.fromkeys([*campaign.factions, PUBLIC_WORD, UMPIRE_WORD]))
-    found = options.one_of(word, known, "--for")
-    if found in campaign.factions:
-        return found
-    return PUBLIC if found == PUBLIC_WORD else UMPIRE
+    readers = list(dict.fromkeys([*campaign.factions, PUBLIC_WORD, UMPIRE_WORD]))
+    reader = options.one_of(word, readers, "--for")
+    if reader in campaign.factions:
+        return reader
+    return PUBLIC if reader == PUBLIC_WORD else UMPIRE
 
 
 def visible_campaign(

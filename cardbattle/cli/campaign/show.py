@@ -40,26 +40,26 @@ Odds = Annotated[
 @COMMANDS.command(
     "cardbattle campaign show\ncardbattle campaign show --for public --format md", (*ALL, *POSTS)
 )
-def show_command(where: Where, to: Printer, odds: Odds = None, reader: ForReader = "") -> None:
+def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader = "") -> None:
     """Print the state of the campaign.
 
     The page lists standings, forces, places, and pending battles with their odds.
     """
-    known = read_known(where.path, reader, checked=False)
-    begun = battles_in_progress(known.campaign)
-    found = odds_of_pending(known.countable, known.countable.pending, odds, to.quiet)
+    visible = read_known(home.path, reader, checked=False)
+    begun = battles_in_progress(visible.campaign)
+    odds_by_battle = odds_of_pending(visible.countable, visible.countable.pending, odds, to.quiet)
     data = {
         "schema": 1,
-        **campaign_table(known),
-        "odds": {name: one.table() for name, one in found.items()},
-        "in_progress": {battle: one.table() for battle, one in begun.items()},
-        **dice_facts(known),
+        **campaign_table(visible),
+        "odds": {name: entry.table() for name, entry in odds_by_battle.items()},
+        "in_progress": {battle: entry.table() for battle, entry in begun.items()},
+        **dice_facts(visible),
     }
-    words = {name: one.words() for name, one in found.items()}
+    sentences = {name: entry.words() for name, entry in odds_by_battle.items()}
     if odds:
-        for name, worth in worth_by_battle(known.countable):
-            words[name] = "; ".join(part for part in (words.get(name, ""), worth) if part)
-    to.show(campaign_page(known, words, data, progress_sentences(known.campaign, begun)))
+        for name, worth in worth_by_battle(visible.countable):
+            sentences[name] = "; ".join(part for part in (sentences.get(name, ""), worth) if part)
+    to.show(campaign_page(visible, sentences, data, progress_sentences(visible.campaign, begun)))
     if to.form == "json" or data.get("seals"):
         return
     if data.get("seed_is_guessable"):
@@ -73,10 +73,10 @@ def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
     if not visible_campaign.is_whole:
         return {}
     seed = visible_campaign.campaign.seed
-    others = {key: value for key, value in visible_campaign.campaign.data.items() if key != "seed"}
+    public_values = {key: value for key, value in visible_campaign.campaign.data.items() if key != "seed"}
     return {
         "seed_is_guessable": is_guessable(seed),
-        "seed_is_visible": is_visible(seed, others),
+        "seed_is_visible": is_visible(seed, public_values),
         "seals": seals_summary(visible_campaign.campaign, visible_campaign.ledger),
     }
 
@@ -100,6 +100,6 @@ def campaign_table(visible_campaign: VisibleCampaign) -> dict[str, object]:
     table, campaign = visible_campaign.table(), visible_campaign.countable
     table["advantages"] = {battle.id: explain(campaign, battle) for battle in campaign.pending}
     table["without_effect"] = {
-        battle.id: words for battle in campaign.pending if (words := no_effect(campaign, battle))
+        battle.id: reason for battle in campaign.pending if (reason := no_effect(campaign, battle))
     }
     return table

@@ -59,7 +59,7 @@ class SiteOptions(NamedTuple):
 
 @COMMANDS.command("cardbattle campaign site\ncardbattle campaign site --chances")
 def site_command(
-    where: Where,
+    home: Where,
     wanted: SiteOptions,
     into: Annotated[
         str,
@@ -76,17 +76,17 @@ def site_command(
     feed. It needs no network and no scripts. Only changed pages are written again. Without --for, it shows
     what everyone may know.
     """
-    at = where.path
+    at = home.path
     with discreet(wanted.reader):
         books, ledger = read_only(at, keep=True)
-        known = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
+        visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
         drawing = drawing_of(books.campaign)
-    to = site_folder(into, at, known)
-    warn_of_seed(books.campaign, known, wanted)
-    if drawing and (lost := unplaceable(known.campaign, drawing)):
+    to = site_folder(into, at, visible)
+    warn_of_seed(books.campaign, visible, wanted)
+    if drawing and (lost := unplaceable(visible.campaign, drawing)):
         message(f"cardbattle: warning: {lost}")
-    book = SiteBook(known, books.campaign, drawing)
-    progress = progress_sentences(known.campaign, battles_in_progress(known.campaign))
+    book = SiteBook(visible, books.campaign, drawing)
+    progress = progress_sentences(visible.campaign, battles_in_progress(visible.campaign))
     open_site(book, to)
     with workforce(wanted.jobs) as (hands, workers):
         counts: Mapping[str, CountedBattle | None] = {}
@@ -96,14 +96,14 @@ def site_command(
             with bar(quiet) as tick:
                 most = None if wanted.chances else LAST_COUNTED
                 counts = count_battles(at, jobs, hands, workers, tick, most)
-            odds = pending_odds(known, bool(wanted.chances), quiet)
+            odds = pending_odds(visible, bool(wanted.chances), quiet)
             if len(counts) < len(jobs):
                 left = counted(len(jobs) - len(counts), "battle")
                 message(f"{left} without chances; --chances counts them", quiet)
         with bar(quiet, "pages") as tick:
             plan = SitePlan(book, at, counts, odds, wanted.records, progress)
-            made = make_site(plan, to, hands, workers, tick)
-    message(describe_site(made, to, book.reader), quiet)
+            changes = make_site(plan, to, hands, workers, tick)
+    message(describe_site(changes, to, book.reader), quiet)
 
 
 def warn_of_seed(campaign: Campaign, visible_campaign: VisibleCampaign, wanted: SiteOptions) -> None:
@@ -142,8 +142,10 @@ def pending_odds(visible_campaign: VisibleCampaign, is_asked: bool, quiet: bool)
     time.
     """
     campaign = visible_campaign.countable
-    pending = [one for one in campaign.pending if is_asked or not thinks(campaign, one)]
-    return {battle: one.words() for battle, one in odds_of_pending(campaign, pending, None, quiet).items()}
+    pending = [entry for entry in campaign.pending if is_asked or not thinks(campaign, entry)]
+    return {
+        battle: entry.words() for battle, entry in odds_of_pending(campaign, pending, None, quiet).items()
+    }
 
 
 def describe_site(site_changes: SiteChanges, folder: str, reader: str) -> str:

@@ -12,6 +12,6 @@ COMMANDS = CommandGroup()
 @COMMANDS.command(
     "cardbattle campaign standings\ncardbattle campaign standings --format md", (*WITH_NUMBERS, *POSTS)
 )
-def standings_command(where: Where, to: Printer, reader: ForReader = "") -> None:
+def standings_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the factions by points, with their forces and places."""
-    to.show(standings_page(read_known(where.path, reader, checked=False)))
+    to.show(standings_page(read_known(home.path, reader, checked=False)))

@@ -62,7 +62,7 @@ class NameAndKey(NamedTuple):
 
 @ADDITIONS.command('cardbattle campaign add faction "House York"', ALL)
 def faction_command(
-    where: Where,
+    home: Where,
     name_and_key: NameAndKey,
     how: RecordingOptions,
     to: Printer,
@@ -73,7 +73,7 @@ def faction_command(
     def values(campaign: Campaign) -> dict[str, object]:
         return {"points": points}
 
-    record_operations(where.path, how, to, addition(where, name_and_key, "factions", values, how))
+    record_operations(home.path, how, to, addition(home, name_and_key, "factions", values, how))
 
 
 @option_group
@@ -89,10 +89,10 @@ class ForceOptions(NamedTuple):
 
     def values(self, campaign: Campaign) -> dict[str, object]:
         """Return the values of the force's table; ask for missing ones at a terminal."""
-        known = listed([*campaign.factions], "or") or "none exists yet"
+        factions = listed([*campaign.factions], "or") or "none exists yet"
         find = partial(find_key, campaign, "factions")
         table: dict[str, object] = {
-            "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({known})", find),
+            "faction": option_or_prompt(self.faction, "--faction", f"Its faction ({factions})", find),
             "strength": option_or_prompt(
                 self.strength, "--strength", "Its strength, a whole number", strength_read
             ),
@@ -106,10 +106,10 @@ class ForceOptions(NamedTuple):
 
 @ADDITIONS.command('cardbattle campaign add force "Sir Walter Blount" --faction crown --strength 7', ALL)
 def force_command(
-    where: Where, name_and_key: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
+    home: Where, name_and_key: NameAndKey, wanted: ForceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a force: an army or band that fights as a unit."""
-    record_operations(where.path, how, to, addition(where, name_and_key, "forces", wanted.values, how))
+    record_operations(home.path, how, to, addition(home, name_and_key, "forces", wanted.values, how))
 
 
 def strength_read(answer: str) -> int:
@@ -134,21 +134,21 @@ class PlaceOptions(NamedTuple):
 
 @ADDITIONS.command('cardbattle campaign add place "Chester" --owner crown --value 2', ALL)
 def place_command(
-    where: Where, name_and_key: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
+    home: Where, name_and_key: NameAndKey, wanted: PlaceOptions, how: RecordingOptions, to: Printer
 ) -> None:
     """Add a place that factions can hold and fight for."""
-    record_operations(where.path, how, to, addition(where, name_and_key, "locations", wanted.values, how))
+    record_operations(home.path, how, to, addition(home, name_and_key, "locations", wanted.values, how))
 
 
 def addition(
-    where: Where,
+    home: Where,
     name_and_key: NameAndKey,
     table: str,
     values: Callable[[Campaign], Mapping[str, object]],
     how: RecordingOptions,
 ) -> Callable[[CampaignFile, Ledger], list[Operation]]:
     """Ask for missing values, and return a function that plans the addition."""
-    campaign = store.load(where.path).campaign
+    campaign = store.load(home.path).campaign
 
     def name_read(answer: str) -> str:
         name = expect_name(answer.strip())
@@ -194,14 +194,14 @@ class BattleTerms(NamedTuple):
 
 @ADDITIONS.command("cardbattle campaign add battle t5-ford --side hotspur+douglas --side hal", ALL)
 def battle_command(
-    where: Where,
+    home: Where,
     wanted: BattleTerms,
     how: RecordingOptions,
     to: Printer,
     battle: Annotated[str, typer.Argument(metavar="ID", help="Id of the battle, such as t5-ford.")] = "",
 ) -> None:
     """Add a pending battle."""
-    campaign, kept = store.load(where.path).campaign, store.read_ledger(where.path)
+    campaign, kept = store.load(home.path).campaign, store.read_ledger(home.path)
     read = partial(
         umpire_changes.new_id, campaign, kept
     )  # an id on the command line is checked when the campaign is open
@@ -219,7 +219,7 @@ def battle_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.add_battle(books, ledger, table, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 class NewSide(NamedTuple):
@@ -248,7 +248,7 @@ def ask_sides(campaign: Campaign) -> list[NewSide]:
 
 @COMMANDS.command("cardbattle campaign move hotspur douglas shrewsbury", ALL)
 def move_command(
-    where: Where,
+    home: Where,
     force: Annotated[list[str], typer.Argument(metavar="FORCE", help="Forces, by key or name.")],
     place: Annotated[str, typer.Argument(metavar="PLACE", help="Destination, by key or name.")],
     how: RecordingOptions,
@@ -259,12 +259,12 @@ def move_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.move_forces(books, force, place, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @COMMANDS.command("cardbattle campaign rename hal henry", ALL)
 def rename_command(
-    where: Where,
+    home: Where,
     target: Annotated[
         str,
         typer.Argument(metavar="KEY", help="Key of a faction, force or place, such as hal or forces.hal."),
@@ -282,12 +282,12 @@ def rename_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.rename_key(books, target, key, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @COMMANDS.command('cardbattle campaign note "The bridge at Montford is down" --turn 3', ALL)
 def note_command(
-    where: Where,
+    home: Where,
     text: Annotated[
         list[str], typer.Argument(metavar="TEXT", help="What happened.", callback=options.validate_texts)
     ],
@@ -308,12 +308,12 @@ def note_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return [umpire_changes.write_note(books, " ".join(text), turn, date)]
 
-    record_operations(where.path, RecordingOptions(), to, choose)
+    record_operations(home.path, RecordingOptions(), to, choose)
 
 
 @COMMANDS.command('cardbattle campaign turn --name "Week of 8 July"', ALL)
 def turn_command(
-    where: Where,
+    home: Where,
     how: RecordingOptions,
     to: Printer,
     name: Annotated[
@@ -326,11 +326,13 @@ def turn_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         if left := umpire_changes.still_pending(books.campaign):
             message(f"cardbattle: warning: {left}")
-        for battle, words in progress_sentences(books.campaign, battles_in_progress(books.campaign)).items():
-            message(clean(f"cardbattle: warning: battle {battle}: {words}"))
+        for battle, sentence in progress_sentences(
+            books.campaign, battles_in_progress(books.campaign)
+        ).items():
+            message(clean(f"cardbattle: warning: battle {battle}: {sentence}"))
         return [umpire_changes.next_turn(books, how.reason, name)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @add.callback()

@@ -103,13 +103,13 @@ def value_suggestions(
     data: Mapping[str, Any], address: str, prefix: Sequence[str] = ()
 ) -> Iterator[KeySuggestion]:
     """Yield the values that the key at an address can have."""
-    words = key_table().get(follow(data, [*prefix, *address.split(".")])[1], [])
-    if words == "rules":
+    values = key_table().get(follow(data, [*prefix, *address.split(".")])[1], [])
+    if values == "rules":
         yield from map(KeySuggestion, RULE_SETS)
-    elif words == "ranks":
+    elif values == "ranks":
         yield from (KeySuggestion(name, rank.words) for name, rank in RANKS.items())
-    elif isinstance(words, str):
-        table = data.get(words)
+    elif isinstance(values, str):
+        table = data.get(values)
         yield from (KeySuggestion(key, name_of(value)) for key, value in (table or {}).items())
     else:
-        yield from map(KeySuggestion, words)
+        yield from map(KeySuggestion, values)

@@ -23,19 +23,17 @@ Settings = Annotated[
 
 
 def add_table(
-    where: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
+    home: Where, table: str, key: str, settings: list[str], how: RecordingOptions, to: Printer
 ) -> None:
     """Add a table, or an item of a list of tables, with these values."""
     assignments = [value_edits.read_assignment(text) for text in settings]
-    record_edit(
-        where, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason)
-    )
+    record_edit(home, how, to, lambda books: value_edits.add_item(books, table, key, assignments, how.reason))
 
 
 @ADDITIONS.command("cardbattle campaign add assert force=percy strength=14", ALL)
-def assert_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+def assert_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add an assertion: a value that `campaign check` compares."""
-    add_table(where, "assert", "", setting, how, to)
+    add_table(home, "assert", "", setting, how, to)
 
 
 @ADDITIONS.command(
@@ -44,7 +42,7 @@ def assert_command(where: Where, setting: Settings, how: RecordingOptions, to: P
     ALL,
 )
 def road_command(
-    where: Where,
+    home: Where,
     place: Annotated[list[str], typer.Argument(metavar="PLACE", help="Places, by key or name.")],
     how: RecordingOptions,
     to: Printer,
@@ -56,7 +54,7 @@ def road_command(
 
     Several places in a row make a road from each to the next.
     """
-    record_edit(where, how, to, lambda books: value_edits.add_roads(books, place, length, how.reason))
+    record_edit(home, how, to, lambda books: value_edits.add_roads(books, place, length, how.reason))
 
 
 @ADDITIONS.command(
@@ -64,9 +62,9 @@ def road_command(
     'cardbattle campaign add schedule date=1403-07-21 "text=Lord Grey rides in"',
     ALL,
 )
-def schedule_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+def schedule_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add something planned for a turn or date."""
-    add_table(where, "schedule", "", setting, how, to)
+    add_table(home, "schedule", "", setting, how, to)
 
 
 @ADDITIONS.command(
@@ -74,27 +72,27 @@ def schedule_command(where: Where, setting: Settings, how: RecordingOptions, to:
     "change.forces.hotspur.strength=-1",
     ALL,
 )
-def event_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+def event_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add an event that can happen by chance."""
-    add_table(where, "event", "", setting, how, to)
+    add_table(home, "event", "", setting, how, to)
 
 
 @ADDITIONS.command("cardbattle campaign add weather name=rain p=2", ALL)
-def weather_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+def weather_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add a kind of weather to the weather table."""
-    add_table(where, "weather.table", "", setting, how, to)
+    add_table(home, "weather.table", "", setting, how, to)
 
 
 @ADDITIONS.command("cardbattle campaign add terrain woods field-of-honour.defender.hand=1", ALL)
 def terrain_command(
-    where: Where,
+    home: Where,
     key: Annotated[str, typer.Argument(metavar="NEWKEY", help="Key of the terrain, such as woods.")],
     setting: Settings,
     how: RecordingOptions,
     to: Printer,
 ) -> None:
     """Add a kind of terrain, and what it gives in battle."""
-    add_table(where, "terrain", key, setting, how, to)
+    add_table(home, "terrain", key, setting, how, to)
 
 
 @ADDITIONS.command(
@@ -102,6 +100,6 @@ def terrain_command(
     "cardbattle campaign add fixtures kind=swiss forces=hal,hotspur,douglas,owain rounds=3 points.win=2",
     ALL,
 )
-def fixtures_command(where: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
+def fixtures_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
     """Add the fixtures of a league."""
-    add_table(where, "fixtures", "", setting, how, to)
+    add_table(home, "fixtures", "", setting, how, to)

@@ -107,13 +107,13 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
 
 
 @COMMANDS.command("cardbattle campaign advance --dry-run\ncardbattle campaign advance --fight", ALL)
-def advance_command(where: Where, wanted: TurnOptions, to: Printer) -> None:
+def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """Run the phases of this turn, and begin the next one.
 
     Phases that campaign.toml does not turn on do nothing. A turn that waits, for a battle or a decision, goes
     on from there with the same command.
     """
-    at = where.path
+    at = home.path
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []

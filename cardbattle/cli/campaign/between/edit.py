@@ -37,7 +37,7 @@ WhereOption = Annotated[
 
 
 def record_edit(
-    where: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
+    home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
 ) -> None:
     """Print the diff of an edit, then record it as one entry."""
 
@@ -45,7 +45,7 @@ def record_edit(
         operation = plan(books)
         return [operation]
 
-    record_operations(where.path, how, to, choose, diff_first=True)
+    record_operations(home.path, how, to, choose, diff_first=True)
 
 
 @COMMANDS.command(
@@ -55,7 +55,7 @@ def record_edit(
     ALL,
 )
 def set_command(
-    where: Where,
+    home: Where,
     setting: Annotated[
         list[str],
         typer.Argument(
@@ -80,7 +80,7 @@ def set_command(
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)
     record_edit(
-        where, how, to, lambda books: value_edits.set_values(books, assignments, conditions, how.reason)
+        home, how, to, lambda books: value_edits.set_values(books, assignments, conditions, how.reason)
     )
 
 
@@ -95,7 +95,7 @@ def read_assignments(words: Sequence[str]) -> list[Assignment]:
     "cardbattle campaign unset locations.wem.owner\ncardbattle campaign unset 'forces.*.standing'", ALL
 )
 def unset_command(
-    where: Where,
+    home: Where,
     key: Annotated[
         list[str],
         typer.Argument(metavar="KEY", help="Value to remove, such as locations.wem.owner."),
@@ -106,7 +106,7 @@ def unset_command(
 ) -> None:
     """Remove values from campaign.toml, so that their defaults apply."""
     conditions = [read_condition(text) for text in condition or []]
-    record_edit(where, how, to, lambda books: value_edits.unset_values(books, key, conditions, how.reason))
+    record_edit(home, how, to, lambda books: value_edits.unset_values(books, key, conditions, how.reason))
 
 
 @COMMANDS.command(
@@ -114,7 +114,7 @@ def unset_command(
     ALL,
 )
 def remove_command(
-    where: Where,
+    home: Where,
     key: Annotated[
         list[str],
         typer.Argument(
@@ -130,7 +130,7 @@ def remove_command(
     It is refused while something else names them; the error lists every place that does.
     """
     conditions = [read_condition(text) for text in condition or []]
-    record_edit(where, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
+    record_edit(home, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))
 
 
 @COMMANDS.command(
@@ -139,7 +139,7 @@ def remove_command(
     ALL,
 )
 def cancel_command(
-    where: Where,
+    home: Where,
     battle: Annotated[list[str], typer.Argument(metavar="BATTLE", help="Pending battles, by id.")],
     how: RecordingOptions,
     to: Printer,
@@ -148,7 +148,7 @@ def cancel_command(
     """Cancel pending battles: they are not fought and have no result."""
     conditions = [read_condition(text) for text in condition or []]
     record_edit(
-        where, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
+        home, how, to, lambda books: value_edits.cancel_battles(books, battle, conditions, how.reason)
     )
 
 
@@ -158,7 +158,7 @@ def cancel_command(
     ALL,
 )
 def edit_command(
-    where: Where,
+    home: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="Pending battle, by id.")],
     how: RecordingOptions,
     to: Printer,
@@ -194,4 +194,4 @@ def edit_command(
             values["names"] = names
         return value_edits.edit_battle(books, battle, values, setting or [], unset or [], how.reason)
 
-    record_edit(where, how, to, plan)
+    record_edit(home, how, to, plan)

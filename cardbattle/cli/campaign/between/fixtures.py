@@ -21,7 +21,7 @@ COMMANDS = CommandGroup()
 
 @COMMANDS.command("cardbattle campaign fixtures\ncardbattle campaign fixtures --all --dry-run", ALL)
 def fixtures_command(
-    where: Where,
+    home: Where,
     how: RecordingOptions,
     to: Printer,
     every: Annotated[
@@ -40,13 +40,13 @@ def fixtures_command(
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
         return plan_rounds(books, ledger, every=every, early=early, reason=how.reason)
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @COMMANDS.command(
     "cardbattle campaign league\ncardbattle campaign league --format md", (*WITH_NUMBERS, *POSTS)
 )
-def league_command(where: Where, to: Printer, reader: ForReader = "") -> None:
+def league_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the league table, and the rounds with their results."""
-    visible = read_known(where.path, reader, checked=False)
+    visible = read_known(home.path, reader, checked=False)
     to.show(league_page(visible, league_of(visible.campaign, visible.ledger)))

@@ -67,13 +67,13 @@ def orders_group(context: typer.Context) -> None:
 @COMMANDS.command(
     "cardbattle campaign orders ask\ncardbattle campaign orders ask --for york --format discord", MESSAGES
 )
-def ask_command(where: Where, to: Printer, faction: OnlyFaction = "") -> None:
+def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
     """Print a message to each faction that asks for its orders.
 
     A message says what the faction sees, where its forces are, which roads there are and how to answer.
     Send it to that faction alone. Long messages are split into parts of at most 1900 characters.
     """
-    books, ledger = read_only(where.path)
+    books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
     table = statuses(books.campaign)
     wanted = faction_named(books.campaign, faction)
@@ -111,7 +111,7 @@ def faction_named(campaign: Campaign, word: str) -> str:
     ALL,
 )
 def take_command(
-    where: Where,
+    home: Where,
     how: RecordingOptions,
     to: Printer,
     files: Annotated[
@@ -137,7 +137,7 @@ def take_command(
         found.append(taken)
         return [operation]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
     errors = [error for taken in found for error in taken.errors]
     for error in errors:
         complain(error)
@@ -151,7 +151,7 @@ def take_command(
     ALL,
 )
 def give_command(
-    where: Where,
+    home: Where,
     force: Annotated[str, typer.Argument(metavar="FORCE", help="Force, by key or name.")],
     order: Annotated[
         list[str],
@@ -167,15 +167,15 @@ def give_command(
         taken = take_order(books.campaign, given_by_hand(books.campaign, force, " ".join(order)))
         return [orders_operation(books.campaign, taken, how.reason)]
 
-    record_operations(where.path, how, to, choose)
+    record_operations(home.path, how, to, choose)
 
 
 @COMMANDS.command(
     "cardbattle campaign orders show\ncardbattle campaign orders show --for york --format md", ALL
 )
-def show_command(where: Where, to: Printer, reader: ForReader = "") -> None:
+def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     """Print the orders that are in, as far as the reader may know them."""
-    visible = read_known(where.path, reader)
+    visible = read_known(home.path, reader)
     to.show(orders_page(visible))
 
 
@@ -183,12 +183,12 @@ def show_command(where: Where, to: Printer, reader: ForReader = "") -> None:
     "cardbattle campaign orders status\ncardbattle campaign orders status --format discord",
     (*ALL, "discord"),
 )
-def status_command(where: Where, to: Printer) -> None:
+def status_command(home: Where, to: Printer) -> None:
     """Print whose orders are in and whose are missing.
 
     It shows no order, so that you can post it for all to read.
     """
-    books, _ = read_only(where.path)
+    books, _ = read_only(home.path)
     refuse_without_movement(books.campaign)
     to.show(status_page(books.campaign, statuses(books.campaign)))
 

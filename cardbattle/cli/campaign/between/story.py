@@ -36,7 +36,7 @@ NO_STORY = Story([], ())
     (*ALL, *POSTS),
 )
 def story_command(
-    where: Where,
+    home: Where,
     battle: Annotated[str, typer.Argument(metavar="BATTLE", help="A recorded battle.")],
     to: Printer,
     reader: ForReader = "",
@@ -61,11 +61,11 @@ def story_command(
     if (edit or text) and reader:
         raise UsageError("everybody reads the story that you write; leave out --for")
     if edit or text:
-        replace_story(where.path, battle, text, to)
+        replace_story(home.path, battle, text, to)
         return
-    known = read_known(where.path, reader)
+    known = read_known(home.path, reader)
     with discreet(reader):
-        story, generated = stories_of_battle(where.path, known, battle, lang)
+        story, generated = stories_of_battle(home.path, known, battle, lang)
         if not story.sentences:
             raise InvalidInput(
                 f"battle {quoted(battle)} was recorded without a log; write its story with --text"
