@@ -184,6 +184,8 @@ class Filling:
         cards = [value for value in values if isinstance(value, Card)]
         if cards and form == "a":
             return self.words.ranks_together(cards)
+        if len(values) > 1 and not form and all(isinstance(value, Name) for value in values):
+            form = CASES[0]  # no pronoun within a list
         return self.words.listed([self.said(value, form) for value in values])  # type: ignore[arg-type]
 
     def side(self, seat: int, form: str) -> str:

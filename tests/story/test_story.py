@@ -133,3 +133,11 @@ def test_a_rule_set_without_facts_has_a_plain_story() -> None:
     story = tell_story(report("field-of-honour", 8)._replace(rules=Silent()))
     assert len(story.sentences) == 3
     assert Name(0) is not None and "more spaces held" in story.text
+
+
+@pytest.mark.parametrize("rules", ["strategy-war", "warmonger"])
+def test_no_pronoun_stands_in_a_list_of_sides(rules: str) -> None:
+    for seed in range(12):
+        for count in (3, 4):
+            text = tell_story(report(rules, seed, count)).text
+            assert not re.search(r"\b(?:They|He|She|It), [A-Z]", text), text

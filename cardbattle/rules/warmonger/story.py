@@ -101,8 +101,10 @@ class War:
             return
         fields = played[1] | {
             "card": Card(card_text(number(event, "card"))), "number": number(event, "number"),
-            "before": before, **score_fields(score_in(event)),
+            **score_fields(score_in(event)),
         }  # fmt: skip
+        if before:
+            fields["before"] = before
         if event.side != played[0]:
             self.details.append(Fact("card_strike", {**fields, "target": Name(event.side)}))
         else:
@@ -320,7 +322,7 @@ def armies_facts(event: Event) -> list[Fact]:
         fields: dict[str, FactValue] = {
             "side": Name(best), "rival": Name(least), "count": sizes[best], "fewer": sizes[least],
         }  # fmt: skip
-        facts.append(Fact("armies_uneven", fields))
+        facts.append(Fact("armies_uneven" if len(sizes) == 2 else "armies_uneven_many", fields))
     robots = event.fields["robots"]
     assert isinstance(robots, list)
     mechanical = [Name(side) for side, robot in enumerate(robots) if robot]
