@@ -4,58 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from cardbattle.campaign.ledger import edits
 from cardbattle.campaign.ledger.history import entry_today
 from cardbattle.campaign.ledger.ledger import Entry
-from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
 from cardbattle.campaign.state.changes import is_battle
-from cardbattle.campaign.state.model import name_from_battle, read_campaign
+from cardbattle.campaign.state.model import name_from_battle
 from cardbattle.campaign.visibility.reader import (
     VisibleCampaign,
     fighting_sides,
-    owners_in_both,
     seat_of_reader,
-    visible_to,
 )
-from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS, Clearance
+from cardbattle.campaign.visibility.redaction import Clearance
+from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import clean, listed
-from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import MEGABYTE, read_bytes
-from cardbattle.show.pages.campaign.chronicle import battle_sentences, turn_title
+from cardbattle.show.pages.campaign.chronicle import battle_sentences
 from cardbattle.show.svg.drawn_map import Drawing, read_drawing
 
 if TYPE_CHECKING:
     from cardbattle.campaign.state.model import Campaign
-
-
-REASON_UNRECORDED = "after an undo or an edit of the file"
-
-
-@dataclass(frozen=True)
-class SiteTurn:
-    """A turn of the site: its number, the campaign at its end, and its entries that were not undone."""
-
-    number: int
-    visible: VisibleCampaign
-    entries: list[Entry]
-
-    def title(self, campaign: Campaign) -> str:
-        """Return the turn's heading, with its name and dates if it has them."""
-        name = campaign.turn_name if self.number == campaign.turn else None
-        return turn_title(campaign, self.number, str(name or self.last_name))
-
-    @cached_property
-    def last_name(self) -> str:
-        """The turn's last recorded name; empty if it has none."""
-        names = [
-            change.after for entry in self.entries for change in entry.changes if change.key == ("turn_name",)
-        ]
-        return str((names[-1] if names else "") or "")
 
 
 class SiteBattle(NamedTuple):
@@ -94,28 +63,10 @@ class SiteBook:
         self.campaign = visible.campaign
         self.drawing = drawing
         self.tints = {key: n for n, key in enumerate(visible.campaign.factions)}
-        turn_list = timeline(whole, visible.ledger)
-        turns = {revision: turn for turn in turn_list for revision in turn.revisions}
-        numbers = {revision: turn.number for revision, turn in turns.items()}
-        entries = [
-            self.with_turn_changes(shown, turns[shown.revision])
-            for shown in visible.entries
-            if shown.revision not in visible.ledger.undone_revisions
-        ]
-        by_turn: dict[int, list[Entry]] = {turn.number: [] for turn in turn_list}
-        for entry in entries:
-            by_turn[entry.turn if entry.turn in by_turn else numbers[entry.revision]].append(entry)
-        self.turns = [
-            SiteTurn(
-                turn.number,
-                self.visible_then(turn, whole),
-                [*by_turn[turn.number], *self.unrecorded_changes(turn)],
-            )
-            for turn in turn_list
-        ]
+        self.turns = visible_turns(visible, whole)
         self.battles = {
-            entry.id: site_battle(visible.campaign, entry, numbers[entry.revision])
-            for entry in entries
+            entry.id: site_battle(visible.campaign, entry, turn.number)
+            for entry, turn in entries_in_order(self.turns)
             if entry.result is not None and visible.ledger.revision_by_battle.get(entry.id) == entry.revision
         }
         self.places = {key: place for place, key in enumerate(self.battles)}  # in the order of battles
@@ -129,51 +80,6 @@ class SiteBook:
 
     def __repr__(self) -> str:
         return f"<SiteBook of {self.campaign.name}: {len(self.turns)} turns, {len(self.battles)} battles>"
-
-    def visible_then(self, turn: PastTurn, whole: Campaign) -> VisibleCampaign:
-        if turn.campaign is whole:
-            return self.visible
-        return visible_to(self.past_campaign(turn), self.visible.ledger, self.visible.reader, turn.seen)
-
-    def past_campaign(self, turn: PastTurn) -> Campaign:
-        """Return the campaign at the end of a turn.
-
-        Forces that changed sides since are as the reader saw them then.
-
-        Undone changes to those forces stay hidden from the reader.
-        """
-        forces, seen = (table_or_empty(past.data["forces"]) for past in (turn.campaign, turn.seen))
-        lost = {
-            key: seen[key]
-            for key, faction in owners_in_both(turn.campaign, turn.seen).items()
-            if faction == self.visible.reader and not self.visible.clearance.is_own(key)
-        }
-        if not lost:
-            return turn.campaign
-        data = without_loose_ends({**turn.campaign.data, "forces": {**forces, **lost}})
-        return read_campaign(data, turn.campaign.folder)
-
-    def with_turn_changes(self, entry: Entry, turn: PastTurn) -> Entry:
-        """Return an entry with its points and strengths recomputed from the end of the previous turn.
-
-        Strengths that the reader may not know today stay as recorded.
-        """
-        visible = self.visible
-        changes = [
-            turn.explained.get((entry.revision, change.key), change)
-            if visible.is_whole
-            or change.key[0] != "forces"
-            or visible.clearance.knows(change.key[1], "strength")
-            else change
-            for change in entry.changes
-        ]
-        return entry._replace(changes=changes)
-
-    def unrecorded_changes(self, turn: PastTurn) -> Iterator[Entry]:
-        """Yield a turn's changes that no valid entry records, as far as the reader may know them."""
-        for change in turn.unexplained:
-            if self.visible.is_whole or change.key[-1] in PUBLIC_WORDS:
-                yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
 
     @property
     def reader(self) -> str:
@@ -190,6 +96,13 @@ class SiteBook:
         """Return the battles in which any of these forces fought, in order."""
         ids = {battle.entry.id for key in keys for battle in self.fought.get(key, ())}
         return [self.battles[key] for key in sorted(ids, key=self.places.__getitem__)]
+
+
+def entries_in_order(turns: Sequence[VisibleTurn]) -> list[tuple[Entry, VisibleTurn]]:
+    """Return the entries in the order of the ledger, each with its turn."""
+    return sorted(
+        ((entry, turn) for turn in turns for entry in turn.entries), key=lambda pair: pair[0].revision
+    )
 
 
 def drawing_of(campaign: Campaign) -> Drawing | None:

@@ -26,7 +26,8 @@ from cardbattle.version import __version__
 
 if TYPE_CHECKING:
     from cardbattle.campaign.turn.chance_cache import CountedBattle
-    from cardbattle.site.book import SiteBattle, SiteTurn
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+    from cardbattle.site.book import SiteBattle
 
 LAYOUT = "1"  # increase when the layout of battle pages changes
 AT_ONCE = 8  # battles per task
@@ -201,7 +202,7 @@ def winning_seats(battle: SiteBattle) -> list[int]:
     return [seat for seat, key in enumerate(battle.entry.result.sides) if key in battle.entry.result.winners]
 
 
-def lead_html(book: SiteBook, battle: SiteBattle, turn: SiteTurn, links: Links) -> str:
+def lead_html(book: SiteBook, battle: SiteBattle, turn: VisibleTurn, links: Links) -> str:
     """Return the part above a battle's tale: turn, stakes, sides and result."""
     place = links.place(battle.stakes)
     when = links.turn(turn) + (Markup(f", for {place}") if place else "")

@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import NO_TINT
-from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences
+from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, strength_words
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
 from cardbattle.show.pages.campaign.position import name_with_heading
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
     from cardbattle.campaign.state.model import Force, Pending
     from cardbattle.campaign.visibility.reader import VisibleCampaign
-    from cardbattle.site.book import SiteBattle, SiteBook, SiteTurn
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+    from cardbattle.site.book import SiteBattle, SiteBook
 
 LAST = 6  # battles on the front page
 
@@ -95,7 +96,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
     return page_html(
         book,
         campaign.name,
-        paragraph(f"{book.turns[-1].title(campaign)}. {scope}", "facts"),
+        paragraph(f"{title_of_turn(campaign, book.turns[-1])}. {scope}", "facts"),
         front_map(book, links),
         section(
             "Standings",
@@ -122,12 +123,12 @@ def front_map(book: SiteBook, links: Links) -> Markup:
     return svg + (nav_html([links.to("map.html", "Map, turn by turn")]) if is_past else Markup(""))
 
 
-def turn_item(book: SiteBook, turn: SiteTurn, links: Links) -> Markup:
+def turn_item(book: SiteBook, turn: VisibleTurn, links: Links) -> Markup:
     battles = sum(entry.result is not None for entry in turn.entries)
     return Markup("{}{}").format(links.turn(turn), f" ({counted(battles, 'battle')})" if battles else "")
 
 
-def map_html(book: SiteBook, turn: SiteTurn, links: Links, copy: str = "") -> Markup:
+def map_html(book: SiteBook, turn: VisibleTurn, links: Links, copy: str = "") -> Markup:
     """Return the map at the end of a turn; `copy` makes its ids differ from another copy's."""
     visible = turn.visible
     label = f"Map at the end of turn {turn.number}" if turn.visible is not book.visible else "Map"
@@ -220,13 +221,13 @@ def league_html(visible: VisibleCampaign, links: Links) -> Markup:
     return table(HEAD[1:], rows, (1, 2, 3, 4, 5, 6))
 
 
-def past_points(turn: SiteTurn, key: str) -> int | None:
+def past_points(turn: VisibleTurn, key: str) -> int | None:
     """Return a faction's points at the end of a turn; None if it did not exist."""
     faction = turn.visible.campaign.factions.get(key)
     return faction.points if faction else None
 
 
-def past_strength(turn: SiteTurn, key: str) -> int | None:
+def past_strength(turn: VisibleTurn, key: str) -> int | None:
     """Return a force's strength at the end of a turn; None if it did not exist or is unknown."""
     force, strength = turn.visible.campaign.forces.get(key), turn.visible.strengths.get(key)
     if force and force.destroyed:
@@ -297,7 +298,7 @@ def turn_page(book: SiteBook, n: int) -> str:
     neighbours = [*([book.turns[n - 1]] if n else []), *book.turns[n + 1 : n + 2]]
     return page_html(
         book,
-        turn.title(book.campaign),
+        title_of_turn(book.campaign, turn),
         map_html(book, turn, links),
         section(
             "What happened",
@@ -308,7 +309,7 @@ def turn_page(book: SiteBook, n: int) -> str:
     )
 
 
-def story(book: SiteBook, turn: SiteTurn, links: Links) -> list[Markup]:
+def story(book: SiteBook, turn: VisibleTurn, links: Links) -> list[Markup]:
     return [
         item for entry in turn.entries if entry.kind not in UNTOLD for item in entry_items(book, entry, links)
     ]

@@ -11,12 +11,14 @@ from markupsafe import Markup, escape
 from cardbattle.core.names import clean
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import NO_TINT
+from cardbattle.show.pages.campaign.chronicle import title_of_turn
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart, round_ticks
 from cardbattle.show.writers.battle_html import TINTS
 from cardbattle.show.writers.html import environment
 
 if TYPE_CHECKING:
-    from cardbattle.site.book import SiteBattle, SiteBook, SiteTurn
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+    from cardbattle.site.book import SiteBattle, SiteBook
 
 
 class Links:
@@ -55,8 +57,8 @@ class Links:
     def battle(self, battle: SiteBattle) -> Markup:
         return self.to(f"battles/{battle.entry.id}.html", battle.title)
 
-    def turn(self, turn: SiteTurn) -> Markup:
-        return self.to(f"turns/{turn.number}.html", turn.title(self.book.campaign))
+    def turn(self, turn: VisibleTurn) -> Markup:
+        return self.to(f"turns/{turn.number}.html", title_of_turn(self.book.campaign, turn))
 
 
 @lru_cache(maxsize=50_000)  # many pages share the same links
@@ -116,7 +118,7 @@ class Series(NamedTuple):
 
 
 def turns_chart(
-    book: SiteBook, label: str, series_list: Sequence[Series], value: Callable[[SiteTurn, str], int | None]
+    book: SiteBook, label: str, series_list: Sequence[Series], value: Callable[[VisibleTurn, str], int | None]
 ) -> Markup:
     """Return a chart over the turns with a line for each series; empty for less than two turns.
 

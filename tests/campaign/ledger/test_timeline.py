@@ -12,8 +12,9 @@ import pytest
 from cardbattle.campaign.ledger import operations, umpire_changes
 from cardbattle.campaign.ledger.timeline import PastTurn, timeline
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
+from cardbattle.campaign.visibility.visible_turns import REASON_UNRECORDED, VisibleTurn
 from cardbattle.show.pages.campaign.chronicle import UNTOLD
-from cardbattle.site.book import REASON_UNRECORDED, SiteBook, SiteTurn
+from cardbattle.site.book import SiteBook
 from cardbattle.site.pages import past_strength, story
 from cardbattle.site.parts import Links
 from tests.campaign.ledger.test_umpire_changes import random_bookkeeping
@@ -47,7 +48,7 @@ def site_of(umpire: Umpire, reader: str = UMPIRE) -> SiteBook:
     return SiteBook(visible_to(campaign, umpire.ledger, reader), campaign)
 
 
-def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
+def numbers(turn: VisibleTurn) -> dict[tuple[str, ...], int]:
     """Return all points and strengths at the end of a turn."""
     campaign = turn.visible.campaign
     found: dict[tuple[str, ...], int] = {}
@@ -55,12 +56,12 @@ def numbers(turn: SiteTurn) -> dict[tuple[str, ...], int]:
     return found | {("forces", key, "strength"): one.strength for key, one in campaign.forces.items()}
 
 
-def owners(turn: SiteTurn) -> dict[tuple[str, ...], str | None]:
+def owners(turn: VisibleTurn) -> dict[tuple[str, ...], str | None]:
     """Return who held which place at the end of a turn."""
     return {("locations", key, "owner"): one.owner for key, one in turn.visible.campaign.locations.items()}
 
 
-def add_up(turns: list[SiteTurn]) -> int:
+def add_up(turns: list[VisibleTurn]) -> int:
     """Hold each turn's end against that of the one before; return how many values were another's.
 
     What is new or gone in a turn has nothing to be held against.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cardbattle.campaign.state.changes import Change
     from cardbattle.campaign.state.model import Campaign
     from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
     from cardbattle.simulation.turning_points import TurningPoint
 
 UNTOLD = ("undo", "redo", "rename", "story", "orders")  # entry kinds that the chronicle omits
@@ -91,6 +92,12 @@ def turn_title(campaign: Campaign, turn: int, name: str) -> str:
     """Return a turn's heading, as `Turn 3: 15 to 21 July 1403`."""
     when = campaign.when(turn, clean(name))
     return f"Turn {turn}{f': {when}' if when else ''}"
+
+
+def title_of_turn(campaign: Campaign, turn: VisibleTurn) -> str:
+    """Return the heading of a turn of a reader, with its name and dates if it has them."""
+    name = campaign.turn_name if turn.number == campaign.turn else None
+    return turn_title(campaign, turn.number, str(name or turn.last_name))
 
 
 def event_sentences(

@@ -1,0 +1,101 @@
+"""The turns of a campaign as a reader may know them, each with its state at the end and its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from cardbattle.campaign.ledger import edits
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.ledger.timeline import PastTurn, timeline, without_loose_ends
+from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.campaign.visibility.reader import VisibleCampaign, owners_in_both, visible_to
+from cardbattle.campaign.visibility.redaction import PUBLIC_WORDS
+from cardbattle.files.reader import table_or_empty
+
+REASON_UNRECORDED = "after an undo or an edit of the file"
+
+
+@dataclass(frozen=True)
+class VisibleTurn:
+    """A turn: its number, the campaign at its end, and its entries that were not undone."""
+
+    number: int
+    visible: VisibleCampaign
+    entries: list[Entry]
+
+    @cached_property
+    def last_name(self) -> str:
+        """The turn's last recorded name; empty if it has none."""
+        names = [
+            change.after for entry in self.entries for change in entry.changes if change.key == ("turn_name",)
+        ]
+        return str((names[-1] if names else "") or "")
+
+
+def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn]:
+    """Return the turns in order, the present one last.
+
+    `visible` is what the reader may know today of the campaign `whole`.
+    """
+    turn_list = timeline(whole, visible.ledger)
+    turns = {revision: turn for turn in turn_list for revision in turn.revisions}
+    by_turn: dict[int, list[Entry]] = {turn.number: [] for turn in turn_list}
+    for shown in visible.entries:
+        if shown.revision not in visible.ledger.undone_revisions:
+            entry = with_turn_changes(visible, shown, turns[shown.revision])
+            number = entry.turn if entry.turn in by_turn else turns[entry.revision].number
+            by_turn[number].append(entry)
+    return [
+        VisibleTurn(
+            turn.number,
+            visible if turn.campaign is whole else visible_then(visible, turn),
+            [*by_turn[turn.number], *unrecorded_changes(visible, turn)],
+        )
+        for turn in turn_list
+    ]
+
+
+def visible_then(visible: VisibleCampaign, turn: PastTurn) -> VisibleCampaign:
+    """Return what the reader may know of the campaign at the end of a turn."""
+    return visible_to(past_campaign(visible, turn), visible.ledger, visible.reader, turn.seen)
+
+
+def past_campaign(visible: VisibleCampaign, turn: PastTurn) -> Campaign:
+    """Return the campaign at the end of a turn.
+
+    Forces that changed sides since are as the reader saw them then. Undone changes to those forces stay
+    hidden from the reader.
+    """
+    forces, seen = (table_or_empty(past.data["forces"]) for past in (turn.campaign, turn.seen))
+    lost = {
+        key: seen[key]
+        for key, faction in owners_in_both(turn.campaign, turn.seen).items()
+        if faction == visible.reader and not visible.clearance.is_own(key)
+    }
+    if not lost:
+        return turn.campaign
+    data = without_loose_ends({**turn.campaign.data, "forces": {**forces, **lost}})
+    return read_campaign(data, turn.campaign.folder)
+
+
+def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) -> Entry:
+    """Return an entry with its points and strengths recomputed from the end of the previous turn.
+
+    Strengths that the reader may not know today stay as recorded.
+    """
+    changes = [
+        turn.explained.get((entry.revision, change.key), change)
+        if visible.is_whole or change.key[0] != "forces" or visible.clearance.knows(change.key[1], "strength")
+        else change
+        for change in entry.changes
+    ]
+    return entry._replace(changes=changes)
+
+
+def unrecorded_changes(visible: VisibleCampaign, turn: PastTurn) -> Iterator[Entry]:
+    """Yield a turn's changes that no valid entry records, as far as the reader may know them."""
+    for change in turn.unexplained:
+        if visible.is_whole or change.key[-1] in PUBLIC_WORDS:
+            yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)
