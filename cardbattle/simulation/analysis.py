@@ -32,7 +32,7 @@ from cardbattle.core.errors import IllegalMove, InvalidInput
 from cardbattle.core.referee import comparable
 from cardbattle.core.ruleset import MILLION, RuleSet
 from cardbattle.simulation.intervals import Interval, wilson_bounds
-from cardbattle.simulation.turning_points import TurningPoint, spread_out, turning_points
+from cardbattle.simulation.turning_points import TurningPoint, spread_out
 from cardbattle.simulation.workers import in_order
 
 PATH = "analyse"
@@ -115,7 +115,7 @@ class Position(NamedTuple):
 class Analysis(NamedTuple):
     """The analysed positions of a battle, in order; `all_seeing` is True if the actual cards were used.
 
-    The turning points are those of `simulation.turning_points`, which every page shows.
+    The turning points are those of `simulation.turning_points`, which the caller adds.
     """
 
     record: Record
@@ -287,8 +287,7 @@ def analyse_record(
     for position in in_order(executor, run_analysis_job, jobs, workers):
         positions.append(position)
         report_progress(len(positions), len(jobs))
-    decisions = len(all_moments) - 1
-    return Analysis(record, positions, depth.battles, depth.all_seeing, decisions, turning_points(record))
+    return Analysis(record, positions, depth.battles, depth.all_seeing, len(all_moments) - 1)
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:

@@ -28,6 +28,7 @@ from cardbattle.show.pages.analysis import analysis_page, meaning
 from cardbattle.show.writers.html import to_html
 from cardbattle.show.writers.plain import to_plain
 from cardbattle.simulation import analysis as analysing
+from cardbattle.simulation import turning_points
 from cardbattle.simulation.analysis import (
     Analysis,
     Depth,
@@ -42,6 +43,13 @@ from cardbattle.simulation.turning_points import TurningPoint, spread_out
 from cardbattle.simulation.workers import Serial, processes
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh
+
+
+@pytest.fixture(autouse=True)
+def few_battles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find turning points with a few battles."""
+    for name, value in (("FIRST", 8), ("CLOSER", 8), ("WIDEST", 0.9)):
+        monkeypatch.setattr(turning_points, name, value)
 
 
 def fought(
@@ -242,7 +250,7 @@ def test_a_page_marks_the_turning_points_in_its_chart() -> None:
     page = to_html(analysis_page(found, report_of(found.record, refight(found.record)), 0.1))
     assert page.count('<path class="moment" d="M524') == 1
     assert "turning point</li>" in page
-    words = "step 3, space 1, the reveal: the chance of york rose from 10% to 90%"
+    words = "step 3 (space 1, the reveal): the chance of york rose from 10% to 90%"
     assert f"<title>{words}</title>" in page.replace("York", "york")
 
 

@@ -14,6 +14,7 @@ from cardbattle.cli.run import ALL, CommandGroup, Printer, WorkOptions, option_g
 from cardbattle.core.errors import Diagnostic
 from cardbattle.show.pages.analysis import analysis_page
 from cardbattle.simulation.analysis import Depth, analyse_record
+from cardbattle.simulation.turning_points import turning_points
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
@@ -73,5 +74,7 @@ def analysis_of(record: Record, how: AnalysisOptions, work: WorkOptions, to: Pri
     depth = Depth(how.battles, how.all_seeing, how.positions)
     with work.workforce() as (hands, workers), to.bar() as tick:
         analysis = analyse_record(record, hands, workers, depth, tick)
+    with to.bar("battles for turning points") as tick:
+        analysis = analysis._replace(turning_points=turning_points(record, progress=tick))
     margin = options.read_per_cent(how.margin, "--margin")
     return analysis_page(analysis, report_of(record, refight(record)), margin)
