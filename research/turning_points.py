@@ -99,8 +99,10 @@ class Checked(NamedTuple):
     @property
     def verdict(self) -> str:
         """Return why it is a turning point, or why it is not."""
-        if abs(self.change.mean) + self.change.half_width < LEAST_CHANGE:
+        if abs(self.change.mean) <= self.change.half_width:
             return "noise"
+        if abs(self.change.mean) + self.change.half_width < LEAST_CHANGE:
+            return "below 10 points"
         if self.change.mean > 0 and self.before > DECIDED:
             return "forced end"
         return "true" if abs(self.change.mean) - self.change.half_width >= LEAST_CHANGE else "about 10 points"
