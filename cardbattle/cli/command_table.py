@@ -105,7 +105,7 @@ CAMPAIGN: Commands = {
     ),
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
-    "report": ListedCommand("campaign.forecast", "Write a report on the campaign for the players."),
+    "report": ListedCommand("campaign.between.report", "Write a report for the players."),
     "story": ListedCommand(
         "campaign.between.story", "Print the story of a battle, or replace it with your own."
     ),

@@ -79,8 +79,8 @@ class TurningPoint(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is, such as "step 7, space 1, fourth special"."""
-        return f"step {self.step}, {self.words}" if self.words else f"step {self.step}"
+        """Where it is, such as "step 7 (space 1, fourth special)"."""
+        return f"step {self.step} ({self.words})" if self.words else f"step {self.step}"
 
 
 class Curve(NamedTuple):

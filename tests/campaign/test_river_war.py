@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.campaign.storage import store
-from cardbattle.cli.campaign.between import turn_reports
+from cardbattle.cli.campaign.between import report
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
@@ -25,7 +25,8 @@ BETWEEN = {  # what the umpire does once the armies have met, before the battles
 @pytest.fixture
 def river(sh: Shell, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copy the campaign and go there; its reports say of battles who won and lost what, without stories."""
-    monkeypatch.setattr(turn_reports, "stories_of", lambda *of: {})
+    monkeypatch.setattr(report, "stories_of", lambda *of: {})
+    monkeypatch.setattr(report, "curves_of", lambda *of: {})
     folder = sh.folder / "river"
     shutil.copytree(RIVER_WAR, folder)
     monkeypatch.chdir(folder)

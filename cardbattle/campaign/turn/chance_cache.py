@@ -7,12 +7,13 @@ reader gets chances that were counted from what another knew.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, TypeVar
 
 from cardbattle.battles.records.record import Record
 from cardbattle.campaign.ledger.history import record_in
+from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.turn.count_cache import CountCache
 from cardbattle.campaign.turn.luck import luck_in
 from cardbattle.campaign.visibility.reader import VisibleCampaign
@@ -61,29 +62,39 @@ class CountJob(NamedTuple):
 
 def count_battles(
     folder: str,
-    jobs: Mapping[str, CountJob],
+    jobs: Mapping[K, CountJob],
     executor: Executor,
     workers: int = 1,
     report_progress: Callable[[int, int], None] = lambda number, of: None,
     most: int | None = None,
-) -> dict[str, CountedBattle | None]:
-    """Return the simulation results of these jobs by their digests, computing missing ones.
+    live: Container[str] | None = None,
+) -> dict[K, CountedBattle | None]:
+    """Return the simulation results of these jobs by their keys, computing missing ones.
 
-    `jobs` maps digests to jobs, the first recorded first. The result is None for a record that cannot be
-    replayed. `most`, from 1, limits the work to the last records without a result.
+    `jobs` are in the order of recording. The result is None for a record that cannot be replayed. `most`,
+    from 1, limits the work to the last records without a result. `live` are the digests of the records whose
+    results the cache keeps; by default it keeps all. An interrupted count keeps the finished results.
     """
     cache = CountCache(folder, NAME, MOST_BYTES)
-    cache.keep_only({key for key in cache.table if key.partition(" ")[0] in jobs})
+    if live is not None:
+        cache.keep_only({key for key in cache.table if key.partition(" ")[0] in live})
     results = dict(cached_results(cache, jobs))
-    missing = [job for digest, job in jobs.items() if digest not in results]
+    missing = [key for key in jobs if key not in results]
     missing = missing if most is None else missing[-most:]
-    for number, counted in enumerate(in_order(executor, count_record, missing, workers), 1):
-        job = missing[number - 1]
-        results[job.digest] = counted
-        cache.put(job.key, VERSION, counted)
-        report_progress(number, len(missing))
-    cache.write()
+    work = [jobs[key] for key in missing]
+    try:
+        for number, counted in enumerate(in_order(executor, count_record, work, workers), 1):
+            results[missing[number - 1]] = counted
+            cache.put(work[number - 1].key, VERSION, counted)
+            report_progress(number, len(missing))
+    finally:
+        cache.write()
     return results
+
+
+def live_digests(ledger: Ledger) -> set[str]:
+    """Return the digests of the records of all valid battles."""
+    return {ledger.heads[revision - 1].digest for revision in ledger.revision_by_battle.values()}
 
 
 def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Record]) -> dict[int, CountJob]:

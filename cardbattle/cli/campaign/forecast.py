@@ -1,4 +1,4 @@
-"""campaign forecast, luck, report: possible outcomes, luck so far, and a report for players."""
+"""campaign forecast, luck: possible outcomes, and luck so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.forecast import NAME, QUICK, forecast_futures
 from cardbattle.campaign.turn.luck import count_luck
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between.turn_reports import report_document
 from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_known
 from cardbattle.cli.run import ALL, POSTS, WITH_NUMBERS, CommandGroup, Printer
 from cardbattle.core.errors import InvalidInput
@@ -31,7 +30,6 @@ Quick = Annotated[
 
 
 COMMANDS = CommandGroup()
-REPORT = ("md", "html", "text", "plain", "json", *POSTS)
 
 
 def announcer(to: Printer, quick: bool) -> Callable[[float], None]:
@@ -115,20 +113,3 @@ def luck_command(
             at, visible, number, *hands, report_progress=tick, is_quick=quick, announce=announcer(to, quick)
         )
     to.show(luck_page(visible.campaign, result))
-
-
-@COMMANDS.command("cardbattle campaign report -o report.md\ncardbattle campaign report --for public", REPORT)
-def report_command(
-    home: Where,
-    to: Printer,
-    reader: ForReader = "",
-    turn: Annotated[
-        int | None,
-        typer.Option("--turn", metavar="N", min=0, help="Only this turn of the chronicle.  [default: all]"),
-    ] = None,
-) -> None:
-    """Write a report on the campaign for the players.
-
-    It has the standings, forces, places and battles. Without --for, it contains only what everyone may know.
-    """
-    to.show(report_document(home.path, reader, turn))

@@ -9,7 +9,7 @@ import typer
 
 from cardbattle.battles.seeds import is_guessable
 from cardbattle.campaign.state.paths import campaign_of
-from cardbattle.campaign.turn.chance_cache import CountJob, count_battles
+from cardbattle.campaign.turn.chance_cache import CountJob, count_battles, live_digests
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
@@ -95,7 +95,7 @@ def site_command(
             jobs = jobs_of(book, at)
             with bar(quiet) as tick:
                 most = None if wanted.chances else LAST_COUNTED
-                counts = count_battles(at, jobs, hands, workers, tick, most)
+                counts = count_battles(at, jobs, hands, workers, tick, most, live_digests(ledger))
             odds = pending_odds(visible, bool(wanted.chances), quiet)
             if len(counts) < len(jobs):
                 left = counted(len(jobs) - len(counts), "battle")

@@ -21,6 +21,7 @@ from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import read_toml
 from cardbattle.rules import ALIASES, RULE_SETS, find
 from cardbattle.show.pages.topics import title_of, topic_texts
+from cardbattle.show.report_styles import STYLES
 
 MOST_HELP = 60  # maximum length of the help beside a suggestion
 
@@ -281,6 +282,11 @@ def phases_of_turn(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from (Suggestion(name, summary) for name, summary in SUMMARIES.items())
 
 
+def report_styles(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the styles of a report."""
+    yield from (Suggestion(name, summary) for name, summary in STYLES.items())
+
+
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the help topics, rule sets and commands; below a group, its commands."""
     command = line.root
@@ -349,6 +355,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "SHELL": shells,
     "TOPIC": help_topics,
     "PHASE": phases_of_turn,
+    "STYLE": report_styles,
 }
 LETTERS = re.compile(r"[\w.=:%+/-]+")
 

@@ -29,6 +29,7 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice
 from cardbattle.campaign.visibility.reader import rough_rank, rough_strength
 from cardbattle.commanders import RANKS
+from cardbattle.simulation import turning_points
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_formats import COMMANDS
@@ -350,7 +351,12 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
         "standings": [()],
         "league": [()],
         "history": [(), ("--since", "2"), ("--turn", "1"), ("--about", "south-1"), ("--kind", "adjust")],
-        "report": [()],
+        "report": [
+            (),
+            ("--turn", "1", "--no-chances"),
+            ("--from", "1", "--style", "plain", "-j", "1"),
+            ("--style", "newspaper", "--odds", "-j", "1"),
+        ],
         "story": [],
         "forecast": [("-n", "2", "-j", "1")],
         "luck": [("-n", "2", "-j", "1")],
@@ -399,12 +405,19 @@ def alter(sh: Shell, folder: Path, seed: str, most: int) -> int:
     return len(chosen)
 
 
+def count_few_battles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Estimate all chances from a few battles."""
+    monkeypatch.setattr(advice, "BATTLES", 3)
+    monkeypatch.setattr(advice, "SECONDS_EACH", 0.1)
+    for name, value in (("FIRST", 4), ("CLOSER", 4), ("WIDEST", 0.9)):
+        monkeypatch.setattr(turning_points, name, value)
+
+
 @pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_whatever_is_altered_that_a_reader_may_not_know_they_read_the_same(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(advice, "BATTLES", 3)
-    monkeypatch.setattr(advice, "SECONDS_EACH", 0.1)
+    count_few_battles(monkeypatch)
     tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 16))
 
 
@@ -413,6 +426,5 @@ def test_whatever_is_altered_that_a_reader_may_not_know_they_read_the_same(
 def test_hidden_things_stay_hidden_in_many_worlds(
     sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(advice, "BATTLES", 3)
-    monkeypatch.setattr(advice, "SECONDS_EACH", 0.1)
+    count_few_battles(monkeypatch)
     tally.tried("texts of altered campaigns, read by a player", alter(sh, tmp_path, f"world {number}", 1000))

@@ -133,7 +133,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     if is_over and not wanted.dry_run:
         begin_next_turn(at, how)
         if wanted.reports:
-            for path in write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn):
+            for path in write_turn_reports(at, books.campaign, wanted.reports, books.campaign.turn, to):
                 to.message(f"wrote {path}")
     turn = AdvancedTurn(
         books.campaign, reports, fought, books.campaign.turn + 1 if is_over else None, wanted.dry_run

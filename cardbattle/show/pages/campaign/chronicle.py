@@ -127,9 +127,9 @@ def event_sentences(
 
 def turning_sentence(turning_points: Sequence[TurningPoint]) -> str:
     """Return a sentence that names the turning points; empty without any."""
-    places = " and ".join(turn.words or f"step {turn.step}" for turn in turning_points)
-    if not places:
+    if not turning_points:
         return ""
+    places = ", ".join(turn.place for turn in turning_points)
     return f" {'Turning points' if len(turning_points) > 1 else 'Turning point'}: {places}."
 
 

@@ -1,0 +1,194 @@
+"""campaign report: a report on some turns, or on the whole campaign, for the players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.campaign.ledger.history import record_in
+from cardbattle.campaign.turn.chance_cache import (
+    count_battles,
+    jobs_of_logs,
+    known_curves,
+    live_digests,
+)
+from cardbattle.campaign.visibility.reader import PUBLIC, visible_to
+from cardbattle.campaign.visibility.visible_turns import visible_turns
+from cardbattle.cli import options
+from cardbattle.cli.campaign.forecast import progress
+from cardbattle.cli.campaign.shared import ForReader, Where, discreet, read_only, reader_named
+from cardbattle.cli.campaign.show import Odds, odds_of_pending
+from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
+from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import listed
+from cardbattle.core.telling import counted
+from cardbattle.show.battle_story import stories_of
+from cardbattle.show.pages.campaign.report import report_page
+from cardbattle.show.pages.campaign.reports.lead import ReportSpan
+from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
+from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, STYLES
+from cardbattle.simulation.turning_points import NO_CURVE
+from cardbattle.simulation.workers import workforce
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cardbattle.battles.records.record import Record
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+    from cardbattle.show.document import Document
+    from cardbattle.simulation.turning_points import Curve
+
+COMMANDS = CommandGroup()
+FORMATS = ("md", "html", "text", "plain", "json", *POSTS)
+LAST_COUNTED = 20  # battles whose chances are counted by default
+
+
+@option_group
+class ReportOptions(NamedTuple):
+    """The turns of a report, and how it is written."""
+
+    turn: Annotated[int | None, typer.Option("--turn", metavar="N", min=0, help="Report on this turn.")] = (
+        None
+    )
+    first: Annotated[
+        int | None, typer.Option("--from", metavar="N", min=0, help="Report on the turns from this one.")
+    ] = None
+    last: Annotated[
+        int | None, typer.Option("--to", metavar="N", min=0, help="Report on the turns up to this one.")
+    ] = None
+    style: Annotated[
+        str,
+        typer.Option(
+            "--style",
+            metavar="STYLE",
+            help="newspaper, dispatch or plain.  [default: newspaper; for a faction: dispatch]",
+        ),
+    ] = ""
+    chances: Annotated[
+        bool | None,
+        typer.Option(
+            "--chances/--no-chances",
+            help="Count chances to find turning points: of all battles or of none.  [default: the last 20]",
+        ),
+    ] = None
+    odds: Odds = None
+    reader: ForReader = ""
+    jobs: options.Jobs = None
+
+    @property
+    def is_by_turn(self) -> bool:
+        """Whether a report on turns is requested, and not the chronicle."""
+        return bool(self.style) or any(number is not None for number in (self.turn, self.first, self.last))
+
+
+@COMMANDS.command(
+    "cardbattle campaign report --turn 3\n"
+    "cardbattle campaign report --from 1 --to 3 --style plain -o report.md\n"
+    "cardbattle campaign report --turn 3 --for percy\n"
+    "cardbattle campaign report -o chronicle.html",
+    FORMATS,
+)
+def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
+    """Write a report for the players.
+
+    With --turn, --from, --to or --style: a headline, a summary, the story of each battle with its turning
+    points, and tables. Otherwise the present state and a chronicle of the whole campaign. Without --for, the
+    report contains what everyone may read.
+    """
+    to.show(report_document(home.path, wanted, to))
+
+
+def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
+    """Return the report that the options ask for; errors as `read_only`, and UsageError.
+
+    Progress and notes go to the standard error of `to`.
+    """
+    with discreet(wanted.reader):
+        books, ledger = read_only(at, keep=True)
+    visible = visible_to(books.campaign, ledger, reader_named(books.campaign, wanted.reader, PUBLIC))
+    style = style_of(wanted, visible)
+    if not wanted.is_by_turn:
+        return chronicle_document(at, visible, wanted, to)
+    with discreet(wanted.reader):
+        span = span_of(visible, visible_turns(visible, books.campaign), wanted)
+    records = dict(records_of(at, span))
+    curves = curves_of(at, visible, records, wanted, to)
+    stories = stories_of(visible, records, curves)
+    news = {
+        entry.revision: BattleNews(
+            stories.get(entry.revision, ""), curves.get(entry.revision, NO_CURVE).turning_points
+        )
+        for entry in span.battles
+    }
+    pending = visible.countable.pending if span.next_battle is None else []
+    advice = odds_of_pending(visible.countable, pending, wanted.odds, to.quiet)
+    return turn_report_page(span, style, news, advice)
+
+
+def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions, to: Printer) -> Document:
+    """Return the present state and the chronicle of the whole campaign."""
+    records = visible.logs(at)
+    curves = curves_of(at, visible, records, wanted, to)
+    points = {revision: curve.turning_points for revision, curve in curves.items()}
+    return report_page(visible, points, stories_of(visible, records, curves))
+
+
+def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:
+    """Return the style of a report. Raises UsageError."""
+    is_faction = visible.reader in visible.campaign.factions
+    style = options.one_of(wanted.style, list(STYLES), "--style") if wanted.style else ""
+    if style == DISPATCH and not is_faction:
+        raise UsageError(f"--style dispatch needs --for {listed(visible.campaign.factions, 'or')}")
+    return style or (DISPATCH if is_faction else NEWSPAPER)
+
+
+def span_of(visible: VisibleCampaign, turns: list[VisibleTurn], wanted: ReportOptions) -> ReportSpan:
+    """Return the turns that the options select. Raises UsageError, and InvalidInput without such a turn."""
+    if wanted.turn is not None and (wanted.first is not None or wanted.last is not None):
+        raise UsageError("use either --turn or --from and --to, not both")
+    numbers = [turn.number for turn in turns]
+    first, last = (
+        (wanted.turn, wanted.turn)
+        if wanted.turn is not None
+        else (
+            numbers[0] if wanted.first is None else wanted.first,
+            numbers[-1] if wanted.last is None else wanted.last,
+        )
+    )
+    if first > last:
+        raise UsageError(f"--from {first} is after --to {last}")
+    chosen = [turn for turn in turns if first <= turn.number <= last]
+    if not chosen or first > numbers[-1] or last > numbers[-1]:
+        raise InvalidInput(
+            f"turn {last if last > numbers[-1] else first}: the campaign has turns "
+            f"{numbers[0]} to {numbers[-1]}"
+        )
+    return ReportSpan(visible, chosen, [turn for turn in turns if turn.number > last])
+
+
+def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
+    """Yield the readable records of the battles in a report, by revision."""
+    for entry in span.battles:
+        name = span.today.ledger.heads[entry.revision - 1].record
+        record = record_in(folder, name) if name else None
+        if record is not None:
+            yield entry.revision, record
+
+
+def curves_of(
+    folder: str, visible: VisibleCampaign, records: Mapping[int, Record], wanted: ReportOptions, to: Printer
+) -> dict[int, Curve]:
+    """Return the chances of battles by revision, counted where they are missing and wanted."""
+    jobs = jobs_of_logs(visible, folder, records)
+    if wanted.chances is False:
+        return {}
+    if wanted.chances is None and not wanted.is_by_turn:
+        return known_curves(folder, jobs)
+    most = None if wanted.chances else LAST_COUNTED
+    with workforce(wanted.jobs) as (hands, workers), progress(to, "battles") as tick:
+        results = count_battles(folder, jobs, hands, workers, tick, most, live_digests(visible.ledger))
+    if len(results) < len(jobs):
+        to.message(f"{counted(len(jobs) - len(results), 'battle')} without chances; --chances counts them")
+    return {revision: result.curve for revision, result in results.items() if result is not None}

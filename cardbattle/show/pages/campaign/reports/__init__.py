@@ -1,0 +1,1 @@
+"""Reports of turns: the lead, and the page."""

@@ -1,0 +1,342 @@
+"""The headline and the lead of a report: who gained what, where the war stands, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.campaign.state.changes import is_table
+from cardbattle.campaign.state.standings import standings
+from cardbattle.core.grammar import Noun, choose_form, is_plural, mid_sentence, together, with_verb
+from cardbattle.core.names import clean, listed
+from cardbattle.show.pages.campaign.chronicle import (
+    NUMBERS,
+    ResultSentence,
+    event_sentences,
+    increase,
+    short_name,
+    title_of_turn,
+    upper,
+)
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.model import Campaign, Pending
+    from cardbattle.campaign.turn.advice import Advice
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.campaign.visibility.visible_turns import VisibleTurn
+
+CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # chances of the favourite of two sides
+FAVOURED = 0.08  # lead of the favourite of three or more sides
+LONGEST_HEADLINE = 90  # characters
+
+
+class ReportSpan(NamedTuple):
+    """The turns of a report, at least one, with the reader's campaign today and the turns after them.
+
+    Attributes:
+        today: what the reader may know now.
+        turns: in order.
+        later: the turns after them.
+
+    """
+
+    today: VisibleCampaign
+    turns: Sequence[VisibleTurn]
+    later: Sequence[VisibleTurn]
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign today, which has the names that a report uses."""
+        return self.today.campaign
+
+    @property
+    def end(self) -> VisibleCampaign:
+        """The campaign at the end of the turns."""
+        return self.turns[-1].visible
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The entries of the turns, in order."""
+        return [entry for turn in self.turns for entry in turn.entries]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing has happened since."""
+        return all(entry.kind == "turn" for turn in self.later for entry in turn.entries)
+
+    @property
+    def title(self) -> str:
+        """The name of the turns, such as `Turn 3: 15 to 21 July 1403` or `Turns 2 to 4`."""
+        first, last = self.turns[0], self.turns[-1]
+        if first.number == last.number:
+            return title_of_turn(self.campaign, first)
+        return f"Turns {first.number} to {last.number}"
+
+    @property
+    def moment(self) -> str:
+        """The end of the turns, as `turn 3`."""
+        return f"turn {self.turns[-1].number}"
+
+    def is_battle(self, entry: Entry) -> bool:
+        """Return True if an entry is the valid result of a battle."""
+        return (
+            entry.result is not None and self.today.ledger.revision_by_battle.get(entry.id) == entry.revision
+        )
+
+    @property
+    def battles(self) -> list[Entry]:
+        """The valid results of battles in these turns."""
+        return [entry for entry in self.entries if self.is_battle(entry)]
+
+    @property
+    def next_battle(self) -> Entry | None:
+        """The first valid result of a battle after these turns."""
+        later = (entry for turn in self.later for entry in turn.entries)
+        return next(filter(self.is_battle, later), None)
+
+
+class Gain(NamedTuple):
+    """What a faction gained and lost in some turns: points, and places by key."""
+
+    faction: str
+    points: int
+    taken: list[str]
+    lost: list[str]
+
+
+def headline(span: ReportSpan) -> str:
+    """Return the most important event of the turns as a headline, without a full stop."""
+    if span.battles:
+        best = max(span.battles, key=lambda entry: importance(span.campaign, entry))
+        return clean(upper(outcome_of(span.campaign, best)))
+    for entry in span.entries:
+        if entry.kind not in ("turn", "note", "weather"):
+            for sentence in event_sentences(span.campaign, entry)[:1]:
+                if len(sentence) <= LONGEST_HEADLINE and ". " not in sentence:
+                    return clean(sentence).removesuffix(".")
+    return "A quiet turn" if len(span.turns) == 1 else "Quiet turns"
+
+
+def outcome_of(campaign: Campaign, entry: Entry) -> str:
+    """Return who won a battle, or who declined it, without a full stop."""
+    battle = ResultSentence(campaign, entry)
+    return battle.declined() if entry.kind == "declined" else battle.outcome()
+
+
+def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
+    """Return how important a battle is: the value of a captured place, destroyed forces, losses."""
+    captured = [
+        campaign.locations[change.key[1]].value + 1
+        for change in entry.changes
+        if change.key[0] == "locations" and change.key[-1] == "owner" and change.key[1] in campaign.locations
+    ]
+    destroyed = [change for change in entry.changes if change.key[-1] == "destroyed" and change.after]
+    losses = [side.losses for side in entry.result.sides.values()] if entry.result else []
+    return sum(captured), len(destroyed), int(100 * max(losses, default=0))
+
+
+def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> list[str]:
+    """Return three sentences: who gained what, where the war stands, what comes next.
+
+    `advice` has the odds of pending battles by id. `voice` is the faction that says "we", if any.
+    """
+    writer = LeadWriter(span, advice, voice)
+    return [clean(sentence) for sentence in (writer.gains(), writer.state(), writer.outlook())]
+
+
+class LeadWriter:
+    """Writes the sentences of a lead; `voice` is the faction that says "we", or ""."""
+
+    def __init__(self, span: ReportSpan, advice: Mapping[str, Advice], voice: str) -> None:
+        self.span = span
+        self.campaign = span.campaign
+        self.advice = advice
+        self.voice = voice
+
+    def __repr__(self) -> str:
+        return f"<LeadWriter of {self.span.title}>"
+
+    def name(self, faction: str) -> Noun:
+        """Return a faction's name for a sentence: "we" for the faction that speaks."""
+        if faction == self.voice:
+            return Noun("we", plural=True)
+        return short_name(self.campaign, "factions", faction)
+
+    def place(self, key: str) -> str:
+        """Return a place's name for a sentence."""
+        return short_name(self.campaign, "locations", key)
+
+    def gains(self) -> str:
+        """Return who gained and lost what, in one sentence."""
+        gains = sorted(
+            gains_of(self.span.entries),
+            key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
+        )
+        clauses = [clause for gain in gains if (clause := self.gain_clause(gain))]
+        if clauses:
+            return f"{upper('; '.join(clauses))}."
+        if self.span.battles:
+            return "No faction gained a point or a place."
+        return "No battle was fought, and no place changed hands."
+
+    def gain_clause(self, gain: Gain) -> str:
+        """Return what one faction gained and lost; empty if nothing."""
+        parts = []
+        if gain.points:
+            parts.append(f"{'gained' if gain.points > 0 else 'lost'} {number_of(abs(gain.points), 'point')}")
+        if gain.taken:
+            parts.append(f"took {listed(map(self.place, gain.taken))}")
+        if gain.lost:
+            parts.append(f"lost {listed(map(self.place, gain.lost))}")
+        return f"{self.name(gain.faction)} {listed(parts)}" if parts else ""
+
+    def state(self) -> str:
+        """Return who leads, by points or, if no faction has any, by places."""
+        rows = standings(self.span.end.campaign)
+        if any(row.points for row in rows):
+            scores, unit = {row.key: row.points for row in rows}, "point"
+        else:
+            scores, unit = {row.key: row.locations for row in rows}, "place"
+        if not any(scores.values()):
+            return "No faction has a point yet." if self.span.is_current else "No faction had a point yet."
+        sentence = self.leading(scores, unit)
+        when = "" if self.span.is_current else f"at the end of {self.span.moment}, "
+        return upper(f"{when}{sentence}.")
+
+    def leading(self, scores: Mapping[str, int], unit: str) -> str:
+        """Return who leads by how much, seen by the faction that speaks if there is one."""
+        best = max(scores.values())
+        first = [key for key, score in scores.items() if score == best]
+        others = [score for score in scores.values() if score < best]
+        amount = number_of(best, unit)
+        if self.voice in scores and scores[self.voice] < best:
+            mine = scores[self.voice]
+            behind = f"{number_of(best - mine)} behind {together(map(self.name, first))}"
+            return f"we {self.verb('have', 'had')} {number_of(mine, unit)}, {behind}"
+        if len(first) > 1:
+            level = together(map(self.name, sorted(first, key=lambda key: key != self.voice)))
+            return f"{level} {self.verb('are', 'were')} level on {amount}"
+        leader = self.name(first[0])
+        verb = self.verb(choose_form("leads|lead", is_plural(leader)), "led")
+        if not others:
+            return f"{leader} {verb} with {amount}"
+        second = [key for key, score in scores.items() if score == max(others)]
+        ahead = f"{number_of(best - max(others))} ahead of {together(map(self.name, second))}"
+        return f"{leader} {verb} with {amount}, {ahead}"
+
+    def verb(self, present: str, past: str) -> str:
+        return present if self.span.is_current else past
+
+    def outlook(self) -> str:
+        """Return what comes next, with its odds; for past turns, what came next."""
+        if self.span.next_battle is not None:
+            return self.past_battle(self.span.next_battle)
+        pending = self.campaign.pending
+        if not pending:
+            return "No battle is pending."
+        battle = max(pending, key=self.interest)
+        parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
+        return f"Next, {self.meeting(battle)}{'; ' if parts else ''}{' and '.join(parts)}."
+
+    def interest(self, battle: Pending) -> tuple[bool, int]:
+        """Return how much a pending battle matters: whether the speaker fights in it, then its stakes."""
+        forces = [self.campaign.forces.get(key) for side in battle.sides for key in side]
+        is_own = any(force is not None and force.faction == self.voice for force in forces)
+        place = self.campaign.locations.get(battle.stakes or "")
+        return is_own, place.value if place else 0
+
+    def past_battle(self, entry: Entry) -> str:
+        """Return who met in the next battle, in the past."""
+        battle = ResultSentence(self.campaign, entry)
+        names = list(battle.names.values())
+        place = f" for {battle.place}" if battle.place else ""
+        if len(names) == 2:
+            return f"Then {names[0]} met {names[1]}{place}."
+        return f"Then {together(names)} fought{place}."
+
+    def meeting(self, battle: Pending) -> str:
+        """Return who meets in a pending battle, and for what."""
+        names = self.side_names(battle)
+        place = f" for {self.place(battle.stakes)}" if battle.stakes else ""
+        if not place and battle.place:
+            place = f" at {self.place(battle.place)}"
+        if len(names) == 2:
+            return f"{with_verb(names[0], 'meets|meet')} {names[1]}{place}"
+        return f"{with_verb(together(names), 'fights|fight')}{place}"
+
+    def side_names(self, battle: Pending) -> list[Noun]:
+        return [mid_sentence(self.campaign.side_name(side, battle)) for side in battle.sides]
+
+    def others_pending(self, count: int) -> str:
+        """Return how many more battles are pending; empty for none."""
+        if not count:
+            return ""
+        return f"{number_of(count, 'more battle')} {'is' if count == 1 else 'are'} pending"
+
+    def odds(self, battle: Pending) -> str:
+        """Return the odds of a battle in words."""
+        advice = self.advice.get(battle.id)
+        if advice is None or advice.why:
+            return "the odds are not known"
+        shares = {share.side: share.share for share in advice.sides}
+        names = zip(battle.keys, self.side_names(battle), strict=True)
+        return odds_words([(name, shares.get(key, 0.0)) for key, name in names])
+
+
+def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
+    """Return the chances of a battle's sides as a phrase.
+
+    >>> odds_words([(Noun("Henry"), 0.2), (Noun("the archers"), 0.8)])
+    'the archers are the clear favourites'
+    """
+    order = sorted(chances, key=lambda pair: -pair[1])
+    best, chance = order[0]
+    if len(order) > 2:
+        if chance - order[1][1] < FAVOURED:
+            return "the odds are open"
+        return f"{with_verb(best, 'has|have')} the best chances"
+    if chance >= CERTAIN:
+        return f"{with_verb(best, 'is|are')} almost certain to win"
+    if chance >= CLEAR:
+        return with_verb(best, "is the clear favourite|are the clear favourites")
+    if chance >= SLIGHT:
+        return with_verb(best, "is the slight favourite|are the slight favourites")
+    return "the odds are even"
+
+
+def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
+    """Yield what each faction gained and lost in these entries, in the order of its first change."""
+    points: dict[str, int] = {}
+    owners: dict[str, tuple[str, str]] = {}
+    for entry in entries:
+        new = {change.key for change in entry.changes if is_table(change.key)}
+        for change in entry.changes:
+            if change.key[:2] in new or len(change.key) != 3:
+                continue
+            table, key, word = change.key
+            if (table, word) == ("factions", "points"):
+                points[key] = points.get(key, 0) + increase(change)
+            elif (table, word) == ("locations", "owner"):
+                first = owners.get(key, (str(change.before or ""), ""))[0]
+                owners[key] = (first, str(change.after or ""))
+    moved = {key: pair for key, pair in owners.items() if pair[0] != pair[1]}
+    takers, losers = ([pair[end] for pair in moved.values()] for end in (1, 0))
+    factions = dict.fromkeys([*points, *takers, *losers])
+    for faction in filter(None, factions):
+        yield Gain(
+            faction,
+            points.get(faction, 0),
+            [key for key, (_, after) in moved.items() if after == faction],
+            [key for key, (before, after) in moved.items() if before == faction and not after],
+        )
+
+
+def number_of(count: int, noun: str = "") -> str:
+    """Return a number, spelled out up to twelve, with a noun that agrees with it.
+
+    >>> number_of(1, "point"), number_of(12, "point"), number_of(13)
+    ('one point', 'twelve points', '13')
+    """
+    number = NUMBERS[count] if count < len(NUMBERS) else str(count)
+    return f"{number} {noun}{'' if count == 1 else 's'}" if noun else number

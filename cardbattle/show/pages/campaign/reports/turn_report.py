@@ -1,0 +1,246 @@
+"""The report of one or more turns: headline, lead, the umpire's words, stories of battles, events, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardbattle.core.grammar import mid_sentence
+from cardbattle.core.names import clean
+from cardbattle.show.document import FAINT, Document, Item, Items, Paragraph, Section, Table, Title
+from cardbattle.show.pages.campaign.between import between_blocks
+from cardbattle.show.pages.campaign.chronicle import (
+    UNTOLD,
+    ResultSentence,
+    battle_sentences,
+    event_sentences,
+    turning_sentence,
+    upper,
+    with_reason,
+)
+from cardbattle.show.pages.campaign.dashboard import (
+    pending_items,
+    standings_rows,
+    standings_table,
+    subjects,
+)
+from cardbattle.show.pages.campaign.report import (
+    forces_table,
+    league_parts,
+    owners_table,
+    pending_words,
+    without_unknown_columns,
+)
+from cardbattle.show.pages.campaign.reports.lead import ReportSpan, headline, lead, outcome_of
+from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, PLAIN
+
+if TYPE_CHECKING:
+    from cardbattle.campaign.ledger.ledger import Entry
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.advice import Advice
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Content
+    from cardbattle.simulation.turning_points import TurningPoint
+
+
+class BattleNews(NamedTuple):
+    """What a report adds to the result of a battle: its story and its turning points."""
+
+    story: str = ""
+    turning_points: Sequence[TurningPoint] = ()
+
+
+class ReportSections(NamedTuple):
+    """The headings of a style."""
+
+    words: str
+    events: str
+    forces: str
+    pending: str
+
+
+SECTIONS: Mapping[str, ReportSections] = {
+    NEWSPAPER: ReportSections("From the umpire", "In brief", "Forces", "Battles to come"),
+    DISPATCH: ReportSections("Word from the umpire", "Other news", "Our forces", "Battles to come"),
+    PLAIN: ReportSections("Notes", "Other events", "Forces", "Pending battles"),
+}
+
+
+def turn_report_page(
+    span: ReportSpan, style: str, news: Mapping[int, BattleNews], advice: Mapping[str, Advice]
+) -> Document:
+    """Return the report of some turns for the reader of the span.
+
+    `style` is one of `STYLES`; a dispatch needs a faction as the reader. `news` has the stories of battles by
+    revision, `advice` the odds of pending battles by id.
+    """
+    voice = span.today.reader or "" if style == DISPATCH else ""
+    sentences = lead(span, advice, voice)
+    title, dateline = heading(span, style)
+    sections = SECTIONS[style]
+    blocks: list[Content] = [Title(title)]
+    blocks += [Paragraph(dateline, FAINT)] if dateline else []
+    blocks.append(Paragraph(" ".join(sentences)))
+    words = umpires_words(span)
+    blocks += [Section(sections.words), *map(Paragraph, words)] if words else []
+    for entry in battles_in_order(span, voice):
+        blocks += battle_blocks(span, entry, style, news.get(entry.revision, BattleNews()))
+    events = other_events(span)
+    blocks += [Section(sections.events), Items([Item("", text) for text in events])] if events else []
+    blocks += between_blocks(span.today) if span.is_current else []
+    blocks += [block for name, part in tables(span, sections, voice) for block in (Section(name), part)]
+    table = {
+        **report_table(span, news),
+        "style": style,
+        "headline": title,
+        "lead": sentences,
+        "words": words,
+        "events": events,
+    }
+    return Document(title, blocks, table, subjects=subjects(span.campaign))
+
+
+def heading(span: ReportSpan, style: str) -> tuple[str, str]:
+    """Return the title of a report, and the line below it."""
+    name = clean(span.campaign.name)
+    if style == NEWSPAPER:
+        return headline(span), f"{name}. {span.title}"
+    if style == DISPATCH:
+        faction = mid_sentence(span.campaign.faction_name(span.today.reader or ""))
+        return f"Dispatch to the commander of {clean(faction)}", f"{name}. {span.title}"
+    return f"{name}: {span.title}", ""
+
+
+def battles_in_order(span: ReportSpan, voice: str) -> list[Entry]:
+    """Return the battles as recorded, those of the faction that speaks first."""
+    return sorted(span.battles, key=lambda entry: not fights(span.campaign, entry, voice))
+
+
+def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
+    """Return True if a force of a faction fought in a battle, by its present faction."""
+    keys = entry.result.sides if entry.result else ()
+    forces = (campaign.forces.get(key) for key in keys)
+    return bool(faction) and any(force is not None and force.faction == faction for force in forces)
+
+
+def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
+    """Yield a battle: a heading, its story or else its result, and its turning points."""
+    yield Section(battle_heading(span.campaign, entry, style))
+    texts = [with_reason(news.story, entry)] if news.story else event_sentences(span.campaign, entry)
+    yield from (Paragraph(clean(text)) for text in texts)
+    turning = turning_sentence(news.turning_points).strip()
+    if turning:
+        yield Paragraph(turning, FAINT)
+
+
+def battle_heading(campaign: Campaign, entry: Entry, style: str) -> str:
+    """Return the heading of a battle: its outcome, or in plain style who fought whom."""
+    battle = ResultSentence(campaign, entry)
+    if style != PLAIN:
+        return clean(upper(outcome_of(campaign, entry)))
+    names = list(battle.names.values())
+    place = f", {battle.place}" if battle.place else ""
+    who = " against ".join(names) if len(names) == 2 else ", ".join(names)
+    return clean(upper(f"{who}{place}"))
+
+
+def umpires_words(span: ReportSpan) -> list[str]:
+    """Return the notes and the texts of events, unchanged and in order."""
+    return [
+        clean(sentence)
+        for entry in span.entries
+        if entry.result is None and is_of_umpire(entry)
+        for sentence in event_sentences(span.campaign, entry)
+    ]
+
+
+def is_of_umpire(entry: Entry) -> bool:
+    """Return True if an entry has words of the umpire; the text of weather is its name."""
+    return entry.kind == "note" or (bool(entry.text) and entry.kind != "weather")
+
+
+def other_events(span: ReportSpan) -> list[str]:
+    """Return the events without words of the umpire, and results that a later one replaced."""
+    return [
+        clean(sentence)
+        for entry in span.entries
+        if not span.is_battle(entry)
+        and entry.kind not in UNTOLD
+        and (entry.result is not None or not is_of_umpire(entry))
+        for sentence in event_sentences(span.campaign, entry)
+    ]
+
+
+def tables(span: ReportSpan, sections: ReportSections, voice: str) -> Iterator[tuple[str, Table | Items]]:
+    """Yield the tables with rows at the end of a report, each with its heading."""
+    end = span.end
+    after = "" if span.is_current else f" at the end of {span.moment}"
+    parts: list[tuple[str, Table | Items]] = [
+        (f"Standings{after}", without_unknown_columns(standings_table(end, {}))),
+        *(league_parts(span.today) if span.is_current else []),
+        *force_tables(end, sections, voice, after),
+        (f"Places{after}", owners_table(end.campaign)),
+    ]
+    if span.next_battle is None:
+        parts.append((sections.pending, pending_items(span.today, {})))
+    for name, part in parts:
+        if part.rows if isinstance(part, Table) else part.items:
+            yield name, part
+
+
+def force_tables(
+    end: VisibleCampaign, sections: ReportSections, voice: str, after: str
+) -> list[tuple[str, Table | Items]]:
+    """Return the table of forces, or one of the speaker's own and one of all others."""
+    table = forces_table(end)
+    if not voice:
+        return [(f"{sections.forces}{after}", without_unknown_columns(table))]
+    own = [force.faction == voice for force in end.campaign.forces.values()]
+    groups = [(sections.forces, True), ("Other forces, as far as we know", False)]
+    return [
+        (
+            f"{name}{after}",
+            without_unknown_columns(
+                table._replace(
+                    rows=[row for row, is_own in zip(table.rows, own, strict=True) if is_own == wanted]
+                )
+            ),
+        )
+        for name, wanted in groups
+    ]
+
+
+def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, object]:
+    """Return the JSON output of a report without its words."""
+    return {
+        "schema": 1,
+        "campaign": span.campaign.name,
+        "turn": span.campaign.turn,
+        "from": span.turns[0].number,
+        "to": span.turns[-1].number,
+        "battles": [
+            battle_table(span.campaign, entry, news.get(entry.revision, BattleNews()))
+            for entry in span.battles
+        ],
+        "standings": standings_rows(span.end),
+        "pending": pending_words(span.today) if span.next_battle is None else [],
+    }
+
+
+def battle_table(campaign: Campaign, entry: Entry, news: BattleNews) -> dict[str, object]:
+    """Return a battle of a report as JSON; chances are in permille."""
+    return {
+        "id": entry.id,
+        "result": clean(battle_sentences(campaign, entry)),
+        "story": news.story,
+        "turning_points": [
+            {
+                "step": point.step,
+                "words": point.words,
+                "side": list(entry.result.sides)[point.side] if entry.result else "",
+                "before": point.before,
+                "after": point.after,
+            }
+            for point in news.turning_points
+        ],
+    }

@@ -1,0 +1,244 @@
+"""Reports of turns: headline, lead, stories and tables, for each reader, style and format."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+from cardbattle.campaign.ledger.ledger import Entry
+from cardbattle.campaign.state.changes import Change
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn import chance_cache
+from cardbattle.campaign.turn.advice import Advice, Share
+from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, VisibleCampaign, visible_to
+from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
+from cardbattle.cli.campaign.between.report import FORMATS
+from cardbattle.cli.run import plain_text
+from cardbattle.core.grammar import Noun
+from cardbattle.show.pages.campaign.reports.lead import (
+    SLIGHT,
+    LeadWriter,
+    ReportSpan,
+    gains_of,
+    headline,
+    lead,
+    odds_words,
+)
+from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
+from cardbattle.show.report_styles import STYLES
+from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
+from tests.cli.test_cli import ROOT, Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+
+MARCHES = ROOT / "campaigns" / "the-marches-1403"
+LEAGUE = ROOT / "campaigns" / "back-room-league"
+FACTIONS, PLACES = ("york", "lancaster", "wales"), ("chester", "stone")
+
+
+@cache
+def turns_of(folder: Path, reader: str | None = PUBLIC) -> tuple[VisibleCampaign, list[VisibleTurn]]:
+    """Return a sample campaign and its turns, as a reader may know them."""
+    books, ledger = store.load(str(folder)), store.load_ledger(str(folder))
+    visible = visible_to(books.campaign, ledger, reader)
+    return visible, visible_turns(visible, books.campaign)
+
+
+def span_from(folder: Path, first: int, last: int, reader: str | None = PUBLIC) -> ReportSpan:
+    """Return these turns of a sample campaign."""
+    visible, turns = turns_of(folder, reader)
+    chosen = [turn for turn in turns if first <= turn.number <= last]
+    return ReportSpan(visible, chosen, [turn for turn in turns if turn.number > last])
+
+
+def changes() -> st.SearchStrategy[list[Change]]:
+    """Draw changes of points and owners in which each begins where the one before ended."""
+    steps = st.lists(
+        st.one_of(
+            st.tuples(st.sampled_from(FACTIONS), st.integers(-5, 5)),
+            st.tuples(st.sampled_from(PLACES), st.sampled_from((None, *FACTIONS))),
+        )
+    )
+    return steps.map(chained)
+
+
+def chained(steps: Sequence[tuple[str, int | str | None]]) -> list[Change]:
+    """Return steps as changes of points by an amount, and of owners."""
+    values: dict[str, int | str | None] = {}
+    result = []
+    for key, step in steps:
+        before = values.get(key, 0 if key in FACTIONS else "york")
+        after = int(before or 0) + int(step or 0) if key in FACTIONS else step
+        name = ("factions", key, "points") if key in FACTIONS else ("locations", key, "owner")
+        result.append(Change(name, before, after))
+        values[key] = after
+    return result
+
+
+@given(changes())
+def test_gains_are_the_difference_between_the_first_and_the_last_value(steps: list[Change]) -> None:
+    gains = {gain.faction: gain for gain in gains_of([Entry(1, "adjust", [step]) for step in steps])}
+    for faction in FACTIONS:
+        first = next((step.before for step in steps if step.key[1] == faction), 0)
+        last = next((step.after for step in reversed(steps) if step.key[1] == faction), 0)
+        assert (gains[faction].points if faction in gains else 0) == int(str(last)) - int(str(first))
+    for place in PLACES:
+        owner = next((step.after for step in reversed(steps) if step.key[1] == place), "york")
+        takers = [gain.faction for gain in gains.values() if place in gain.taken]
+        losers = [gain.faction for gain in gains.values() if place in gain.lost]
+        assert takers == ([owner] if owner not in (None, "york") else [])
+        assert losers == (["york"] if owner is None else [])
+
+
+@given(st.floats(0, 1), st.booleans())
+def test_the_favourite_is_the_side_with_the_higher_chance(chance: float, swapped: bool) -> None:
+    pairs = [(Noun("Henry"), chance), (Noun("the archers"), 1 - chance)]
+    words = odds_words(pairs[::-1] if swapped else pairs)
+    best = "Henry" if chance > 0.5 else "the archers"
+    assert words.startswith(best) == (max(chance, 1 - chance) >= SLIGHT)
+    assert words == "the odds are even" or words.startswith(best)
+    assert (" is " in words) == words.startswith("Henry")
+
+
+def test_odds_of_several_sides_name_the_best_only_if_it_leads() -> None:
+    names = [Noun("York"), Noun("the Scots"), Noun("Wales")]
+    assert odds_words(list(zip(names, (0.2, 0.5, 0.3), strict=True))) == "the Scots have the best chances"
+    assert odds_words(list(zip(names, (0.36, 0.34, 0.3), strict=True))) == "the odds are open"
+
+
+@given(
+    st.dictionaries(st.sampled_from(["crown", "percy", "glyndwr", "douglas"]), st.integers(0, 30), min_size=1)
+)
+def test_the_state_of_the_war_is_seen_by_the_faction_that_speaks(scores: dict[str, int]) -> None:
+    span = span_from(MARCHES, 4, 4)
+    best = max(scores.values())
+    for voice in scores:
+        words = LeadWriter(span, {}, voice).leading(scores, "point")
+        assert ("behind" in words) == (scores[voice] < best)
+        assert words.startswith(("we ", "we, "))
+
+
+def test_every_event_is_in_the_report_of_one_turn() -> None:
+    """The reports of single turns together have what the report of all turns has, in the same order."""
+    for folder in (MARCHES, LEAGUE):
+        for reader in (PUBLIC, UMPIRE):
+            visible, turns = turns_of(folder, reader)
+            whole = turn_report_page(ReportSpan(visible, turns, []), "plain", {}, {}).json
+            single = [
+                turn_report_page(ReportSpan(visible, [turn], turns[at + 1 :]), "plain", {}, {}).json
+                for at, turn in enumerate(turns)
+            ]
+            for part in ("battles", "words", "events"):
+                assert whole[part] == [value for page in single for value in page[part]]  # type: ignore[attr-defined]
+
+
+def test_the_lead_has_three_sentences_and_the_headline_no_full_stop() -> None:
+    for folder in (MARCHES, LEAGUE):
+        _, turns = turns_of(folder)
+        for turn in turns:
+            span = span_from(folder, turn.number, turn.number)
+            sentences = lead(span, {})
+            assert len(sentences) == 3
+            assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in sentences)
+            assert not headline(span).endswith(".")
+
+
+def test_what_comes_next_is_pending_or_the_next_battle() -> None:
+    shares = [Share("percy", "", "", 0.8, 0.7, 0.9), Share("hal", "", "", 0.2, 0.1, 0.3)]
+    span = span_from(MARCHES, 4, 4)
+    battle = max(
+        span.campaign.pending, key=lambda one: span.campaign.locations[one.stakes].value if one.stakes else 0
+    )
+    sides = [share._replace(side=key) for share, key in zip(shares, battle.keys, strict=True)]
+    known, unknown = (lead(span, advice)[2] for advice in ({battle.id: Advice(9, sides)}, {}))
+    assert "are the clear favourites and two more battles are pending." in known
+    assert known.startswith("Next, Harry Hotspur and Archibald Douglas meet Prince Henry")
+    assert "; the odds are not known and two more battles are pending." in unknown
+    assert (
+        lead(span_from(MARCHES, 2, 2), {})[2]
+        == "Then the Cheshire archers met the garrison of Chester for Chester."
+    )
+
+
+def test_the_umpires_words_come_first_and_unchanged() -> None:
+    page = turn_report_page(span_from(MARCHES, 4, 4), "newspaper", {}, {})
+    texts = [str(getattr(block, "words", "")) for block in page.blocks]
+    note = "9 July: rain since Sunday; the ford at Montford is shut, and the bridge has a toll."
+    assert texts.index(note) == texts.index("From the umpire") + 1 == 4
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("style", STYLES)
+def test_a_report_has_every_format_in_every_style(sh: Shell, style: str, form: str) -> None:
+    report = ("report", "--turn", "1", "--style", style, "--for", "percy", "--no-chances", "--format", form)
+    said = sh("campaign", "-C", str(MARCHES), *report)
+    assert (said.code, said.err) == (0, "")
+    told = said.out.replace("**", "").replace("[[", "").replace("]]", "")
+    assert "Prince Henry" in told
+    if form == "json":
+        page = json.loads(said.out)
+        assert (page["style"], page["from"], page["to"], len(page["lead"])) == (style, 1, 1, 3)
+        assert all(battle["story"] for battle in page["battles"][:1])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--turn", "1", "--from", "2"), "use either --turn or --from and --to, not both"),
+        (("--from", "3", "--to", "2"), "--from 3 is after --to 2"),
+        (("--turn", "9"), "turn 9: the campaign has turns 1 to 4"),
+        (("--from", "9"), "--from 9 is after --to 4"),
+        (("--style", "dispatch"), "--style dispatch needs --for crown, percy, glyndwr or douglas"),
+        (("--style", "newspapr"), 'did you mean "newspaper"'),
+    ],
+)
+def test_turns_and_styles_that_do_not_fit_are_refused(
+    sh: Shell, options: tuple[str, ...], words: str
+) -> None:
+    said = sh("campaign", "-C", str(MARCHES), "report", *options)
+    assert said.code in (2, 3) and words in said.err and not said.out
+
+
+def test_chances_are_counted_once_and_turning_points_named(
+    sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+
+    def count_record(job: chance_cache.CountJob) -> chance_cache.CountedBattle:
+        counted.append(job.record)
+        points = [CurvePoint(step, 0, step, [500, 500]) for step in (1, 2)]
+        return chance_cache.CountedBattle(
+            Curve(points, [TurningPoint(2, 0, 2, 0, 300, 700, "space 1, the reveal")], 128), [0.5, 0.5]
+        )
+
+    monkeypatch.setattr(chance_cache, "count_record", count_record)
+    shutil.copytree(MARCHES, tmp_path / "war")
+    texts = [sh("campaign", "-C", "war", "report", "--turn", "1", "-j", "1").out for _ in range(2)]
+    assert texts[0] == texts[1]
+    assert "Turning point: step 2 (space 1, the reveal)." in texts[0]
+    assert sorted(counted) == sorted(set(counted)) and counted
+
+
+@pytest.mark.parametrize(
+    ("folder", "first", "last", "style", "reader"),
+    [
+        (MARCHES, 3, 3, "newspaper", PUBLIC),
+        (MARCHES, 1, 1, "dispatch", "percy"),
+        (LEAGUE, 3, 4, "plain", UMPIRE),
+    ],
+)
+def test_reports_of_the_samples(
+    snapshot: SnapshotAssertion, folder: Path, first: int, last: int, style: str, reader: str | None
+) -> None:
+    """Without the stories, which have snapshots of their own."""
+    points = [TurningPoint(3, 0, 0, 0, 300, 700, "space 1, the reveal")]
+    span = span_from(folder, first, last, reader)
+    news = {span.battles[0].revision: BattleNews("The story.", points)}
+    assert plain_text(turn_report_page(span, style, news, {})) == snapshot
