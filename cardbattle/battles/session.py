@@ -84,7 +84,7 @@ class Session:
     """One battle in progress.
 
     `referee` holds hidden information: never show it to a player. Methods that take a side accept its key,
-    such as `york`, or its seat, from 0, and raise UsageError if there is no such side.
+    such as `york`, or its seat, from 0, and raise UsageError for an unknown side.
     """
 
     def __init__(self, beginning: BattleStart, commanders: list[Commander]) -> None:
@@ -100,7 +100,7 @@ class Session:
         self.is_opening = False  # True while the seals are opened one after the other
         self.spent: list[str] = []  # opened seals and their salts
         self.told: dict[int, int] = {}  # by seat: number of events in the messages it has answered
-        self.salt = ""  # of the receipts in messages; empty if there are no receipts
+        self.salt = ""  # salt of the receipts in messages; empty without receipts
         self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question number: moves made before it
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class Session:
 
     @property
     def players(self) -> list[int]:
-        """The seats planned for human players, including those a commander now stands in for."""
+        """The seats planned for human players, including those that a commander now replaces."""
         return [seat for seat, side in enumerate(self.plan.sides) if side.commander == HUMAN]
 
     @property

@@ -30,7 +30,7 @@ def load_all(group: str, kind: type[Kind], reserved: Collection[str]) -> dict[st
 
 
 def load(entry: EntryPoint, kind: type[Kind], reserved: Collection[str]) -> Kind | None:
-    """Return the object of an entry point, or None with a warning, whatever it raises."""
+    """Return the object of an entry point, or None with a warning if anything goes wrong."""
     try:
         plug_in = entry.load()
         if not isinstance(plug_in, kind):
@@ -40,7 +40,7 @@ def load(entry: EntryPoint, kind: type[Kind], reserved: Collection[str]) -> Kind
             raise ValueError(f"it needs plug-in API {version}, this cardbattle has {API_VERSION}")
         if entry.name in reserved or getattr(plug_in, "key", entry.name) != entry.name:
             raise ValueError(f"the name {quoted(entry.name)} is taken, or is not its key")
-    except (Exception, SystemExit) as error:  # the program must work whatever a plug-in does
+    except (Exception, SystemExit) as error:  # an error in a plug-in must not stop the program
         reason = f"{type(error).__name__}: {error}"
         warnings.warn(f"the plug-in {entry.name} cannot be used: {reason}", PlugInWarning, stacklevel=2)
         return None

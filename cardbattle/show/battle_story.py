@@ -269,7 +269,7 @@ class BattleInCampaign:
 
 
 def as_sentence(text: str) -> str:
-    """Return a text with a full stop if it has no other end; nothing else is changed.
+    """Add a full stop to a text without punctuation at its end.
 
     >>> as_sentence("fought in the dark"), as_sentence("Who was it?")
     ('fought in the dark.', 'Who was it?')

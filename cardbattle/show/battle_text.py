@@ -145,7 +145,7 @@ def names_of(report: Report) -> list[str]:
 def blocks_of(battle_report: BattleReport) -> Sequence[ShownBlock]:
     """Return what a format shows between the title and the outcome: the story, or the log at its detail.
 
-    There is no story of a part of a battle; it has its log.
+    A part of a battle has no story; its log is shown.
     """
     report, detail, span, story = battle_report
     if detail == STORY and span is None:

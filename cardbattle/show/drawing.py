@@ -33,7 +33,7 @@ Tall = list[Text]  # three lines of equal width: a card, or words at mid-height
 
 
 class CardPen(Pen):
-    """Writes a card in one of four colours on a pale background; in brackets if there are no colours.
+    """Writes a card in one of four colours on a pale background, or in brackets without colours.
 
     `is_close` omits the space around it.
     """

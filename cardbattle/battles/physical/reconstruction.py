@@ -33,7 +33,7 @@ class ScriptedMove(NamedTuple):
     Attributes:
         after_events: number of public events that precede the move.
         is_reported: True if the players reported it, False if it is a guess (chance or a secret choice).
-        is_pending: True if it is to be played as soon as it becomes legal.
+        is_pending: True if it must be played as soon as it becomes legal.
 
     """
 

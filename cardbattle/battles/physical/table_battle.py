@@ -109,7 +109,7 @@ class TableBattle(GuessSearch):
         self.lines.append(line if way == NOBODY else f"{line} #{way + 1}")
 
     def undo(self) -> str:
-        """Undo the last report and return it. Raises InvalidInput if there is none."""
+        """Undo the last report and return it. Raises InvalidInput without a report."""
         if not self.lines:
             raise InvalidInput("there is no report to undo")
         if len(self.past) < len(self.lines):
@@ -163,7 +163,7 @@ class TableBattle(GuessSearch):
         return "", line.strip()
 
     def cards_in(self, text: str) -> list[str]:
-        """Parse a list of cards into their full names; return [] if the text is anything else."""
+        """Parse a list of cards into their full names; return [] if the text is not such a list."""
         tokens = comparable(text).replace(",", " ").replace("+", " ").split()
         names = {comparable(name): name for name in self.all_card_names()}
         cards: list[str] = []
@@ -260,7 +260,7 @@ class TableBattle(GuessSearch):
         return False
 
     def shows_unnamed_cards(self, replay: Reconstruction, text: str) -> bool:
-        """Return True if a choice reveals cards that were neither seen nor named before."""
+        """Return True if a choice reveals cards that no player has seen or named before."""
         at = self.moment(replay)
         seen = replay.seen[at : at + 1]
         if not seen or not replay.script[replay.last].is_reported:
@@ -439,7 +439,7 @@ def lots(plan: BattlePlan) -> dict[str, str]:
 
 
 def begin_table(plan: BattlePlan) -> TableBattle:
-    """Start a battle with real cards: all sides are human players, and there is no seed."""
+    """Start a battle with real cards: all sides are human players, and the battle has no seed."""
     sides = [side._replace(commander=HUMAN, orders=[], then=HUMAN) for side in plan.sides]
     ours = plan._replace(seed=None, sides=sides)
     return TableBattle(ours, with_guessed_cards(ours))

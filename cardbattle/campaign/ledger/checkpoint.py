@@ -99,7 +99,7 @@ def day_table(value: object) -> dict[str, str]:
 
 
 def restore_day(table: dict[str, Any]) -> object:
-    """Return the date that a table stands for, or the table."""
+    """Return the date in a table made by `day_table`; return any other table unchanged."""
     return date.fromisoformat(table[DAY]) if table.keys() == {DAY} else table
 
 

@@ -1,7 +1,7 @@
 """Reconstruct a campaign turn by turn: its state at the end of each turn and that turn's ledger entries.
 
 The past excludes entries that were undone later. Numbers (points, strength) are sums of the changes of the
-valid entries; any other value is the one that the last valid entry set. A forced undo or a manual edit can
+valid entries; any other value is from the last valid entry. A forced undo or a manual edit can
 leave a difference that no valid entry explains: `PastTurn.unexplained` holds it, so that every turn adds up.
 """
 

@@ -373,7 +373,7 @@ def battle_back(change: Change, current: object) -> Step:
 
 
 def list_back(change: Change, current: object) -> Step:
-    """Return how a list gives back the items by which it was changed, whatever else is in it by now."""
+    """Return how a list gives back the items by which it was changed; later changes to other items stay."""
     if same(current, change.before):
         return Step(change)
     left = copy.deepcopy(current) if isinstance(current, list) else []

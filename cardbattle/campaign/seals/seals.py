@@ -153,7 +153,7 @@ def terms_of_seal(text: str) -> dict[str, object]:
 
 
 def nonce_error(nonce: str) -> str:
-    """Return what is wrong with a nonce; an empty string if it is valid."""
+    """Return the error in a nonce; an empty string if it is valid."""
     is_fit = nonce.isascii() and nonce.isprintable() and nonce == nonce.strip() and "|" not in nonce
     if is_fit and 0 < len(nonce) <= LONGEST_NONCE:
         return ""

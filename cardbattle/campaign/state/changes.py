@@ -24,9 +24,9 @@ class Change(NamedTuple):
     undo restores all of it.
 
     The key `("forces", KEY)`, and the same for factions and locations, is its table: `{}` if it exists,
-    whatever it contains. With two keys as values it is a rename.
+    regardless of its content. With two keys as values it is a rename.
 
-    The key `("scoring", "")` is the presence of the table [scoring]: `{}` if it exists, whatever it contains.
+    The key `("scoring", "")` records the existence of the table [scoring]: `{}` if it exists.
     """
 
     key: Key
@@ -110,7 +110,7 @@ def is_table(key: Key) -> bool:
 
 
 def is_presence(key: Key) -> bool:
-    """Return True if a key stands for the presence of a settings table, such as `("scoring", "")`."""
+    """Return True if a key records the existence of a settings table, such as `("scoring", "")`."""
     return key[-1:] == ("",)
 
 

@@ -18,9 +18,9 @@ from cardbattle.simulation.counting import WHOLE, Count, count, fight_one
 from cardbattle.simulation.intervals import wilson_bounds
 
 PATH = "advice"
-BATTLES = 200  # per pending battle
-MOST = 600  # in all, unless the user asked for odds
-FEWEST = 5  # fewer are not worth showing, unless the user asked for odds
+BATTLES = 200  # simulated battles per pending battle
+MOST = 600  # simulated battles in all, unless the user asked for odds
+FEWEST = 5  # minimum number to show odds, unless the user asked for them
 SECONDS = 2.0  # for all battles whose commanders think ahead, unless the user asked for odds
 ONE_SIDED = 0.95  # share of the points that makes a battle one-sided
 ONE_SIDED_LOW = 0.9  # lower bound of the 95 % interval that it also needs

@@ -26,8 +26,8 @@ from cardbattle.simulation.workers import in_order
 
 NAME = ".cardbattle.counted"
 MOST_BYTES = 100 * MEGABYTE
-BATTLES = 40  # for the expected points
-VERSION = 3  # of the results, under which the cache keeps them; increase when their meaning changes
+BATTLES = 40  # number of simulations for the expected points
+VERSION = 3  # version of the results in the cache; increase it when their meaning changes
 
 K = TypeVar("K")
 
@@ -98,7 +98,7 @@ def live_digests(ledger: Ledger) -> set[str]:
 
 
 def jobs_of_logs(visible: VisibleCampaign, folder: str, logs: Mapping[int, Record]) -> dict[int, CountJob]:
-    """Return what is to be counted of these records for the campaign's reader, by revision."""
+    """Return the simulation jobs of these records for the campaign's reader, by revision."""
     heads = visible.ledger.heads
     return {
         revision: CountJob(folder, heads[revision - 1].record, heads[revision - 1].digest, view.seat)

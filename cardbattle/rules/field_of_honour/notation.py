@@ -82,7 +82,7 @@ def cards_in_choice(choice: int) -> list[int]:
 
 
 def why_not(battle: FieldOfHonour, text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
+    """Return why this choice is not an option, or an empty text if the rules do not say."""
     first_word, *arguments = text.split() or [""]
     verb = first_word.casefold()
     verbs = {PICK: ["pick"], PLACE: ["place"]}.get(battle.question, ["play", "pass"])
@@ -392,7 +392,7 @@ def cards_in(cards: object) -> Parts:
 
 
 def on_it(attached: list[int], word: str) -> Parts:
-    """Return the attached specials after `word`, or nothing if there are none."""
+    """Return the attached specials after `word`; nothing without specials."""
     return [word, *cards_in(attached)] if attached else []
 
 

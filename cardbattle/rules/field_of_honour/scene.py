@@ -141,7 +141,7 @@ def holder_of(view: FieldView, n: int) -> Parts:
 
 
 def content(cards: list[int], attached: list[int]) -> Parts:
-    """Return face-up cards with the specials on them; nothing if there are none."""
+    """Return face-up cards with the specials on them; nothing without face-up cards."""
     return [*cards_in(cards), *on_it(attached, " +")] if cards else []
 
 

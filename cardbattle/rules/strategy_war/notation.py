@@ -45,7 +45,7 @@ def choice_text(choice: int) -> str:
 
 
 def why_not(text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
+    """Return why this choice is not an option, or an empty text if the rules do not say."""
     word, _, rank = text.strip().partition(" ")
     if word.casefold() != "commit":
         return ""

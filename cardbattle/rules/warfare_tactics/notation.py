@@ -163,7 +163,7 @@ def ways(options: list[int], verb: int) -> int:
 
 
 def why_not(battle: WarfareTactics, text: str) -> str:
-    """Return why a move is not legal now; an empty string if there is no specific reason."""
+    """Return why a move is not legal now; an empty string without a specific reason."""
     parts = text.split()
     beginnings = [" ".join(parts[:length]).casefold() for length in (1, 2)]
     verbs = [verb for verb, name in VERBS.items() if name in beginnings]
@@ -340,7 +340,7 @@ class WarfareTale(Tale):
         return [*before, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
 
     def pending_steps(self) -> list[Block]:
-        """Return a line on the active side's steps since the last line, if there are any."""
+        """Return a line on the active side's steps since the last line, if it took any."""
         return self.sentence([], self.rule) if self.steps else []
 
     def sentence(self, last: Parts, rule: str) -> list[Block]:

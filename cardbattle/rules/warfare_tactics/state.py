@@ -250,7 +250,7 @@ class WarfareState(Battle):
         return not self.holds_cards(side) and not self.decks[self.deck_of(side)]
 
     def is_spent(self, side: int) -> bool:
-        """Return whether the side has neither a hand nor a free monster (WT-30)."""
+        """Return True if the side has no hand and no free monster (WT-30)."""
         return not self.holds_cards(side) and not self.battlefields[side]
 
     def is_ahead(self, side: int) -> bool:
@@ -317,7 +317,7 @@ class WarfareState(Battle):
     # Score and losses
 
     def score(self, side: int) -> int:
-        """Return the value of the battlefield plus that of the enemy's discard pile (WT-43)."""
+        """Return the value of the battlefield and of the enemy's discard pile (WT-43)."""
         pile = self.discards[1 - side]
         stands = total(self.battlefields[side]) + total(self.columns[side])
         return stands + (len(pile) if self.house.count_discards else total(pile))

@@ -195,7 +195,7 @@ def values_of(cards: list[int]) -> list[int]:
 
 
 def highest_of(cards: list[int]) -> int:
-    """Return the highest value of the cards, 0 if there are none."""
+    """Return the highest value of the cards, or 0 without cards."""
     highest = 0
     for card in cards:
         if VALUES[card] > highest:

@@ -118,7 +118,7 @@ ASKED = {
 
 
 def why_not(battle: Wargame, text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules cannot tell."""
+    """Return why this choice is not an option, or an empty text if the rules do not say."""
     verb, *arguments = text.casefold().split() or [""]
     wanted, form = ASKED[battle.question]
     numbers = [int(part) for part in arguments if part.isascii() and part.isdigit() and len(part) < 3]

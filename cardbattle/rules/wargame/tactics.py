@@ -1,9 +1,9 @@
 """The regular commander of Wargame.
 
-It answers a card with one that just beats it and keeps strong cards back. It attacks where the enemy has no
-answer and the space is worth most, with the weakest sufficient card. It pays chips in defence, where a switch
-decides at once, and turns up the Traitor card when that wins a battle. Its weights were found by letting
-variants fight each other.
+It answers a card with the weakest card that beats it, and keeps strong cards back. It attacks where the enemy
+has no answer and the space is worth most, with the weakest sufficient card. It pays chips in defence, where a
+switch decides at once, and turns up the Traitor card when that wins a battle. Its weights come from duels
+between variants of the policy.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class Box:
         return [design for design, card in enumerate(self.designs) for _ in range(card.copies * copies)]
 
     def robot_names(self) -> list[str]:
-        """Return the Robots' names as files have them (WM-49)."""
+        """Return the Robots' names as in files (WM-49)."""
         return [robot.name.lower() for robot in self.robots]
 
 

@@ -305,7 +305,7 @@ def in_skirmish(view: WarmongerView) -> int:
 
 
 def is_winning(view: WarmongerView) -> bool:
-    """Return whether the side has the highest card of this Skirmish and there is no War."""
+    """Return True if the side has the highest card of a Skirmish without a War."""
     ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
     return not view.war and ranks[view.side] == max(ranks)
 

@@ -36,7 +36,7 @@ BARS = 30
 
 
 def outcomes(odds: Odds) -> list[tuple[str, int, Interval]]:
-    """Return each outcome that occurred with its seat (-1: nobody wins) and frequency."""
+    """Return each outcome that occurred with its seat (-1 without a winner) and frequency."""
     rows = []
     for seat in range(len(odds.plan.sides)):
         rows.append(("won", seat, odds.won(seat)))
