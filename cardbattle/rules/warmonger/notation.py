@@ -174,7 +174,7 @@ WORDS = {
     "vetoed": Words("WM-44", TALE, "The {card} of {side} is vetoed."),
     "conscripted": Words("WM-47", TALE, "{side} {side:takes|take} {cards} back to arms, under the deck."),
     "raided": Words("WM-47", TALE, "{side} {side:carries|carry} off {these} of {target}."),
-    "ceased": Words("WM-41", TALE, "The fighting ends; everybody takes back their own cards."),
+    "ceased": Words("WM-41", TALE, "The fighting ends; all sides take back their own cards."),
     "marked": Words(
         "WM-45",
         TALE,
