@@ -86,7 +86,8 @@ def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
     sentence: Parts = []
     for seat in [enemy] if below == "you" else [enemy, side]:
         if view.hand[seat]:
-            sentence += clause(seat, "still has|still have", " to deploy ", *numbers_of(view.hand[seat]), ". ")
+            cards = numbers_of(view.hand[seat])
+            sentence += clause(seat, "still has|still have", " to deploy ", *cards, ". ")
     sentence += ["Chips: ", below, f" {view.chips[side]}, ", Name(enemy), f" {view.chips[enemy]}."]
     if any(view.won):
         sentence += [" Battles won: ", below, f" {view.won[side]}, ", Name(enemy), f" {view.won[enemy]}."]
