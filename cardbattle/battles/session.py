@@ -102,6 +102,7 @@ class Session:
         self.told: dict[int, int] = {}  # by seat: number of events in the messages it has answered
         self.salt = ""  # salt of the receipts in messages; empty without receipts
         self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question number: moves made before it
+        self.since = ""  # when the open questions were asked, if there is a deadline for answers
 
     def __repr__(self) -> str:
         asked = " and ".join(self.keys[seat] for seat in self.seats_to_answer)

@@ -44,6 +44,7 @@ WAITING_KEYS = (
     "opening",
     "spent",
     "receipts",
+    "since",
     "digest",
 )
 NO_OUTCOME = {"winners": [], "reason": "", "digest": ""}  # stands for values that are known only at the end
@@ -91,6 +92,7 @@ def waiting_table(session: Session) -> dict[str, object]:
         **({"spent": session.spent} if session.spent else {}),
         **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
         **({"receipts": receipts_so_far(session)} if session.salt else {}),
+        **({"since": session.since} if session.since else {}),
     }
 
 
@@ -163,6 +165,7 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     read_reported_events(table.table("told"), session)
     read_receipts_so_far(table.table("receipts"), session)
     session.is_opening = table.take("opening", reader.expect_switch, False)
+    session.since = table.take("since", reader.expect_text, "")
     session.spent = table.take("spent", reader.expect_texts, list[str]())
     seals = table.table("seals")
     for key in seals.data:

@@ -75,6 +75,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "campaign cancel": ("mill",),
     "campaign edit": ("mill", "--set", "note=At dawn"),
     "campaign add fixtures": LEAGUE,
+    "campaign waiting": (),
+    "campaign confirm": ("mill/birch: birch won, birch lost 1/4, vaughan lost 1/2",),
+    "campaign substitute": ("king", "green"),
     "campaign fixtures": (),
     "campaign league": (),
     "campaign move": ("lunsford", "orchard"),
@@ -99,6 +102,7 @@ MOVING: list[tuple[str, ...]] = [("campaign", "set", "movement.allowance=2")]
 BEFORE: dict[str, list[tuple[str, ...]]] = {  # what must have happened
     **{f"campaign orders {word}": MOVING for word in ("ask", "take", "give", "show", "status")},
     "campaign redo": [("campaign", "undo")],
+    "campaign confirm": [("campaign", "set", "results.confirm=both")],
     "campaign fixtures": [("campaign", "add", "fixtures", *LEAGUE)],
     "campaign league": [("campaign", "add", "fixtures", *LEAGUE), ("campaign", "fixtures")],
     "campaign reveal": [

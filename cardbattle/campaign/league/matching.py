@@ -45,7 +45,7 @@ class Search:
             end = following
 
     def find_end(self, root: int) -> int:
-        """Return the free end of an augmenting path from a root, -1 if there is none."""
+        """Return the free end of an augmenting path from a root, -1 without one."""
         self.is_outer[root] = True
         queue = deque([root])
         while queue:

@@ -153,7 +153,7 @@ ROUND_NAMES = {2: "Final", 4: "Semi-final", 8: "Quarter-final"}
 
 
 def knock_out_name(places: int) -> str:
-    """Return what a round is called in which so many places of a bracket are left.
+    """Return what a round is called with this number of places left in the bracket.
 
     >>> knock_out_name(2), knock_out_name(16)
     ('Final', 'Round of 16')

@@ -225,7 +225,7 @@ def past_of(league: League) -> Past:
 
 
 def play_off_round(league: League, most: int) -> NextRound:
-    """Return the next round of the play-offs, for so many of the best; errors as `knock_out_round`."""
+    """Return the next round of the play-offs, for the best of the table; errors as `knock_out_round`."""
     stage = [drawn for drawn in league.rounds if drawn.stage == PLAY_OFFS]
     if stage:
         return knock_out_round(league, stage[0].seeds, stage)._replace(stage=PLAY_OFFS)
@@ -300,7 +300,7 @@ class Tie(NamedTuple):
         if result is None:
             remedy = f"campaign add battle {match.battle} --side {match.home} --side {match.away}"
             raise InvalidInput(
-                f"battle {match.battle} has no result, so nobody goes on; to fight it: {remedy}"
+                f"battle {match.battle} has no result, so the winner is open; to fight it: {remedy}"
             )
         if len(result.winners) == 1:
             return result.winners[0]

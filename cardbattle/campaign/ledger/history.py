@@ -19,7 +19,8 @@ from cardbattle.files.toml import read_toml
 KINDS = (
     "battle", "import", "override", "declined", "undo", "redo", "adjust", "set", "add", "remove", "cancel",
     "move", "rename", "note", "turn", "edit", "orders", "schedule", "weather", "event", "movement", "contact",
-    "aftermath", "capture", "supply", "recovery", "income", "fixtures", "story",
+    "aftermath", "capture", "supply", "recovery", "income", "fixtures", "story", "report",
+    "substitute", "missed",
     "seal", "promise", "open", "nonce", "reveal",
 )  # fmt: skip
 

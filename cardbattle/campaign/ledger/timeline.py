@@ -243,6 +243,8 @@ NOT_OF_THE_PAST = (
     "sealed_orders",
     "fixtures",
     "round",
+    "reported",
+    "substitutes",
 )
 # Tables of the present, which can name things that did not exist then.
 

@@ -36,6 +36,7 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.fields import keys_of_table, own_keys, type_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
+from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
@@ -86,7 +87,7 @@ class Edit:
                 return
 
     def value(self, path: Path) -> object:
-        """Return the value at a path, MISSING if there is none."""
+        """Return the value at a path, MISSING without one."""
         return value_in(self.data, path)
 
     def refusal(self, path: Path, value: object) -> InvalidInput | None:
@@ -131,7 +132,7 @@ class Edit:
 
 
 def value_in(data: Any, path: Path) -> object:
-    """Return the value at a path of keys and indices, MISSING if there is none."""
+    """Return the value at a path of keys and indices, MISSING without one."""
     for part in path:
         try:
             data = data[part]
@@ -423,6 +424,29 @@ def cancel_battles(
                 ids.append(key[1])
                 edit.add([Change(key, value_at(edit.data, key), None)])
     return edit.operation("cancel", reason, ids[0] if len(ids) == 1 else "")
+
+
+def plan_substitute(
+    books: CampaignFile, faction: str, commander: str, turn: int | None, reason: str = ""
+) -> Operation:
+    """Return the operation that lets a commander stand in for a faction's player; `human` takes that back.
+
+    `turn` is the last one, None for good. Raises InvalidInput if it is so already.
+    """
+    path: Path = ("substitutes", find_key(books.campaign, "factions", faction))
+    edit = Edit(books)
+    if commander == HUMAN:
+        edit.unset(path)
+    else:
+        for word, value in (("commander", commander), ("turn", turn)):
+            before = edit.value((*path, word))
+            if value is None:
+                edit.unset((*path, word))
+            elif not same(before, value):
+                edit.add(edit.planned((*path, word), value))
+    if not edit.changes:
+        raise InvalidInput(f"{books.campaign.faction_name(str(path[1]))}: the commander is so already")
+    return edit.operation("substitute", reason)
 
 
 def add_item(

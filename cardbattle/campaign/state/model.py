@@ -42,6 +42,12 @@ from cardbattle.campaign.state.fields import (
     own_keys,
 )
 from cardbattle.campaign.state.tables.aftermath import AftermathSettings, ExperienceSettings
+from cardbattle.campaign.state.tables.deadlines import (
+    Deadlines,
+    ReportedResult,
+    ResultSettings,
+    Substitute,
+)
 from cardbattle.campaign.state.tables.event_checks import EventChecks
 from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled, Weather, has_date
 from cardbattle.campaign.state.tables.fixture_checks import FixtureChecks
@@ -284,6 +290,10 @@ class Campaign(Model):
     event: list[RandomEvent] = []
     fixtures: Fixtures | None = None
     round: list[Round] = []
+    deadlines: Deadlines | None = None
+    results: ResultSettings = Field(default_factory=ResultSettings)
+    substitutes: dict[Key, Substitute] = {}
+    reported: list[ReportedResult] = []
     pending: list[Pending] = []
     asserts: list[Assert] = Field(default=[], alias="assert")
     _data: dict[str, object] = PrivateAttr(default_factory=dict)
@@ -523,7 +533,7 @@ def without_errors(data: dict[str, object], ats: Collection[At]) -> dict[str, ob
 
 SETTINGS = (
     "scoring", "attrition", "map", "movement", "weather", "aftermath", "experience", "supply", "recovery",
-    "income", "fixtures",
+    "income", "fixtures", "deadlines", "results",
 )  # fmt: skip
 BLANKS: Mapping[str, object] = {
     "pending": {"id": "x", "sides": []},
@@ -532,6 +542,7 @@ BLANKS: Mapping[str, object] = {
     "schedule": {"turn": 0, "text": "x"},
     "event": {"turn": 0, "text": "x"},
     "round": {},
+    "reported": {"battle": "x", "side": "x", "losses": {}},
 }
 
 
@@ -579,6 +590,20 @@ def wrong_references(
     league = FixtureChecks(keys.forces, keys.locations, campaign.rules, missing, wrong_options)
     rounds = {place: drawn for place, drawn in enumerate(campaign.round) if ("round", place) not in wrong}
     yield from league.check(campaign.fixtures, rounds)
+    for key in campaign.substitutes:
+        yield from missing("faction", key, keys.factions, ("substitutes", key))
+    for place, report in enumerate(campaign.reported):
+        if ("reported", place) not in wrong:
+            yield from wrong_report(keys, report, ("reported", place))
+
+
+def wrong_report(keys: Known, report: ReportedResult, at: At) -> Iterator[Diagnostic]:
+    """Yield forces that a reported result names and that do not exist."""
+    yield from missing("force", report.side, keys.forces, (*at, "side"))
+    for place, key in enumerate(report.winners):
+        yield from missing("force", key, keys.forces, (*at, "winners", place))
+    for key in report.losses:
+        yield from missing("force", key, keys.forces, (*at, "losses", key))
 
 
 def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:

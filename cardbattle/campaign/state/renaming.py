@@ -28,6 +28,8 @@ REFERENCES: Mapping[str, Sequence[At]] = {
         ("pending", EACH, "options", EACH, EACH),
         ("pending", EACH, "defender"),
         ("assert", EACH, "force"),
+        ("reported", EACH, "side"),
+        ("reported", EACH, "winners", EACH),
         ("fixtures", "forces", EACH),
         ("fixtures", "order", EACH),
         ("round", EACH, "matches", EACH, "home"),
@@ -50,9 +52,14 @@ REFERENCES: Mapping[str, Sequence[At]] = {
 
 
 EVENTS = ("schedule", "event")  # tables of things that happen, which name values by their paths
-BY_KEY = {"orders": "forces", "sealed_orders": "factions"}  # tables whose keys are those of another table
+BY_KEY = {
+    "orders": "forces",
+    "sealed_orders": "factions",
+    "substitutes": "factions",
+}  # tables whose keys are those of another table
 ORDERS = (("forces", EACH, "march"), ("orders", EACH))  # orders to move, which name forces and places
 BY_SIDE = (("options",), ("names",), ("plural",))  # tables of a pending battle whose keys are its sides
+BY_REPORTED_SIDE = (("losses",), ("score",))  # the same of a reported result
 
 
 class Rename(NamedTuple):
@@ -91,7 +98,8 @@ def rename_in_word(word: str, at: At, rename: Rename) -> str:
         place = Place.named(word)
         is_meant = place is not None and place[:2] == rename[:2]
         return word.replace(f"{rename.old}.", f"{rename.new}.", 1) if is_meant else word
-    is_side = rename.table == "forces" and at[:1] == ("pending",) and at[2:] in BY_SIDE
+    by_side = {"pending": BY_SIDE, "reported": BY_REPORTED_SIDE}.get(str(at[0]), ()) if at else ()
+    is_side = rename.table == "forces" and at[2:] in by_side
     is_key = len(at) == 1 and BY_KEY.get(str(at[0]), at[0]) == rename.table
     return rename.new if word == rename.old and (is_key or is_side) else word
 

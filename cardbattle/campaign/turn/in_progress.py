@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from cardbattle.battles.physical.table_battle_file import is_of_table
 from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.campaign.state.battle_setup import differences
+from cardbattle.campaign.state.clock import FORMAT
 from cardbattle.campaign.state.model import Campaign, Pending
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import listed
@@ -29,6 +31,9 @@ class BattleInProgress(NamedTuple):
         bound: the forces at the beginning.
         waiting: keys of the sides that must answer.
         is_one_of: only one of them must answer; naming it would reveal cards.
+        since: when its open questions were asked, or for a battle that waits for no answer, when its file was
+            written; empty if that is unknown.
+        owing: keys of the sides that have not answered; never to be shown, unlike `waiting`.
 
     """
 
@@ -37,6 +42,8 @@ class BattleInProgress(NamedTuple):
     bound: Mapping[str, object] = {}
     waiting: Sequence[str] = ()
     is_one_of: bool = False
+    since: str = ""
+    owing: Sequence[str] = ()
 
     def changes(self, campaign: Campaign) -> str:
         if not isinstance(self.bound.get("forces"), dict):
@@ -71,18 +78,30 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
     path = os.path.join(folder, f"{battle.id}{ENDING}")
     if not folder or not os.path.lexists(path):
         return None
+    since = time_written(path)
     try:
         data = read_toml(path).data
         if is_of_table(data):
-            return BattleInProgress(battle, AT_TABLE, table_or_empty(data.get("bound")))
+            return BattleInProgress(battle, AT_TABLE, table_or_empty(data.get("bound")), since=since)
         if not is_session(data):
             return None
         session = read_session(data, folder)
     except CardbattleError:
-        return BattleInProgress(battle, UNREADABLE)
+        return BattleInProgress(battle, UNREADABLE, since=since)
     waiting = [session.keys[seat] for seat in session.pending_seats]
     state = OVER if session.is_over else WAITING
-    return BattleInProgress(battle, state, session.plan.bound, waiting, session.hides_pending_seats)
+    since = session.since if state == WAITING else since
+    owing = [session.keys[seat] for seat in session.seats_to_answer]
+    is_one_of = session.hides_pending_seats
+    return BattleInProgress(battle, state, session.plan.bound, waiting, is_one_of, since, owing)
+
+
+def time_written(path: str) -> str:
+    """Return when a file was written last, as the ledger writes times; empty if that is unknown."""
+    try:
+        return datetime.fromtimestamp(os.stat(path).st_mtime, UTC).strftime(FORMAT)
+    except (OSError, OverflowError, ValueError):
+        return ""
 
 
 def progress_sentences(campaign: Campaign, battles: Mapping[str, BattleInProgress]) -> dict[str, str]:

@@ -40,7 +40,7 @@ from cardbattle.cli.campaign.shared import (
     visible_campaign,
 )
 from cardbattle.cli.campaign.show import Odds, odds_of_pending
-from cardbattle.cli.commands.orders import end_by_message, questions, show
+from cardbattle.cli.commands.orders import end_by_message, note_time, questions, show
 from cardbattle.cli.output import message, report_completed, write_line
 from cardbattle.cli.play.play import choose_front_end
 from cardbattle.cli.play.table import TableLines, ask_random_house_rules
@@ -283,6 +283,7 @@ def fight_by_message(
     path = os.path.relpath(played.path)
     kept_battle = SavedSession(path, played.session, b"")
     if not os.path.lexists(path):
+        note_time(kept_battle, -1)
         kept_battle.keep()
         to.message(f"the battle is saved in {clean(path)}; it includes hidden cards, so keep it to yourself")
         to.message(f"take answers with: cardbattle orders take {as_typed(path)}")

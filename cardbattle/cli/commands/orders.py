@@ -142,6 +142,7 @@ def ask_command(named: BattleByMessage, to: Printer, viewer: OnlyTo = "") -> Non
         return
     messages = questions(session, seats, to)
     if not battle_file.file.written:
+        note_time(battle_file, -1)
         battle_file.keep()
         to.message(
             f"saved in {clean(battle_file.path)}; that file reveals every hand, so do not send it to anyone"
@@ -172,9 +173,12 @@ def take_command(
     code is then 3. When the battle is over, its record is written.
     """
     battle_file = open_unfinished(battle)
-    before = question_numbers(battle_file.session)
+    before, since = question_numbers(battle_file.session), battle_file.session.since
+    move_count = len(battle_file.session.referee.moves)
     result = take_files(battle_file, files or ["-"])
     battle_file.session = result.session
+    battle_file.session.since = since
+    note_time(battle_file, move_count)
     battle_file.keep()
     report_rejected(result, to)
     continue_by_message(battle_file, before, to)
@@ -241,7 +245,9 @@ def substitute_command(
     if error:
         raise UsageError(error)
     before = question_numbers(battle_file.session)
+    move_count = len(battle_file.session.referee.moves)
     battle_file.session.substitute(seat, commander.lower())
+    note_time(battle_file, move_count)
     battle_file.keep()
     to.message(f"{side}: the commander is now {commander.lower()}")
     continue_by_message(battle_file, before, to)
@@ -400,6 +406,21 @@ def closing_hint(kept_battle: SavedSession) -> str:
         at = f"cardbattle campaign -C {as_typed(folder)}"
         return f"record it with: {at} fight {kept_battle.session.plan.id} --by-message"
     return f"write its record with: cardbattle play {as_typed(kept_battle.path)}"
+
+
+def note_time(kept_battle: SavedSession, move_count: int) -> None:
+    """Note when the open questions were asked, for a battle of a campaign with a deadline for answers.
+
+    `move_count` is the number of moves before the last answers. Answers to a secret choice do not change the
+    time until all are in, so that it shows nothing.
+    """
+    session, folder = kept_battle.session, campaign_of_battle(kept_battle)
+    settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
+    if settings.get("answer") and (not session.since or len(session.referee.moves) != move_count):
+        # imports pydantic; only needed with deadlines
+        from cardbattle.campaign.state.clock import timestamp
+
+        session.since = timestamp()
 
 
 def campaign_of_battle(kept_battle: SavedSession) -> str:

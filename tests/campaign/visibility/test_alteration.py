@@ -350,6 +350,7 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
         "show": [("--no-odds",), ("--odds",)],
         "standings": [()],
         "league": [()],
+        "waiting": [("--now", "2099-01-01")],
         "history": [(), ("--since", "2"), ("--turn", "1"), ("--about", "south-1"), ("--kind", "adjust")],
         "report": [
             (),

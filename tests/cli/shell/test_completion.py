@@ -33,6 +33,7 @@ FREE |= {
     "REVISION",
     "FORMAT",
     "NEWKEY",
+    "TIME",
     "RECEIPT",
     "NAME",
     "ID",

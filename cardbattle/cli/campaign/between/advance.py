@@ -28,12 +28,14 @@ from cardbattle.campaign.turn.fighting import (
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
 from cardbattle.cli.campaign.between.turn_reports import write_turn_reports
+from cardbattle.cli.campaign.between.waiting import Now, apply_deadlines, missing_orders, read_moment
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired
+from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer, option_group
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import listed, quoted
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.show.pages.campaign.advance import AdvancedTurn, advance_page
 
 if TYPE_CHECKING:
@@ -85,6 +87,10 @@ class TurnOptions(NamedTuple):
             help="Write a report on the turn for the public and for each faction into this folder.",
         ),
     ] = ""
+    now: Now = ""
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Go on although orders are missing that have a deadline.")
+    ] = False
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
         """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
@@ -113,7 +119,11 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     Phases that campaign.toml does not turn on do nothing. A turn that waits, for a battle or a decision, goes
     on from there with the same command.
     """
-    at = home.path
+    at, now = home.path, read_moment(wanted.now)
+    apply_deadlines(at, now, dry_run=wanted.dry_run)
+    if not wanted.no_wait and not wanted.dry_run and (waits := missing_orders(at, now)):
+        message(clean(f"cardbattle: {waits}"))
+        raise typer.Exit(STOPPED)
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)
     how = wanted.advance_options(books.campaign)
     reports: list[PhaseReport] = []

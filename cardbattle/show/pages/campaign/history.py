@@ -137,7 +137,14 @@ def rounds_sentence(campaign: Campaign, key: str, before: object, after: object)
     return f"rounds drawn: {list_length(before)} -> {list_length(after)}"
 
 
+def reports_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    return f"results reported by sides: {list_length(before)} -> {list_length(after)}"
+
+
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
+    ("reported", "reported"): reports_sentence,
+    ("substitutes", "commander"): value_sentence("factions", "substitute", "none"),
+    ("substitutes", "turn"): value_sentence("factions", "last turn of the substitute", "none"),
     ("fixtures", "order"): draw_sentence,
     ("round", "round"): rounds_sentence,
     ("weather", "now"): weather_sentence,
@@ -421,7 +428,7 @@ def describe_cancelled(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
-    **dict.fromkeys(("schedule", "event", "fixtures"), describe_happening),
+    **dict.fromkeys(("schedule", "event", "fixtures", "missed"), describe_happening),
     "orders": describe_orders,
     "movement": describe_movement,
     "contact": describe_contact,

@@ -1,0 +1,116 @@
+"""Waiting for people: deadlines, substitutes for players, and results that both sides confirm."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from cardbattle.campaign.state.fields import Count, Key, Model, Rank, Share, schema
+from cardbattle.commanders import DEFAULT
+from cardbattle.core.names import listed, nearest, quoted
+
+STANDING, HOLD, FORFEIT, WAIT = MISSED = ("standing-orders", "hold", "forfeit", "wait")
+BOTH, UMPIRE = CONFIRM = ("both", "umpire")
+UNITS = {"minute": 1, "hour": 60, "day": 24 * 60, "week": 7 * 24 * 60}
+DURATION = re.compile(r"([1-9][0-9]{0,3}) (minute|hour|day|week)s?")
+
+
+def read_duration(value: object) -> str:
+    """Return a length of time such as `3 days`, as written. Raises ValueError."""
+    if not isinstance(value, str) or not DURATION.fullmatch(value):
+        raise ValueError(f'expected a length of time, as "3 days" or "36 hours", got {quoted(value)}')
+    return value
+
+
+def duration(text: str) -> timedelta:
+    """Return a length of time.
+
+    >>> duration("36 hours") == duration("1 day") + duration("12 hours")
+    True
+    """
+    match = DURATION.fullmatch(text)
+    assert match is not None
+    return timedelta(minutes=int(match[1]) * UNITS[match[2]])
+
+
+def word_of(*words: str) -> BeforeValidator:
+    """Return a validator of one of several words."""
+
+    def read(value: object) -> str:
+        if value not in words:
+            hint = nearest(str(value), words) or f"; write {listed(map(quoted, words), 'or')}"
+            raise ValueError(f"{quoted(value)} is not known{hint}")
+        return str(value)
+
+    return BeforeValidator(read)
+
+
+Duration = Annotated[str, BeforeValidator(read_duration), schema("string", pattern=f"^{DURATION.pattern}$")]
+Missed = Annotated[str, word_of(*MISSED), schema("string", enum=list(MISSED))]
+Confirm = Annotated[str, word_of(*CONFIRM), schema("string", enum=list(CONFIRM))]
+
+
+class Deadlines(Model):
+    """How long people have: for orders to move, answers by message, results from the table, confirmations.
+
+    `missed` says what happens afterwards. `commander` answers in place of a player who missed the deadline of
+    an answer, if `missed` is standing-orders.
+    """
+
+    orders: Duration | None = None
+    answer: Duration | None = None
+    result: Duration | None = None
+    confirm: Duration | None = None
+    missed: Missed = WAIT
+    commander: Rank = DEFAULT
+
+
+class ResultSettings(Model):
+    """Who confirms the result of a battle at the table: both sides, or the umpire alone."""
+
+    confirm: Confirm = UMPIRE
+
+
+class Substitute(Model):
+    """The commander in place of a faction's player, until the end of `turn`, or for good without one."""
+
+    commander: Rank = DEFAULT
+    turn: Count | None = None
+
+    def acts_in(self, turn: int) -> bool:
+        """Return True if the substitute acts in a turn."""
+        return self.turn is None or turn <= self.turn
+
+
+class ReportedResult(Model):
+    """A result as one side has reported it: the winners' keys, and each side's losses and score."""
+
+    battle: Key
+    side: Key
+    winners: list[Key] = []
+    losses: dict[Key, Share]
+    score: dict[Key, Count] = {}
+
+    def matches(self, other: ReportedResult) -> bool:
+        """Return True if another side has reported the same."""
+        return (
+            {*self.winners} == {*other.winners}
+            and self.losses == other.losses
+            and nonzero(self.score) == nonzero(other.score)
+        )
+
+    def table(self) -> dict[str, object]:
+        """Return the report as in the file."""
+        losses = {key: str(Fraction(lost)) for key, lost in self.losses.items()}
+        table: dict[str, object] = {"battle": self.battle, "side": self.side}
+        table |= {"winners": list(self.winners), "losses": losses}
+        return table | ({"score": dict(self.score)} if self.score else {})
+
+
+def nonzero(score: dict[str, int]) -> dict[str, int]:
+    """Return the scores other than 0."""
+    return {key: points for key, points in score.items() if points}

@@ -1,0 +1,242 @@
+"""Who has something to do: orders, answers, results, confirmations; since when, and until when.
+
+The list follows from the campaign, its ledger, the files of battles in progress, and the time that is passed
+in; never from the order of commands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from cardbattle.battles.session_file import ENDING
+from cardbattle.campaign.exchange.confirmation import (
+    KIND,
+    do_agree,
+    is_substituted,
+    reports_of,
+    sides_to_report,
+)
+from cardbattle.campaign.exchange.order_book import statuses
+from cardbattle.campaign.league.league_table import PENDING, League
+from cardbattle.campaign.ledger.history import first_of_turn
+from cardbattle.campaign.ledger.ledger import Entry, Ledger
+from cardbattle.campaign.phases.movement.phase import MOVEMENT
+from cardbattle.campaign.state.changes import is_battle
+from cardbattle.campaign.state.clock import FORMAT
+from cardbattle.campaign.state.model import Campaign, Pending
+from cardbattle.campaign.state.tables.deadlines import BOTH, duration
+from cardbattle.campaign.turn.advance import entries_of_turn
+from cardbattle.campaign.turn.in_progress import AT_TABLE, OVER, UNREADABLE, WAITING, BattleInProgress
+from cardbattle.core.names import listed
+
+UMPIRE = ""
+ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
+    "orders", "open", "answer", "result", "confirm", "decide", "record", "fight", "draw",
+)  # fmt: skip
+
+
+class Duty(NamedTuple):
+    """Something that a player or the umpire has to do.
+
+    Attributes:
+        kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight` or `draw`.
+        factions: the keys of those who have to do it; empty for the umpire.
+        battle: the id of the battle that it is about, if any.
+        words: what it is, without a name.
+        since: the time since when, as in the ledger; empty if that is unknown.
+        until: the deadline, in the same form; empty without one.
+        is_one_of: only one of the factions has to; naming it would reveal cards.
+        sides: the keys of the sides of the battle who really have to; never to be shown.
+
+    """
+
+    kind: str
+    factions: Sequence[str]
+    battle: str
+    words: str
+    since: str = ""
+    until: str = ""
+    is_one_of: bool = False
+    sides: Sequence[str] = ()
+
+    def is_overdue(self, now: str) -> bool:
+        """Return True if the deadline has passed at a time."""
+        return bool(self.until) and moment(self.until) < moment(now)
+
+
+def moment(text: str) -> datetime:
+    """Return a time of the ledger."""
+    return datetime.strptime(text, FORMAT).replace(tzinfo=UTC)
+
+
+def deadline(since: str, length: str | None) -> str:
+    """Return when a length of time after another ends; empty if either is unknown.
+
+    >>> deadline("2026-11-24T18:00:00Z", "3 days")
+    '2026-11-27T18:00:00Z'
+    """
+    if not since or length is None:
+        return ""
+    try:
+        return (moment(since) + duration(length)).strftime(FORMAT)
+    except (OverflowError, ValueError):
+        return ""
+
+
+def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
+    """Return everything that people have to do, players first; `progress` is of the battles begun, by id.
+
+    Factions with a substitute have nothing to do.
+    """
+    found = [
+        *order_duties(campaign, ledger),
+        *(duty for battle in campaign.pending for duty in battle_duties(campaign, ledger, battle, progress)),
+        *league_duties(campaign, ledger),
+    ]
+    return sorted(found, key=lambda duty: not duty.factions)
+
+
+def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
+    """Yield whose orders to move are missing, or must be opened."""
+    has_moved = any(entry.kind == MOVEMENT for entry in entries_of_turn(ledger))
+    if campaign.movement is None or has_moved:
+        return
+    table = [status for status in statuses(campaign) if not has_substitute(campaign, status.faction)]
+    since = turn_began(campaign, ledger)
+    length = campaign.deadlines.orders if campaign.deadlines else None
+    until = deadline(since, length)
+    for status in table:
+        if not status.is_in:
+            words = f"orders for turn {campaign.turn}"
+            yield Duty(ORDERS, [status.faction], "", words, since, until)
+    if all(status.is_in for status in table):
+        for status in table:
+            if status.is_sealed and not status.is_open:
+                yield Duty(
+                    OPEN, [status.faction], "", f"open the sealed orders for turn {campaign.turn}", since
+                )
+
+
+def has_substitute(campaign: Campaign, faction: str) -> bool:
+    """Return True if a substitute stands in for the player of a faction in this turn."""
+    substitute = campaign.substitutes.get(faction)
+    return substitute is not None and substitute.acts_in(campaign.turn)
+
+
+def battle_duties(
+    campaign: Campaign, ledger: Ledger, battle: Pending, progress: Mapping[str, BattleInProgress]
+) -> Iterator[Duty]:
+    """Yield what a pending battle waits for."""
+    reports = reports_of(campaign, battle.id)
+    begun = progress.get(battle.id)
+    lengths = campaign.deadlines
+    if reports:
+        missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
+        since = first_time(ledger, lambda entry: entry.kind == KIND and entry.id == battle.id, (KIND,))
+        if missing:
+            until = deadline(since, lengths.confirm if lengths else None)
+            words = f"confirm the result of battle {battle.id}"
+            for side in missing:
+                yield Duty(
+                    CONFIRM, factions_of(campaign, [side]), battle.id, words, since, until, sides=[side]
+                )
+        else:
+            differ = "" if do_agree([*reports.values()]) else ": the reports differ"
+            yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
+    elif begun is None:
+        yield Duty(
+            FIGHT,
+            [],
+            battle.id,
+            f"fight battle {battle.id}, or give it to the table",
+            became_pending(ledger, battle),
+        )
+    elif begun.state == WAITING:
+        playing = [
+            side for side in begun.waiting if side in battle.keys and not is_substituted(campaign, side)
+        ]
+        until = deadline(begun.since, lengths.answer if lengths else None)
+        words = f"answer in battle {battle.id}"
+        groups = [playing] if begun.is_one_of and playing else [[side] for side in playing]
+        for group in groups:
+            owing = [side for side in group if side in begun.owing]
+            whose = factions_of(campaign, group)
+            yield Duty(ANSWER, whose, battle.id, words, begun.since, until, begun.is_one_of, owing)
+    elif begun.state == AT_TABLE:
+        until = deadline(begun.since, lengths.result if lengths else None)
+        sides = sides_to_report(campaign, battle) if campaign.results.confirm == BOTH else []
+        words = f"the result of battle {battle.id}, which is played at the table"
+        yield Duty(RESULT, factions_of(campaign, sides), battle.id, words, begun.since, until, sides=sides)
+    elif begun.state in (OVER, UNREADABLE):
+        verb = "record" if begun.state == OVER else "repair the file of"
+        how = f": cardbattle orders ask {battle.id}{ENDING}" if begun.state == OVER else ""
+        yield Duty(RECORD, [], battle.id, f"{verb} battle {battle.id}{how}", begun.since)
+
+
+def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
+    """Yield that the next round of the league can be drawn."""
+    if campaign.fixtures is None or not campaign.round:
+        return
+    league = League(campaign, ledger, campaign.fixtures)
+    is_over = not any(league.state(match) == PENDING for drawn in campaign.round for match in drawn.matches)
+    if is_over:
+        yield Duty(DRAW, [], "", "draw the next round of the league, unless it is over")
+
+
+def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
+    """Return the factions of the leading forces of sides, each once."""
+    return list(dict.fromkeys(campaign.forces[side].faction for side in sides))
+
+
+# Times
+
+
+def turn_began(campaign: Campaign, ledger: Ledger) -> str:
+    """Return when this turn began, by the first entry of it that has a time; empty if none has."""
+    if not ledger.whole_entries:
+        return ""
+    first = first_of_turn(ledger, campaign.turn)
+    entries = map(ledger.entry, range(first, ledger.whole_entries + 1))
+    return next((entry.time for entry in entries if entry.time), "")
+
+
+def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequence[str]) -> str:
+    """Return when the first entry that stands and is meant was recorded; empty without one."""
+    gone = ledger.undone_revisions
+    for revision in ledger.heads.revisions(tuple(kinds), ledger.whole_entries):
+        if revision not in gone and is_meant(ledger.entry(revision)):
+            return ledger.entry(revision).time
+    return ""
+
+
+ADDING = ("add", "edit", "contact", "fixtures", "schedule", "event", "undo", "redo")
+
+
+def became_pending(ledger: Ledger, battle: Pending) -> str:
+    """Return when a battle was added, by the ledger; empty if it was there from the beginning."""
+
+    def adds(entry: Entry) -> bool:
+        return any(
+            is_battle(change.key) and change.key[1] == battle.id and change.before is None
+            for change in entry.changes
+        )
+
+    return first_time(ledger, adds, ADDING)
+
+
+# Deadlines
+
+
+def overdue(found: Sequence[Duty], now: str) -> list[Duty]:
+    """Return what was not done in time, in the order of the list."""
+    return [duty for duty in found if duty.is_overdue(now)]
+
+
+def duty_names(campaign: Campaign, duty: Duty) -> str:
+    """Return the names of those who have to do something, for people."""
+    if not duty.factions:
+        return "the umpire"
+    names = [campaign.faction_name(faction) for faction in duty.factions]
+    return listed(names, "or" if duty.is_one_of else "and")

@@ -1,0 +1,189 @@
+"""campaign waiting, confirm, substitute: who has something to do, and what happens if they do not."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardbattle.campaign.exchange.confirmation import EXAMPLE, plan_report, read_report, report_lines
+from cardbattle.campaign.ledger import value_edits
+from cardbattle.campaign.state.clock import FORMAT, timestamp
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.in_progress import battles_in_progress
+from cardbattle.campaign.turn.missed import apply_missed, consequences, follow_substitutes
+from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
+from cardbattle.cli import options
+from cardbattle.cli.campaign.record import RecordingOptions, record_operations
+from cardbattle.cli.campaign.shared import ForReader, Where, read_only, visible_campaign
+from cardbattle.cli.output import message
+from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
+from cardbattle.commanders import DEFAULT, HUMAN, rank_error
+from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import clean, listed, quoted
+from cardbattle.files.spreadsheet import read_text
+from cardbattle.files.toml import MEGABYTE
+from cardbattle.show.pages.campaign.waiting import duties_of_reader, waiting_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cardbattle.campaign.exchange.confirmation import ReportLine
+    from cardbattle.campaign.ledger.ledger import Ledger
+    from cardbattle.campaign.ledger.operations import CampaignFile, Operation
+
+COMMANDS = CommandGroup()
+MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2})?Z?)?")
+
+
+def read_moment(text: str) -> str:
+    """Return a time as the ledger writes it; by default the present one. Raises UsageError."""
+    if not text:
+        return timestamp()
+    match = MOMENT.fullmatch(text.strip())
+    try:
+        if match:
+            found = datetime.strptime(f"{match[1]} {match[2] or '00:00'}", "%Y-%m-%d %H:%M")
+            return found.replace(tzinfo=UTC).strftime(FORMAT)
+    except ValueError:
+        pass
+    raise UsageError(f"--now {quoted(text)}: write a time in UTC, as 2026-11-24T18:00")
+
+
+Now = Annotated[
+    str,
+    typer.Option(
+        "--now",
+        metavar="TIME",
+        help="Time for deadlines, in UTC, such as 2026-11-24T18:00.  [default: the clock]",
+        callback=options.validate_text,
+    ),
+]
+
+
+@COMMANDS.command("cardbattle campaign waiting\ncardbattle campaign waiting --format discord", (*ALL, *POSTS))
+def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader = "") -> None:
+    """Print everything that people have to do, since when and until when.
+
+    That is: orders to move, answers by message, results from the table, confirmations, decisions of the
+    umpire. [deadlines] in campaign.toml says how long people have.
+    """
+    books, ledger = read_only(home.path)
+    visible = visible_campaign(books, ledger, reader)
+    found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
+    to.show(waiting_page(visible.campaign, duties_of_reader(visible, found), read_moment(now)))
+
+
+@COMMANDS.command(
+    f'cardbattle campaign confirm "{EXAMPLE}"\ncardbattle campaign confirm --file mail.txt', ALL
+)
+def confirm_command(
+    home: Where,
+    how: RecordingOptions,
+    to: Printer,
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT", help=f"Report of a side, such as: {EXAMPLE}.", callback=options.validate_texts
+        ),
+    ] = None,
+    file: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--file", metavar="FILE", help="Text with reports, or - for standard input. Repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Take a side's report of a battle at the table.
+
+    For campaigns with results.confirm = "both". When the reports of all sides are in and agree, the result is
+    recorded. If they differ, all versions are printed, and nothing counts until you decide.
+    """
+    lines = [line for given in text or [] for line in report_lines(given)]
+    for name in file or []:
+        lines += report_lines(read_text(name, MEGABYTE, is_letter=True)[1])
+    if not lines:
+        raise InvalidInput(f"there is no report in it; write {EXAMPLE}")
+    for line in lines:
+        record_operations(home.path, how, to, partial(report, line, how.reason))
+
+
+def report(line: ReportLine, reason: str, books: CampaignFile, ledger: Ledger) -> Sequence[Operation]:
+    """Return the operations that take one report."""
+    return plan_report(books, ledger, read_report(books.campaign, ledger, line), reason)
+
+
+@COMMANDS.command(
+    "cardbattle campaign substitute percy regular\n"
+    "cardbattle campaign substitute percy veteran --always\n"
+    "cardbattle campaign substitute percy human",
+    ALL,
+)
+def substitute_command(
+    home: Where,
+    faction: Annotated[str, typer.Argument(metavar="FACTION", help="Faction whose player is away.")],
+    how: RecordingOptions,
+    to: Printer,
+    commander: Annotated[
+        str, typer.Argument(metavar="RANK", help="Commander who stands in, or human for the player again.")
+    ] = DEFAULT,
+    turn: Annotated[
+        int | None,
+        typer.Option("--turn", metavar="N", min=0, help="Last turn.  [default: the current turn]"),
+    ] = None,
+    always: Annotated[bool, typer.Option("--always", help="For good, not for one turn.")] = False,
+) -> None:
+    """Let a commander stand in for a faction's player, for a turn or for good.
+
+    The commander answers in the faction's battles by message, and its orders and confirmations are
+    not waited for.
+    """
+    error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
+    if error:
+        raise UsageError(error)
+    if always and turn is not None:
+        raise UsageError("use either --turn or --always, not both")
+
+    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
+        until = None if always else books.campaign.turn if turn is None else turn
+        return [value_edits.plan_substitute(books, faction, commander.lower(), until, how.reason)]
+
+    record_operations(home.path, how, to, choose)
+    if not how.dry_run:
+        for words in follow_substitutes(store.load(home.path).campaign):
+            message(clean(words))
+
+
+def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
+    """Apply what follows from missed deadlines before a turn goes on, or print it in a dry run."""
+    books, ledger = read_only(at)
+    if books.campaign.deadlines is None and not books.campaign.substitutes:
+        return
+    if dry_run:
+        found = duties(books.campaign, ledger, battles_in_progress(books.campaign))
+        done = [each.words for each in consequences(books.campaign, found, now)]
+    else:
+        done = [*apply_missed(at, now), *follow_substitutes(books.campaign)]
+    for words in done:
+        message(clean(words))
+
+
+def missing_orders(at: str, now: str) -> str:
+    """Return whose orders the turn waits for, with the remedy; empty if for none."""
+    books, ledger = read_only(at)
+    deadlines = books.campaign.deadlines
+    if deadlines is None or deadlines.orders is None:
+        return ""
+    found = duties(books.campaign, ledger, {})
+    waits = [
+        duty
+        for duty in found
+        if duty.kind == ORDERS and (not duty.is_overdue(now) or deadlines.missed == "wait")
+    ]
+    if not waits:
+        return ""
+    names = listed(duty_names(books.campaign, duty) for duty in waits)
+    return f"the turn waits for the orders of {names}; --no-wait goes on without them"

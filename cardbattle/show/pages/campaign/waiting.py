@@ -1,0 +1,89 @@
+"""The list of everything that people have to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cardbattle.campaign.state.clock import local_time
+from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, OPEN, ORDERS, duty_names
+from cardbattle.core.names import clean
+from cardbattle.core.telling import counted
+from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cardbattle.campaign.state.model import Campaign
+    from cardbattle.campaign.turn.waiting import Duty
+    from cardbattle.campaign.visibility.reader import VisibleCampaign
+    from cardbattle.show.document import Content
+
+NOTHING = "We are waiting for no one."
+
+
+def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Duty]:
+    """Return the duties that a reader may know of.
+
+    Missing orders are known to everybody. Of battles that they know, players see who must answer, but not
+    since when, which would show that another side has answered in secret; reports are between their side and
+    the umpire.
+    """
+    if visible.is_whole:
+        return list(found)
+    known = {battle.id for battle in visible.campaign.pending}
+    duties = []
+    for duty in found:
+        is_mine = visible.reader in duty.factions
+        if duty.kind in (ORDERS, OPEN):
+            duties.append(duty)
+        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind == CONFIRM and is_mine)):
+            duties.append(duty._replace(since="", until=""))
+    return duties
+
+
+def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Document:
+    """Return what everybody has to do, grouped by who it is; `now` decides what is overdue."""
+    title = f"{campaign.name}: waiting for"
+    blocks: list[Content] = [Title(clean(title))]
+    by_name: dict[str, list[Duty]] = {}
+    for duty in duties:
+        by_name.setdefault(clean(duty_names(campaign, duty)), []).append(duty)
+    for name, mine in by_name.items():
+        lines = [duty_words(duty, now) for duty in mine]
+        facts = [f"{name}: {line}" for line in lines]
+        blocks += [
+            Section(name[:1].upper() + name[1:], []),
+            Items([Item("", line) for line in lines], facts=facts),
+        ]
+    late = sum(duty.is_overdue(now) for duty in duties)
+    if not duties:
+        blocks.append(Paragraph(NOTHING))
+    elif late:
+        blocks.append(Paragraph(f"{counted(late, 'deadline')} missed."))
+    return Document(
+        clean(title), blocks, {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
+    )
+
+
+def duty_words(duty: Duty, now: str) -> str:
+    """Return what is to be done, since when and until when."""
+    parts = [clean(duty.words)]
+    if duty.since:
+        parts.append(f"since {local_time(duty.since)}")
+    if duty.until:
+        parts.append(f"until {local_time(duty.until)}")
+    return ", ".join(parts) + (": OVERDUE" if duty.is_overdue(now) else "")
+
+
+def duty_table(duty: Duty, now: str) -> dict[str, object]:
+    """Return a duty for JSON."""
+    return {
+        "kind": duty.kind,
+        "factions": list(duty.factions),
+        "battle": duty.battle,
+        "what": duty.words,
+        "since": duty.since,
+        "until": duty.until,
+        "one_of": duty.is_one_of,
+        "overdue": duty.is_overdue(now),
+    }

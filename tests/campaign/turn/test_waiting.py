@@ -1,0 +1,232 @@
+"""Who has something to do, what follows from missed deadlines, and substitutes for players."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardbattle.battles.saved_session import open_saved
+from cardbattle.campaign.state.tables.deadlines import duration
+from cardbattle.campaign.turn.missed import consequences
+from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty, deadline, moment
+from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.cli.test_cli_campaign import bytes_in, state
+from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support.marches import MARCHES, books
+
+LATER = "2099-01-01"
+TIMES = st.datetimes().filter(lambda time: 1900 < time.year < 2200)
+
+
+@given(TIMES, st.integers(1, 999), st.sampled_from(["minute", "hour", "day", "week"]))
+def test_a_deadline_is_its_length_after_the_time(time: object, count: int, unit: str) -> None:
+    since = f"{time:%Y-%m-%dT%H:%M:%SZ}"
+    text = f"{count} {unit}{'s' if count > 1 else ''}"
+    assert moment(deadline(since, text)) - moment(since) == duration(text) >= timedelta(minutes=1)
+    assert deadline("", text) == deadline(since, None) == ""
+
+
+DUTIES = st.lists(
+    st.builds(
+        Duty,
+        st.sampled_from([ORDERS, ANSWER, CONFIRM]),
+        st.sampled_from([["york"], ["lancaster"]]),
+        st.sampled_from(["bridge", "wood"]),
+        st.just("x"),
+        until=st.sampled_from(["", "2026-01-01T00:00:00Z", "2030-01-01T00:00:00Z"]),
+        sides=st.sampled_from([["percy"], ["stafford"]]),
+    ),
+    max_size=6,
+    unique_by=lambda duty: (duty.kind, duty.battle, tuple(duty.factions), tuple(duty.sides)),
+)
+
+
+@given(DUTIES, st.randoms(), st.sampled_from(["standing-orders", "hold", "forfeit", "wait"]))
+def test_what_follows_does_not_depend_on_the_order_of_the_list(
+    found: list[Duty], chance: object, rule: str
+) -> None:
+    assert hasattr(chance, "shuffle")
+    world = books(f'{MARCHES}\n[deadlines]\nmissed = "{rule}"\n').campaign
+    other = [duty if duty.kind != ORDERS else duty._replace(battle="", sides=()) for duty in found]
+    mixed = list(other)
+    chance.shuffle(mixed)
+    now = "2027-01-01T00:00:00Z"
+    one, two = consequences(world, other, now), consequences(world, mixed, now)
+    plain = [
+        {(each.action, each.battle, frozenset(each.sides)) for each in each_list} for each_list in (one, two)
+    ]
+    assert plain[0] == plain[1]
+    late = {duty.battle for duty in other if duty.until[:4] == "2026"}
+    assert {each.battle for each in one} <= late
+    if rule == "wait":
+        assert one == []
+
+
+def waiting(sh: Shell, *more: str) -> list[dict[str, object]]:
+    """Return what `campaign waiting` lists."""
+    said = sh("campaign", "waiting", "--json", *more)
+    assert said.code == 0, said.err
+    found: list[dict[str, object]] = json.loads(said.out)["waiting"]
+    return found
+
+
+def with_deadlines(sh: Shell, missed: str) -> None:
+    """Give answers by message three days, and begin a battle by message."""
+    campaign(sh, "set", "deadlines.answer=3 days", f"deadlines.missed={missed}")
+    campaign(sh, *BOTH)
+
+
+def birch_answers(sh: Shell, war: Path) -> None:
+    """Let Birch's Firelocks choose in secret, all that they must."""
+    for place in range(1, 20):
+        (war / "mail.txt").write_text(f"mill/birch@{place}: 1", encoding="utf-8")
+        assert sh("orders", "take", KEPT, "mail.txt").code == 0
+        if open_saved(str(war / KEPT)).session.seats_to_answer == [0]:
+            return
+
+
+def test_no_list_shows_who_has_chosen_in_secret(
+    sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795600000")
+    with_deadlines(sh, "wait")
+    before = [waiting(sh), waiting(sh, "--for", "public")]
+    assert [duty["until"] for duty in before[0] if duty["kind"] == "answer"] == ["2026-11-28T09:46:40Z"] * 2
+    assert {duty["until"] for duty in before[1]} == {""}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795700000")
+    birch_answers(sh, war)
+    assert [waiting(sh), waiting(sh, "--for", "public")] == before
+
+
+def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "standing-orders")
+    birch_answers(sh, war)
+    moves = len(open_saved(str(war / KEPT)).session.referee.moves)
+    assert "would" not in sh("campaign", "advance", "--leave", "--dry-run").err
+    said = sh("campaign", "advance", "--now", LATER)
+    assert "in battle mill a regular commander answers for who is late" in said.err
+    session = open_saved(str(war / KEPT)).session
+    assert len(session.referee.moves) > moves
+    assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")
+    assert "missed" in campaign_kinds(sh)
+
+
+def test_if_all_are_late_a_commander_fights_to_the_end(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "standing-orders")
+    sh("campaign", "advance", "--now", LATER)
+    assert open_saved(str(war / KEPT)).session.is_over
+    assert [duty["what"] for duty in waiting(sh) if duty["battle"] == "mill"] == [
+        "record battle mill: cardbattle orders ask mill.battle.toml"
+    ]
+    assert "mill is recorded in the campaign" in sh("orders", "ask", KEPT).err
+
+
+def test_only_who_has_not_answered_forfeits(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "forfeit")
+    birch_answers(sh, war)
+    said = " ".join(sh("campaign", "advance", "--now", LATER).err.split())
+    assert "Vaughan's Horse has not answered in battle mill in time; it is forfeited" in said
+    results = [
+        entry
+        for entry in json.loads(sh("campaign", "history", "--json").out)["entries"]
+        if "winners" in entry
+    ]
+    assert results[-1]["winners"] == ["birch"]
+
+
+def campaign_kinds(sh: Shell) -> list[str]:
+    """Return the kinds of the ledger's entries."""
+    return [entry["kind"] for entry in json.loads(sh("campaign", "history", "--json").out)["entries"]]
+
+
+def test_both_sides_forfeit_a_battle_that_neither_answers(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "forfeit")
+    strengths = {key: force["strength"] for key, force in state(war)["forces"].items()}  # type: ignore[attr-defined]
+    sh("campaign", "advance", "--now", LATER)
+    assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
+    assert {key: force["strength"] for key, force in state(war)["forces"].items()} == strengths  # type: ignore[attr-defined]
+    assert "Missed: " in sh("campaign", "history").out
+
+
+@pytest.mark.parametrize("missed", ["hold", "wait"])
+def test_a_battle_waits_if_nothing_is_to_follow(sh: Shell, war: Path, missed: str) -> None:
+    with_deadlines(sh, missed)
+    before = bytes_in(war)
+    assert sh("campaign", "advance", "--now", LATER).code == 4
+    assert bytes_in(war) == before
+    assert {duty["overdue"] for duty in waiting(sh, "--now", LATER) if duty["kind"] == "answer"} == {True}
+
+
+def test_a_turn_waits_for_orders_until_their_deadline(sh: Shell, war: Path) -> None:
+    campaign(
+        sh,
+        "set",
+        "movement.allowance=1",
+        "deadlines.orders=3 days",
+        "deadlines.missed=hold",
+        "attrition.rate=1/2",
+    )
+    campaign(sh, "set", "forces.birch.location=mill")
+    before = bytes_in(war)
+    said = sh("campaign", "advance", "--leave")
+    assert said.code == 4 and "the turn waits for the orders of" in said.err and bytes_in(war) == before
+    said = sh("campaign", "advance", "--leave", "--now", LATER)
+    assert said.code == 0 and "sent no orders in time" in said.err
+    assert campaign_kinds(sh).count("missed") == said.err.count("sent no orders in time") > 0
+    assert "sent no orders in time" in sh("campaign", "report").out
+    assert sh("campaign", "advance", "--leave", "--no-wait").code == 0
+
+
+def test_a_substitute_acts_for_a_turn_or_for_good(sh: Shell, war: Path) -> None:
+    campaign(sh, *BOTH)
+    faction = state(war)["forces"]["birch"]["faction"]  # type: ignore[index]
+    assert any(faction in duty["factions"] for duty in waiting(sh))  # type: ignore[operator]
+    said = campaign(sh, "substitute", faction, "green")
+    assert "battle mill: the commander of birch is now green" in said
+    assert not any(faction in duty["factions"] for duty in waiting(sh))  # type: ignore[operator]
+    assert acting(war) == "green"
+    campaign(sh, "turn")
+    sh("campaign", "advance")
+    assert acting(war) == "human"
+    campaign(sh, "substitute", faction, "seasoned", "--always")
+    campaign(sh, "turn")
+    sh("campaign", "advance")
+    assert acting(war) == "seasoned"
+    assert sh("campaign", "substitute", faction, "seasoned", "--always").code == 3
+    campaign(sh, "substitute", faction, "human")
+    assert "substitutes" not in state(war)
+
+
+def acting(war: Path) -> str:
+    """Return who commands Birch's Firelocks in the battle by message."""
+    session = open_saved(str(war / KEPT)).session
+    return session.plan.sides[session.keys.index("birch")].acting
+
+
+def test_the_list_is_for_people_too(sh: Shell, war: Path) -> None:
+    with_deadlines(sh, "wait")
+    said = sh("campaign", "waiting", "--now", LATER)
+    assert "answer in battle mill" in said.out and "OVERDUE" in said.out and "2 deadlines missed." in said.out
+    posted = sh("campaign", "waiting", "--format", "discord").out
+    assert "answer in battle mill" in posted and "OVERDUE" not in posted
+    assert sh("campaign", "waiting", "--now", "soon").code == 2
+
+
+def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "deadlines.confirm=1 week", "results.confirm=both", "deadlines.missed=hold")
+    campaign(sh, "confirm", "mill/birch: birch won, birch lost 1/4, vaughan lost 1/2")
+    assert [duty["kind"] for duty in waiting(sh) if duty["battle"] == "mill"] == ["confirm"]
+    sh("campaign", "advance")
+    assert "mill" in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
+    sh("campaign", "advance", "--now", LATER)
+    assert "mill" not in [battle["id"] for battle in state(war)["pending"]]  # type: ignore[attr-defined]
+    assert "has not confirmed battle mill in time; the reported result counts" in " ".join(
+        sh("campaign", "history").out.split()
+    )
