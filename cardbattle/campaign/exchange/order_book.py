@@ -41,7 +41,7 @@ class FactionStatus(NamedTuple):
     Attributes:
         faction: its key.
         forces: those that can have an order.
-        ordered: those of them that have one, or go on with a march.
+        ordered: those of them that have one for this turn.
         is_sealed: whether it has sealed its orders.
         is_open: whether it has opened them.
 
@@ -55,21 +55,23 @@ class FactionStatus(NamedTuple):
 
     @property
     def is_in(self) -> bool:
-        """Whether nothing is missing."""
-        return self.is_sealed or len(self.ordered) == len(self.forces)
+        """Whether it has sent orders, for one force at least; a faction without forces has none to send.
+
+        A force that is not mentioned holds or marches on: which ones do must not show.
+        """
+        return self.is_sealed or bool(self.ordered) or not self.forces
 
 
 def statuses(campaign: Campaign) -> list[FactionStatus]:
-    """Return how far the orders of each faction are that has forces on the map."""
+    """Return how far the orders of each faction are."""
     parser = OrderParser(campaign)
     table = []
     for faction in campaign.factions:
         forces = parser.movable(faction)
-        ordered = [key for key in forces if key in campaign.orders or campaign.forces[key].march]
+        ordered = [key for key in forces if key in campaign.orders]
         sealed = sealed_now(campaign, faction)
-        if forces:
-            is_open = sealed is not None and sealed.salt is not None
-            table.append(FactionStatus(faction, forces, ordered, sealed is not None, is_open))
+        is_open = sealed is not None and sealed.salt is not None
+        table.append(FactionStatus(faction, forces, ordered, sealed is not None, is_open))
     return table
 
 
@@ -162,8 +164,6 @@ class OrderBook:
             self.reject(f"{order.force}: {name} has sealed its orders; they cannot be changed", order)
         else:
             self.values["orders", order.force] = str(order.order)
-            if before is not None:
-                self.notes.append(f"{order.force}: {order.order}, in place of: {before}")
 
     @property
     def is_opening(self) -> bool:

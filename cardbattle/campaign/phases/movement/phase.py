@@ -53,7 +53,8 @@ def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:
     """
     order = plan.orders.get(marcher.key)
     at = marcher.at
-    end = f"{at.walked} steps on the road from {at.place} to {at.towards}" if at.is_on_road else at.place
+    on_road = f"{counted(at.walked, 'step')} on the road from {at.place} to {at.towards}"
+    end = on_road if at.is_on_road else at.place
     has_moved = at != start
     places = [*(["the road"] if start.is_on_road else []), *marcher.trail, end] if has_moved else []
     facts = [*([ARROW.join(places)] if places else []), *marcher.story]
@@ -154,8 +155,8 @@ def sides_of(
 ) -> tuple[list[list[str]], list[str]]:
     """Return the sides of a contact, and the forces that find no place in the battle (9).
 
-    The forces of a faction are one side, the strongest first. A side that came there is before one that
-    stood. If the rules are for fewer sides, the strongest fight.
+    The forces of a faction are one side, the strongest first. A side that came there is before one of which a
+    force stood there. If the rules are for fewer sides, the strongest fight.
     """
     by_faction: dict[str, list[str]] = {}
     for key in sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key])):
@@ -163,8 +164,13 @@ def sides_of(
     sides = list(by_faction.values())
     sides.sort(key=lambda side: (-sum(campaign.forces[key].strength for key in side), terms.ranks[side[0]]))
     fighting, others = sides[: most_sides(campaign)], sides[most_sides(campaign) :]
-    fighting.sort(key=lambda side: (not meeting.movers & {*side}, terms.ranks[side[0]]))
+    fighting.sort(key=lambda side: (has_stood(side, meeting), terms.ranks[side[0]]))
     return fighting, [key for side in others for key in side]
+
+
+def has_stood(side: Sequence[str], meeting: Meeting) -> bool:
+    """Say whether a force of a side was there before the others came."""
+    return not {*side} <= meeting.movers
 
 
 def most_sides(campaign: Campaign) -> int:
@@ -189,7 +195,7 @@ def battle_table(
         table |= {"terrain": terrain} if terrain else {}
     weather = campaign.weather.kind(None) if campaign.weather else None
     table |= {"weather": weather.name} if weather else {}
-    standing = [side[0] for side in sides if not meeting.movers & {*side}]
+    standing = [side[0] for side in sides if has_stood(side, meeting)]
     return table | ({"defender": standing[0]} if len(standing) == 1 else {})
 
 

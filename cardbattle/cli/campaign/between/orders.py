@@ -79,7 +79,7 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
     wanted = faction_named(books.campaign, faction)
     requests: list[OrderRequest] = []
     for status in table:
-        if wanted in ("", status.faction):
+        if wanted in ("", status.faction) and status.forces:
             requests += messages_to(books.campaign, ledger, status, table)
     to.show(requests_page(books.campaign, requests))
 

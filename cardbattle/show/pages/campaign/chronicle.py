@@ -11,9 +11,9 @@ from cardbattle.campaign.state.changes import is_battle, is_rename, is_table
 from cardbattle.campaign.visibility.redaction import sides_in
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.grammar import Noun, choose_form, mid_sentence, together, with_verb
-from cardbattle.core.names import clean, listed
+from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
-from cardbattle.show.pages.campaign.history import describe_change, met_at, name_today
+from cardbattle.show.pages.campaign.history import describe_change, meeting_words, name_today
 
 if TYPE_CHECKING:
     from cardbattle.campaign.ledger.ledger import Entry
@@ -256,14 +256,10 @@ def march_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
 
 
 def contact_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:
-    """Yield who meets where."""
+    """Yield who meets whom where."""
     for change in entry.changes:
         if is_battle(change.key) and isinstance(change.after, dict):
-            sides = [
-                together(short_name(campaign, "forces", force) for force in side)
-                for side in sides_in(change.after)
-            ]
-            yield f"{upper(listed(sides))} meet{met_at(campaign, change.after)}."
+            yield f"{upper(meeting_words(campaign, change.after, short_name))}."
 
 
 def event_change_sentences(campaign: Campaign, entry: Entry) -> Iterator[str]:

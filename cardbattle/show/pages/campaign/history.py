@@ -23,7 +23,7 @@ from cardbattle.campaign.state.changes import (
 from cardbattle.campaign.state.clock import local_time
 from cardbattle.campaign.visibility.reader import UMPIRE, side_namer, visible_to
 from cardbattle.campaign.visibility.redaction import sides_in
-from cardbattle.core.grammar import Noun, with_verb
+from cardbattle.core.grammar import Noun, together, with_verb
 from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.telling import counted
 from cardbattle.show.document import NUMBERED, Document, Item, Items, Paragraph, Repeatable, Section
@@ -141,6 +141,7 @@ def reports_sentence(campaign: Campaign, key: str, before: object, after: object
     return f"results reported by sides: {list_length(before)} -> {list_length(after)}"
 
 
+NameOf = Callable[["Campaign", str, str], Noun]  # campaign, table, key
 VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("reported", "reported"): reports_sentence,
     ("substitutes", "commander"): value_sentence("factions", "substitute", "none"),
@@ -404,18 +405,25 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
-    """Return who meets where, as `Percy and Stafford meet at Wem`."""
-    sides = [listed(name_today(campaign, "forces", force) for force in side) for side in sides_in(table)]
-    return f"{' and '.join(sides)} meet{met_at(campaign, table)}"
+    """Return who meets whom where, as `Percy meets Stafford and Blount at Wem`."""
+    return meeting_words(campaign, table, name_today)
 
 
-def met_at(campaign: Campaign, table: Mapping[str, object]) -> str:
+def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
+    """Return who meets whom where, the forces named as `name` does."""
+    first, *others = (
+        together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
+    )
+    return f"{with_verb(first, 'meets|meet')} {listed(others)}{met_at(campaign, table, name)}"
+
+
+def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
     """Return where a battle is, as ` at Wem`; empty if it has no place."""
     road = table.get("road")
     if isinstance(road, list):
-        ends = [name_today(campaign, "locations", end) for end in road]
+        ends = [name(campaign, "locations", end) for end in road]
         return f" on the road between {listed(ends)}"
-    return f" at {name_today(campaign, 'locations', table['place'])}" if "place" in table else ""
+    return f" at {name(campaign, 'locations', str(table['place']))}" if "place" in table else ""
 
 
 def upper_first(text: str) -> str:

@@ -256,6 +256,4 @@ def status_words(status: FactionStatus) -> str:
     """Return how far the orders of a faction are."""
     if status.is_sealed:
         return "opened" if status.is_open else "sealed"
-    if status.is_in:
-        return "in"
-    return "partly in" if status.ordered else "missing"
+    return "in" if status.is_in else "missing"
