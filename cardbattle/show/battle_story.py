@@ -94,6 +94,7 @@ class CampaignStories:
             chances=curve.points[0].chances if curve and curve.points else [],
             casualties=battle.casualties(),
             aftermath=battle.aftermath(),
+            shorts=battle.shorts(),
         )
 
     def value_before(self, key: Key, revision: int, today: object) -> object:
@@ -175,6 +176,17 @@ class BattleInCampaign:
         """Return the umpire's own words about the battle, as whole sentences."""
         texts = [str(self.table.get("note", "")), self.entry.text]
         return [as_sentence(clean(text)) for text in texts if text.strip() and not is_private(text)]
+
+    def shorts(self) -> list[str]:
+        """Return the short name of each seat that fought under the name of one force; "" to derive it."""
+        names = self.table.get("names", {})
+        shorts = []
+        for forces in self.sides:
+            force = self.campaign.forces.get(forces[0])
+            is_named = isinstance(names, dict) and forces[0] in names
+            own = force.short if force and len(forces) == 1 and not is_named else None
+            shorts.append(clean(own or ""))
+        return shorts
 
     def seat_of(self, faction: object) -> int | None:
         """Return the first seat that fought for a faction."""

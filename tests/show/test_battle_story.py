@@ -170,3 +170,12 @@ def test_a_story_of_an_unknown_battle_is_refused(sh: Shell, folder: Path) -> Non
         result = sh("campaign", "story", *arguments)
         assert result.code == 3 or result.code == 2
         assert 'battle "gat" is not recorded; did you mean "gate"?' in result.err
+
+
+def test_a_short_name_in_the_file_is_used_after_the_first_mention(sh: Shell, tmp_path: Path) -> None:
+    text = CAMPAIGN.format(note="").replace('name = "Harry Percy"', 'name = "Harry Percy"\nshort = "Hotspur"')
+    (tmp_path / "campaign.toml").write_text(text, encoding="utf-8")
+    assert sh("campaign", "fight", "--quiet").code == 0
+    for reader in (UMPIRE, PUBLIC, "south"):
+        story = story_for(tmp_path, reader)
+        assert story.count("Harry Percy") == 1 and "Hotspur" in story

@@ -154,6 +154,7 @@ class Force(Model):
     faction: Key
     name: Name | None = None
     plural: Switch | None = None
+    short: Name | None = None
     strength: Count
     commander: Rank = DEFAULT
     location: Key | None = None

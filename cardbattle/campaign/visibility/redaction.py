@@ -15,7 +15,7 @@ from cardbattle.campaign.state.changes import Change, Key, is_battle, is_table
 from cardbattle.campaign.state.model import Visibility
 
 PUBLIC_KEYS = ("turn", "turn_name", "name")
-PUBLIC_WORDS = ("name", "plural", "points", "owner", "value", "faction", "at", "terrain", "supply")
+PUBLIC_WORDS = ("name", "plural", "short", "points", "owner", "value", "faction", "at", "terrain", "supply")
 BATTLE_WORDS = (
     "id", "rules", "sides", "stakes", "place", "road", "terrain", "weather", "defender", "names", "plural",
 )  # fmt: skip

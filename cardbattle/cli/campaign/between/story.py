@@ -8,6 +8,7 @@ import typer
 
 from cardbattle.battles.records.replay import refight
 from cardbattle.campaign.ledger.umpire_changes import write_story
+from cardbattle.campaign.turn.chance_cache import jobs_of_logs, known_curves
 from cardbattle.campaign.visibility.reader import PUBLIC
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
@@ -84,8 +85,9 @@ def stories_of_battle(
     if revision is None:
         hint = nearest(battle, known.ledger.revision_by_battle)
         raise InvalidInput(f"battle {quoted(battle)} is not recorded{hint}")
-    writer = CampaignStories(known, lang)
     record = known.logs(at).get(revision)
+    jobs = {} if record is None else jobs_of_logs(known, at, {revision: record})
+    writer = CampaignStories(known, lang, known_curves(at, jobs))
     generated = NO_STORY
     if record is not None:
         report = known.view_of(revision, record).report(refight(record))
