@@ -25,7 +25,7 @@ class CommanderMismatch(ReplayMismatch):
     def __init__(self, move: int, commander: str, text: str, derived: str) -> None:
         self.recorded = text
         self.derived = derived
-        super().__init__(f"move {move} is {text}, and {commander} decides {derived}", move)
+        super().__init__(f"move {move} is {text}, but {commander} decides {derived}", move)
 
 
 class Derivation(Refight):

@@ -410,7 +410,7 @@ class Session:
                 f"{key} has no human player: its commander is {side.commander}; name a human side"
             )
         if side.acting == rank:
-            raise InvalidInput(f"{key} is commanded so already: {rank}")
+            raise InvalidInput(f"{key} already has this commander: {rank}")
         note = f"{self.place(seat)}: {rank}"
         self.command(seat, side._replace(substitutes=[*side.substitutes, note]))
         self.go_on()

@@ -114,7 +114,7 @@ def read_receipts_so_far(table: TableReader, session: Session) -> None:
     asked = table.table("asked")
     for key in asked.data:
         if key not in session.keys:
-            asked.wrong("there is no such side", key)
+            asked.wrong("unknown side", key)
             break
         session.asked_at[session.keys.index(key)] = asked.need(key, expect_times, dict[int, int]())
     if table.errors:
@@ -250,7 +250,7 @@ def read_sealed(table: TableReader, session: Session) -> None:
     for key in table.data:
         for text in table.need(key, reader.expect_texts, list[str]()):
             if key not in session.keys:
-                raise InvalidInput([Diagnostic("there is no such side", at=(WAITING, "sealed", key))])
+                raise InvalidInput([Diagnostic("unknown side", at=(WAITING, "sealed", key))])
             session.keep_sealed(session.keys.index(key), text)
 
 
@@ -259,7 +259,7 @@ def read_reported_events(table: TableReader, session: Session) -> None:
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)
         if key not in session.keys:
-            table.wrong("there is no such side", key)
+            table.wrong("unknown side", key)
             break
         session.told[session.keys.index(key)] = events
     if table.errors:

@@ -95,7 +95,7 @@ def test_a_battle_of_orders_and_thinkers_goes_on_from_its_file() -> None:
         ("asked = [", 'asked = [ "green",', "not the sides that are asked now"),
         ("brown = [", "brown = [-7,", "waiting.streams.brown: expected the four numbers"),
         ("seed = 1\n", "seed = 2\n", "changed since the program wrote it"),
-        ("[waiting.sealed]", "[waiting.sealed]\nred = ['traitor 7']", "there is no such side"),
+        ("[waiting.sealed]", "[waiting.sealed]\nred = ['traitor 7']", "unknown side"),
     ],
 )
 def test_a_changed_file_of_a_battle_in_progress_is_refused(old: str, new: str, told: str) -> None:

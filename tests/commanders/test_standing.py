@@ -416,7 +416,7 @@ def test_a_substitute_goes_on_for_a_person_and_is_noted() -> None:
     placed = answers_of("york", session.referee.moves, "place")
     assert placed[:2] == kept and len(placed) == 5
     session.substitute(0, "human")
-    with pytest.raises(InvalidInput, match="york is commanded so already: human"):
+    with pytest.raises(InvalidInput, match="york already has this commander: human"):
         session.substitute(0, "human")
     while not session.is_over:
         session = read_session(tomllib.loads(session_text(session)))

@@ -129,7 +129,7 @@ def answers_in(file: str, text: str) -> list[Answer]:
         if "@" in line.text:
             answers += islice(answers_on(file, line, lines[number : number + WRAPPED]), MOST_ANSWERS + 1)
         if len(answers) > MOST_ANSWERS:
-            error_text = f"there are more than {MOST_ANSWERS:,} answers in it; paste only new ones"
+            error_text = f"it contains more than {MOST_ANSWERS:,} answers; paste only the new ones"
             raise InvalidInput([PlacedDiagnostic(error_text, file=file, line=line.number)])
     nearest_to: dict[str, int] = {}
     for answer in answers:

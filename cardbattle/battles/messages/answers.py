@@ -447,4 +447,4 @@ def no_answer_error(file: str, session: Session) -> Diagnostic:
         for seat in session.seats_to_answer[:1]
     ]
     example = f", as {asked[0]}: 1" if asked else ""
-    return Diagnostic(f"{clean(file)}: it contains no answer; write one after its place{example}")
+    return Diagnostic(f"{clean(file)}: it contains no answer; write one after its address{example}")

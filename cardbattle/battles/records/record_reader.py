@@ -128,7 +128,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
         table_key_error(table, seat, place)
     sides = table.table("sides")
     if sorted(sides.data) != sorted(seats):
-        table.wrong(f"sides has a table for each of {listed(seats)} and for no others", "sides")
+        table.wrong(f"sides needs a table for each of {listed(seats)}, and no others", "sides")
     plans, options, scores, losses = [], [], [], []
     for seat in seats:
         side = sides.table(seat)
@@ -147,7 +147,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
                 table.wrong(f"{needed} is missing; only a battle fought at a table may lack it")
     winners = table.need("winners", reader.expect_texts, list[str]())
     if [seat for seat in seats if seat in winners] != winners:
-        table.wrong("winners are seats, each once, in seat order", "winners")
+        table.wrong("expected different seats in seat order", "winners")
     reason = table.need("reason", reader.expect_text, "")
     if reason and reason not in chosen.reasons:
         table.wrong(f"reason {quoted(reason)} is not one of {listed(chosen.reasons, 'or')}", "reason")

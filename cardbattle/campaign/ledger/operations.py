@@ -267,7 +267,7 @@ def adjust(books: CampaignFile, key: str, value: str, reason: str = "") -> Opera
     before = value_at(books.source.data, path)
     after = sum_of(key, before, sign + value) if sign or SIGNED.fullmatch(value) else value_of(value)
     if isinstance(before, dict | date) or isinstance(after, dict | list | float | date):
-        raise UsageError(f"{quoted(key)}: one number, text or true or false is adjusted at a time")
+        raise UsageError(f"{quoted(key)}: adjust sets one number, text, true or false at a time")
     if same(before, after):
         raise InvalidInput(f"{key} is already {value_text(before)}")
     change = Change(path, before, after)

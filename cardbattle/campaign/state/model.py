@@ -630,7 +630,7 @@ def wrong_movement(campaign: Campaign, keys: Known, wrong: Collection[At]) -> It
     yield from checks.check_orders(campaign.orders)
     yield from checks.check_sealed(campaign.sealed_orders)
     if campaign.movement is not None and campaign.rules is None:
-        text = "forces that meet fight by the campaign's own rules; write rules = ... at its top"
+        text = "forces that meet need a default rule set; write rules = ... at the top of the file"
         yield Diagnostic(text, at=("movement",))
     elif campaign.movement is not None and not rules.is_not_installed(campaign.rules or ""):
         fought = rules.find(campaign.rules or "")
@@ -642,7 +642,9 @@ def wrong_movement(campaign: Campaign, keys: Known, wrong: Collection[At]) -> It
 def wrong_standing(campaign: Campaign, force: Force, at: At) -> Iterator[Diagnostic]:
     """Yield the errors in a force's standing orders, which are for the campaign's default rule set."""
     if force.standing and campaign.rules is None:
-        yield Diagnostic("they are for battles by the campaign's own rules; write rules = ... at its top", at)
+        yield Diagnostic(
+            "standing orders need a default rule set; write rules = ... at the top of the file", at
+        )
     elif force.standing and campaign.rules is not None and not rules.is_not_installed(campaign.rules):
         try:
             read_standing(force.standing, rules.find(campaign.rules))
@@ -779,7 +781,7 @@ def wrong_experience(campaign: Campaign) -> Iterator[Diagnostic]:
         if not step.give:
             continue
         if campaign.rules is None:
-            text = "it is for battles by the campaign's own rules; write rules = ... at its top"
+            text = "this needs a default rule set; write rules = ... at the top of the file"
             yield Diagnostic(text, at=(*at, "give"))
         elif not rules.is_not_installed(campaign.rules):
             yield from wrong_gift(rules.find(campaign.rules), step.give, (*at, "give"))

@@ -78,7 +78,7 @@ def ask_places(factions: Sequence[str]) -> list[NewPlace]:
     message("\nWhat is fought for? A bridge, a town, a throne:")
     new_places: list[NewPlace] = []
     while name := one_more(f"Place {len(new_places) + 1}", new_among([place.name for place in new_places])):
-        value = question("  worth to its owner", "1", whole(read_whole(0)))
+        value = question("  value for its owner", "1", whole(read_whole(0)))
         owner = one_of_these("  whose it is", factions, "nobody's")
         new_places.append(NewPlace(name, value, owner))
     return new_places

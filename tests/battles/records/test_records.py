@@ -199,7 +199,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
         ("rules_version", 2, "version 1 is the only one"),
         ("rules_version", 0, "version 1 is the only one"),
         ("seats", ["p1", "p1"], "different seats"),
-        ("winners", ["p9"], "winners are seats"),
+        ("winners", ["p9"], "expected different seats"),
         ("reason", "luck", 'reason "luck" is not one of'),
         ("fought", "dreamt", 'expected engine, table or mixed, got "dreamt"'),
         ("checks", ["0:xyz"], "16 hexadecimal digits"),

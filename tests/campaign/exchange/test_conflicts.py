@@ -460,7 +460,7 @@ def test_only_one_value_is_adjusted_at_a_time() -> None:
     for key, value in {"scoring": "1", "turn": "[1]", "factions.york.points": "1.5"}.items():
         with pytest.raises(UsageError) as caught:
             operations.adjust(marches.books(), key, value)
-        assert str(caught.value) == f'"{key}": one number, text or true or false is adjusted at a time'
+        assert str(caught.value) == f'"{key}": adjust sets one number, text, true or false at a time'
 
 
 def undone_heads(*undoes: list[int]) -> list[Head]:

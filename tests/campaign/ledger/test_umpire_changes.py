@@ -479,7 +479,7 @@ def test_a_campaign_with_a_calendar_says_when_it_is(written: str, umpire: Umpire
     assert (
         campaign_title(umpire.books.campaign) == "The Marches: turn 5 (29 July to 4 August 1403), revision 1"
     )
-    with pytest.raises(UsageError, match="one number, text or true or false is adjusted at a time"):
+    with pytest.raises(UsageError, match="adjust sets one number, text, true or false at a time"):
         operations.adjust(umpire.books, "calendar.first_day", "1403-08-01")
     umpire.adjust("calendar.days", "8")
     assert umpire.books.campaign.when(2) == "9 to 16 July 1403"
