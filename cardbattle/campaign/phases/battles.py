@@ -6,8 +6,8 @@ from cardbattle.campaign.phases.phase import Outcome, Situation
 from cardbattle.core.names import listed
 
 REMEDY = (
-    "fight what is pending with --fight, or one by one with campaign fight, import or override; "
-    "--leave takes it into the next turn"
+    "fight with --fight, or one by one with campaign fight, import, decline or override; "
+    "--leave keeps battles for the next turn"
 )
 
 

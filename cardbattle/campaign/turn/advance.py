@@ -94,7 +94,8 @@ def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]
 def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
     """Return what a phase comes to, or that it is done already; nothing is recorded."""
     if phase.name in done_phases(situation.entries):
-        return PhaseReport(phase, Outcome(), situation.campaign, is_done=True)
+        is_on = phase.is_on(situation.campaign)
+        return PhaseReport(phase, Outcome(), situation.campaign, is_done=is_on)
     outcome = phase.run(situation) if phase.is_on(situation.campaign) else Outcome()
     causes = outcome.causes if not outcome.waits else ()
     changes = [change for cause in causes for change in cause.changes]  # all at once: a full read is slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 
 from cardbattle.campaign.state.fields import Model, Share, Times, read_share, schema
 from cardbattle.campaign.state.tables.aftermath import one_of
@@ -32,7 +32,7 @@ class SupplySettings(Model):
     """How far a force can be from an own place with supply, in steps, and what it loses beyond."""
 
     range: Times
-    out_of_supply: Share
+    out_of_supply: Share = Field(default_factory=Fraction)
 
 
 class RecoverySettings(Model):
