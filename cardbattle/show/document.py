@@ -72,11 +72,12 @@ class Section(NamedTuple):
 
 
 class Paragraph(NamedTuple):
-    """A paragraph; `facts` are its lines in the plain format."""
+    """A paragraph; `facts` are its lines in the plain format. A translation does not change verbatim text."""
 
     words: Words
     stress: str = ""
     facts: Sequence[str] | None = None
+    is_verbatim: bool = False
 
 
 class Item(NamedTuple):

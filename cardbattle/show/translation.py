@@ -71,6 +71,8 @@ class Catalogue:
 
     def block(self, block: Content) -> Content:
         """Return a block with its texts translated."""
+        if isinstance(block, Paragraph) and block.is_verbatim:
+            return block
         if isinstance(block, Title | Section | Paragraph):
             return block._replace(words=self.words(block.words))
         if isinstance(block, Table):

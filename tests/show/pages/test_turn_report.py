@@ -23,6 +23,7 @@ from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_tu
 from cardbattle.cli.campaign.between.report import FORMATS
 from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
+from cardbattle.show.document import Paragraph, Section
 from cardbattle.show.pages.campaign.reports.lead import (
     SLIGHT,
     LeadWriter,
@@ -34,6 +35,7 @@ from cardbattle.show.pages.campaign.reports.lead import (
 )
 from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
 from cardbattle.show.report_styles import STYLES
+from cardbattle.show.translation import catalogue_of, translated
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -144,7 +146,7 @@ def test_the_lead_has_three_sentences_and_the_headline_no_full_stop() -> None:
         _, turns = turns_of(folder)
         for turn in turns:
             span = span_from(folder, turn.number, turn.number)
-            sentences = lead(span, {})
+            sentences = ["".join(parts) for parts in lead(span, {})]
             assert len(sentences) == 3
             assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in sentences)
             assert not headline(span).endswith(".")
@@ -157,14 +159,34 @@ def test_what_comes_next_is_pending_or_the_next_battle() -> None:
         span.campaign.pending, key=lambda one: span.campaign.locations[one.stakes].value if one.stakes else 0
     )
     sides = [share._replace(side=key) for share, key in zip(shares, battle.keys, strict=True)]
-    known, unknown = (lead(span, advice)[2] for advice in ({battle.id: Advice(9, sides)}, {}))
+    known, unknown = ("".join(lead(span, advice)[2]) for advice in ({battle.id: Advice(9, sides)}, {}))
     assert "are the clear favourites and two more battles are pending." in known
     assert known.startswith("Next, Harry Hotspur and Archibald Douglas meet Prince Henry")
     assert "; the odds are not known and two more battles are pending." in unknown
-    assert (
-        lead(span_from(MARCHES, 2, 2), {})[2]
-        == "Then the Cheshire archers met the garrison of Chester for Chester."
-    )
+    past = lead(span_from(MARCHES, 2, 2), {})[2]
+    assert past == ["Then the Cheshire archers met the garrison of Chester for Chester."]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_report_is_translated_except_for_the_umpires_words(style: str) -> None:
+    """Every heading and every part of the lead of the samples has a German text."""
+    german = catalogue_of("de")
+    for folder in (MARCHES, LEAGUE):
+        _, turns = turns_of(folder, "percy" if folder == MARCHES else "gate")
+        for turn in turns:
+            span = span_from(folder, turn.number, turn.number, turn.visible.reader)
+            page = turn_report_page(span, style, {}, {})
+            document = translated(page, "de")
+            for before, after in zip(page.blocks, document.blocks, strict=True):
+                if isinstance(before, Paragraph) and before.is_verbatim:
+                    assert before == after
+                elif isinstance(before, Section) and not (
+                    style == "plain" and " against " in str(before.words)
+                ):
+                    assert before != after
+            voice = "percy" if style == "dispatch" and folder == MARCHES else ""
+            for parts in lead(span, {}, voice):
+                assert all(german.text(part) != part for part in parts if len(part) > 3)
 
 
 def test_the_umpires_words_come_first_and_unchanged() -> None:

@@ -22,12 +22,13 @@ from cardbattle.cli.campaign.show import Odds, odds_of_pending
 from cardbattle.cli.run import POSTS, CommandGroup, Printer, option_group
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.core.names import listed
-from cardbattle.core.telling import counted
+from cardbattle.core.telling import ENGLISH, counted
 from cardbattle.show.battle_story import stories_of
 from cardbattle.show.pages.campaign.report import report_page
 from cardbattle.show.pages.campaign.reports.lead import ReportSpan
 from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
 from cardbattle.show.report_styles import DISPATCH, NEWSPAPER, STYLES
+from cardbattle.show.translation import translated
 from cardbattle.simulation.turning_points import NO_CURVE
 from cardbattle.simulation.workers import workforce
 
@@ -74,6 +75,7 @@ class ReportOptions(NamedTuple):
         ),
     ] = None
     odds: Odds = None
+    lang: options.Lang = ENGLISH
     reader: ForReader = ""
     jobs: options.Jobs = None
 
@@ -115,7 +117,7 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
         span = span_of(visible, visible_turns(visible, books.campaign), wanted)
     records = dict(records_of(at, span))
     curves = curves_of(at, visible, records, wanted, to)
-    stories = stories_of(visible, records, curves)
+    stories = stories_of(visible, records, curves, wanted.lang)
     news = {
         entry.revision: BattleNews(
             stories.get(entry.revision, ""), curves.get(entry.revision, NO_CURVE).turning_points
@@ -124,7 +126,7 @@ def report_document(at: str, wanted: ReportOptions, to: Printer) -> Document:
     }
     pending = visible.countable.pending if span.next_battle is None else []
     advice = odds_of_pending(visible.countable, pending, wanted.odds, to.quiet)
-    return turn_report_page(span, style, news, advice)
+    return translated(turn_report_page(span, style, news, advice), wanted.lang)
 
 
 def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions, to: Printer) -> Document:
@@ -132,7 +134,8 @@ def chronicle_document(at: str, visible: VisibleCampaign, wanted: ReportOptions,
     records = visible.logs(at)
     curves = curves_of(at, visible, records, wanted, to)
     points = {revision: curve.turning_points for revision, curve in curves.items()}
-    return report_page(visible, points, stories_of(visible, records, curves))
+    page = report_page(visible, points, stories_of(visible, records, curves, wanted.lang))
+    return translated(page, wanted.lang)
 
 
 def style_of(wanted: ReportOptions, visible: VisibleCampaign) -> str:

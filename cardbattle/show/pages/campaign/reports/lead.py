@@ -136,13 +136,14 @@ def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
     return sum(captured), len(destroyed), int(100 * max(losses, default=0))
 
 
-def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> list[str]:
+def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> list[list[str]]:
     """Return three sentences: who gained what, where the war stands, what comes next.
 
-    `advice` has the odds of pending battles by id. `voice` is the faction that says "we", if any.
+    `advice` has the odds of pending battles by id. `voice` is the faction that says "we", if any. Each
+    sentence is a list of parts to join, so that a translation can replace each part.
     """
     writer = LeadWriter(span, advice, voice)
-    return [clean(sentence) for sentence in (writer.gains(), writer.state(), writer.outlook())]
+    return [writer.gains(), [clean(writer.state())], writer.outlook()]
 
 
 class LeadWriter:
@@ -167,18 +168,18 @@ class LeadWriter:
         """Return a place's name for a sentence."""
         return short_name(self.campaign, "locations", key)
 
-    def gains(self) -> str:
-        """Return who gained and lost what, in one sentence."""
+    def gains(self) -> list[str]:
+        """Return the parts of a sentence about who gained and lost what."""
         gains = sorted(
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
         )
         clauses = [clause for gain in gains if (clause := self.gain_clause(gain))]
         if clauses:
-            return f"{upper('; '.join(clauses))}."
+            return [*separated([upper(clauses[0]), *clauses[1:]], "; "), "."]
         if self.span.battles:
-            return "No faction gained a point or a place."
-        return "No battle was fought, and no place changed hands."
+            return ["No faction gained a point or a place."]
+        return ["No battle was fought, and no place changed hands."]
 
     def gain_clause(self, gain: Gain) -> str:
         """Return what one faction gained and lost; empty if nothing."""
@@ -228,16 +229,16 @@ class LeadWriter:
     def verb(self, present: str, past: str) -> str:
         return present if self.span.is_current else past
 
-    def outlook(self) -> str:
-        """Return what comes next, with its odds; for past turns, what came next."""
+    def outlook(self) -> list[str]:
+        """Return the parts of a sentence about what comes next, with its odds; or about what came next."""
         if self.span.next_battle is not None:
-            return self.past_battle(self.span.next_battle)
+            return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
         if not pending:
-            return "No battle is pending."
+            return ["No battle is pending."]
         battle = max(pending, key=self.interest)
         parts = [words for words in [self.odds(battle), self.others_pending(len(pending) - 1)] if words]
-        return f"Next, {self.meeting(battle)}{'; ' if parts else ''}{' and '.join(parts)}."
+        return [f"Next, {clean(self.meeting(battle))}", "; ", *separated(parts, " and "), "."]
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
         """Return how much a pending battle matters: whether the speaker fights in it, then its stakes."""
@@ -282,6 +283,15 @@ class LeadWriter:
         shares = {share.side: share.share for share in advice.sides}
         names = zip(battle.keys, self.side_names(battle), strict=True)
         return odds_words([(name, shares.get(key, 0.0)) for key, name in names])
+
+
+def separated(parts: Sequence[str], separator: str) -> list[str]:
+    """Return the parts with a separator between any two.
+
+    >>> separated(["a", "b"], "; ")
+    ['a', '; ', 'b']
+    """
+    return [text for part in parts for text in (separator, clean(part))][1:]
 
 
 def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:

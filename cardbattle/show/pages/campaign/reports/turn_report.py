@@ -80,9 +80,10 @@ def turn_report_page(
     sections = SECTIONS[style]
     blocks: list[Content] = [Title(title)]
     blocks += [Paragraph(dateline, FAINT)] if dateline else []
-    blocks.append(Paragraph(" ".join(sentences)))
+    blocks.append(Paragraph([text for parts in sentences for text in (*parts, " ")][:-1]))
     words = umpires_words(span)
-    blocks += [Section(sections.words), *map(Paragraph, words)] if words else []
+    if words:
+        blocks += [Section(sections.words), *(Paragraph(text, is_verbatim=True) for text in words)]
     for entry in battles_in_order(span, voice):
         blocks += battle_blocks(span, entry, style, news.get(entry.revision, BattleNews()))
     events = other_events(span)
@@ -93,7 +94,7 @@ def turn_report_page(
         **report_table(span, news),
         "style": style,
         "headline": title,
-        "lead": sentences,
+        "lead": ["".join(parts) for parts in sentences],
         "words": words,
         "events": events,
     }
@@ -126,8 +127,10 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
 def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
     """Yield a battle: a heading, its story or else its result, and its turning points."""
     yield Section(battle_heading(span.campaign, entry, style))
-    texts = [with_reason(news.story, entry)] if news.story else event_sentences(span.campaign, entry)
-    yield from (Paragraph(clean(text)) for text in texts)
+    if news.story:
+        yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
+    else:
+        yield from (Paragraph(clean(text)) for text in event_sentences(span.campaign, entry))
     turning = turning_sentence(news.turning_points).strip()
     if turning:
         yield Paragraph(turning, FAINT)
