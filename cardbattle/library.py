@@ -72,7 +72,7 @@ def resolve(
     Raises InvalidInput with all errors of the battle, and UsageError for a wrong call.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
-    with call.blamed():
+    with call.locate_errors():
         plan = read_battle(call.table, call.base)
         keys = plan.setup.seats
         guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
@@ -104,7 +104,7 @@ def odds(
     if not 0 < precision < 1:
         raise UsageError(f"precision: expected a share between 0 and 1, got {precision}")
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
-    with call.blamed(), workforce(jobs) as hands:
+    with call.locate_errors(), workforce(jobs) as hands:
         return count_odds(call.table, call.base, OddsStop(battles, precision), *hands)
 
 
@@ -126,7 +126,7 @@ def growing_odds(
     if battles < 1:
         raise UsageError(f"battles: expected a whole number from 1, got {battles}")
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
-    with call.blamed(), workforce(1) as hands:
+    with call.locate_errors(), workforce(1) as hands:
         yield from count_in_portions(Sample(call.table, call.base, *hands), battles, every)
 
 
@@ -143,7 +143,7 @@ def play(
     Commanders answer until the first question of a player. Arguments and errors are as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
-    with call.blamed():
+    with call.locate_errors():
         plan = read_battle(call.table, call.base)
         if all(side.commander != HUMAN for side in plan.sides):
             first = {plan.setup.seats[0]: HUMAN}
@@ -183,7 +183,7 @@ def battle(
     Arguments and errors are as for `resolve`.
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
-    with call.blamed():
+    with call.locate_errors():
         plan = read_battle(call.table, call.base)
         assert plan.seed is not None
         return begin(plan.rules, plan.setup, plan.seed)
@@ -262,8 +262,8 @@ def tale_of(record: Record, detail: str, side: str) -> str:
     from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
     from cardbattle.show.writers.plain import to_plain
 
-    level = DETAILS[known_word(detail, DETAILS, "detail")]
-    viewer = record.seats.index(known_word(side, record.seats, "side")) if side else None
+    level = DETAILS[check_word(detail, DETAILS, "detail")]
+    viewer = record.seats.index(check_word(side, record.seats, "side")) if side else None
     page = battle_page(report_of(record, refight(record), viewer), level, table_for(record, viewer))
     return to_plain(page).removesuffix("\n")
 
@@ -320,7 +320,7 @@ class Guest(Commander):
         self.own = commander
 
     @property
-    def told(self) -> str:
+    def label(self) -> str:
         """What a record says of such a commander: never the name of a rank."""
         return f"{OWN}:{clean(type(self.own).__name__)[:60]}"
 
@@ -330,7 +330,7 @@ class Guest(Commander):
         most = seat.count + len(seat.unlisted_texts)
         if type(answer) is not int or not 0 <= answer < most:
             raise InvalidInput(
-                f"{self.told} answers {quoted(answer)} for {seat.key}; expected the index of an option, "
+                f"{self.label} answers {quoted(answer)} for {seat.key}; expected the index of an option, "
                 f"from 0 to {most - 1}, as seat.find(TEXT) returns it"
             )
         return answer
@@ -339,7 +339,7 @@ class Guest(Commander):
 def with_guests(plan: BattlePlan, table: Mapping[str, object], own: Mapping[int, Guest]) -> BattlePlan:
     """Return a plan with these commanders; an id derived from the battle's content depends on them too."""
     sides = [
-        side._replace(commander=own[seat].told) if seat in own else side
+        side._replace(commander=own[seat].label) if seat in own else side
         for seat, side in enumerate(plan.sides)
     ]
     if not own or "id" in table:
@@ -360,7 +360,7 @@ class BattleCall(NamedTuple):
     own: dict[str, Commander]
 
     @contextmanager
-    def blamed(self) -> Iterator[None]:
+    def locate_errors(self) -> Iterator[None]:
         """Add the line in the battle file to the errors raised in this block."""
         try:
             yield
@@ -435,7 +435,7 @@ def changed_sides(table: Mapping[str, object], sides: Mapping[str, SideValue]) -
     """
     changed = dict(table)
     for key, value in sides.items():
-        known_word(key, list(table), "side")
+        check_word(key, list(table), "side")
         before = table_or_empty(changed[key])
         settings = side_words(key, value)
         if "commander" in settings or own_commander(value) is not None:
@@ -471,7 +471,7 @@ def own_commander(side: SideValue) -> Commander | None:
     return named if isinstance(named, Commander) else None
 
 
-def known_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
+def check_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
     """Return the word if it is known. Raises UsageError with the nearest known word."""
     if word not in known_values:
         hint = nearest(word, known_values) or f"; choose {listed(known_values, 'or')}"

@@ -99,7 +99,7 @@ class Session:
         self.seals: dict[int, str] = {}  # by seat: the seal of its next answer, until it is opened
         self.is_opening = False  # True while the seals are opened one after the other
         self.spent: list[str] = []  # opened seals and their salts
-        self.told: dict[int, int] = {}  # by seat: number of events in the messages it has answered
+        self.reported_events: dict[int, int] = {}  # by seat: number of events in the messages it has answered
         self.salt = ""  # salt of the receipts in messages; empty without receipts
         self.asked_at: dict[int, dict[int, int]] = {}  # by seat and question number: moves made before it
         self.since = ""  # when the open questions were asked, if there is a deadline for answers

@@ -90,7 +90,11 @@ def waiting_table(session: Session) -> dict[str, object]:
         **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
         **({"opening": True} if session.is_opening else {}),
         **({"spent": session.spent} if session.spent else {}),
-        **({"told": {keys[seat]: events for seat, events in session.told.items()}} if session.told else {}),
+        **(
+            {"told": {keys[seat]: events for seat, events in session.reported_events.items()}}
+            if session.reported_events
+            else {}
+        ),
         **({"receipts": receipts_so_far(session)} if session.salt else {}),
         **({"since": session.since} if session.since else {}),
     }
@@ -261,6 +265,6 @@ def read_reported_events(table: TableReader, session: Session) -> None:
         if key not in session.keys:
             table.wrong("unknown side", key)
             break
-        session.told[session.keys.index(key)] = events
+        session.reported_events[session.keys.index(key)] = events
     if table.errors:
         raise InvalidInput(table.errors)

@@ -76,9 +76,11 @@ def question_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Me
     report = session.report(seat)
     pen = pen_for(report, encoding)
     lesson = session.rules.lesson(decision.view)
-    shown = ShownDecision(report, session.told.get(seat, 0), decision.view, decision.texts, lesson, False)
+    shown = ShownDecision(
+        report, session.reported_events.get(seat, 0), decision.view, decision.texts, lesson, False
+    )
     lines = [*message_news(shown.report, shown.since, pen), pen.plain("")]
-    if seat not in session.told:
+    if seat not in session.reported_events:
         lines += names_lines(pen, session.keys)
     pen.names = short_names(pen.names, session.keys)
     lines += [*scene_lines(shown, pen), pen.plain(""), *question_lines(shown, pen)]
@@ -120,7 +122,7 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     so_far = session.report(seat)
     pen = pen_for(report, encoding)
     won, why = winner_words(report)
-    lines = [*message_news(so_far, session.told.get(seat, 0), pen), pen.plain("")]
+    lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
     lines += counts(report, pen, WIDTH)
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]

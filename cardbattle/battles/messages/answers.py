@@ -104,7 +104,7 @@ def attempt(session: Session, answers: Sequence[Answer]) -> list[RejectedAnswer]
     for seat in orders:
         count = len(session.referee.events_for(seat))
         session.command(seat, session.plan.sides[seat]._replace(standing=[]))
-        session.told[seat] = count
+        session.reported_events[seat] = count
     hand_in(session, by_seat, errors)
     if not errors:
         for seat, lines in orders.items():
@@ -418,7 +418,7 @@ def hand_in(session: Session, by_seat: dict[int, Queue], errors: list[RejectedAn
             continue
         queue.update((answer.place, answer) for answer in more)
         if seat not in begun:
-            session.told[seat] = count
+            session.reported_events[seat] = count
             begun.add(seat)
 
 

@@ -350,7 +350,7 @@ def compared(key: str, seeds: range, most: int) -> int:
             other = altered(session, seat, seed + found)
             assert texts(question_to(other, seat)) == before
             found += 1
-            session.told[seat] = len(session.referee.events_for(seat))
+            session.reported_events[seat] = len(session.referee.events_for(seat))
             session.answer(seat, chance.choice(session.decision(seat).texts))
     return found
 
@@ -360,7 +360,9 @@ def altered(session: Session, seat: int, n: int) -> Session:
     other = Session(session.beginning, session.commanders)
     other.referee.battle = session.referee.battle.copy()
     other.referee.events = session.referee.events
-    other.told = {each: told for each, told in session.told.items() if each == seat} | {9: n}
+    other.reported_events = {each: told for each, told in session.reported_events.items() if each == seat} | {
+        9: n
+    }
     alter_hidden(other, seat, n)
     other.plan = other.plan._replace(id=session.plan.id)
     key = f"{session.keys[seat]} "
