@@ -22,6 +22,7 @@ from cardbattle.files.toml import read_toml
 from cardbattle.rules import ALIASES, RULE_SETS, find
 from cardbattle.show.pages.topics import title_of, topic_texts
 from cardbattle.show.report_styles import STYLES
+from cardbattle.story.language import languages
 
 MOST_HELP = 60  # maximum length of the help beside a suggestion
 
@@ -287,6 +288,11 @@ def report_styles(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from (Suggestion(name, summary) for name, summary in STYLES.items())
 
 
+def report_languages(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the codes of the languages of stories and reports."""
+    yield from map(Suggestion, languages())
+
+
 def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the help topics, rule sets and commands; below a group, its commands."""
     command = line.root
@@ -356,6 +362,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "TOPIC": help_topics,
     "PHASE": phases_of_turn,
     "STYLE": report_styles,
+    "LANG": report_languages,
 }
 LETTERS = re.compile(r"[\w.=:%+/-]+")
 
