@@ -98,12 +98,12 @@ CAMPAIGN: Commands = {
         "campaign.between.advance", "Run the phases of this turn, and begin the next one."
     ),
     "waiting": ListedCommand(
-        "campaign.between.waiting", "Print everything that people have to do, since when and until when."
+        "campaign.between.waiting", "Print what the players and the umpire still have to do."
     ),
     "confirm": ListedCommand("campaign.between.waiting", "Take a side's report of a battle at the table."),
     "substitute": ListedCommand(
         "campaign.between.waiting",
-        "Let a commander stand in for a faction's player, for a turn or for good.",
+        "Let a commander replace a faction's player, for a turn or longer.",
     ),
     "fixtures": ListedCommand(
         "campaign.between.fixtures", "Draw the next round of the league, and add its battles."

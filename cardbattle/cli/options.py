@@ -107,7 +107,7 @@ Lang = Annotated[
     typer.Option(
         "--lang",
         metavar="LANG",
-        help="Language of stories, briefs and reports: de or en.  [default: en]",
+        help="Language of stories, briefs and reports: de or en.",
         callback=as_key,
         rich_help_panel=REPORT,
     ),

@@ -88,9 +88,7 @@ class TurnOptions(NamedTuple):
         ),
     ] = ""
     now: Now = ""
-    no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Go on although orders are missing that have a deadline.")
-    ] = False
+    no_wait: Annotated[bool, typer.Option("--no-wait", help="Do not wait for missing orders.")] = False
 
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
         """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
@@ -116,8 +114,8 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
 def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """Run the phases of this turn, and begin the next one.
 
-    Phases that campaign.toml does not turn on do nothing. A turn that waits, for a battle or a decision, goes
-    on from there with the same command.
+    Phases without settings in campaign.toml do nothing. If the turn waits for a battle or a decision, the
+    same command continues it.
     """
     at, now = home.path, read_moment(wanted.now)
     apply_deadlines(at, now, dry_run=wanted.dry_run)

@@ -42,9 +42,7 @@ def story_command(
     to: Printer,
     reader: ForReader = "",
     lang: options.Lang = ENGLISH,
-    edit: Annotated[
-        bool, typer.Option("--edit", help="Edit the story that everybody may read, in your editor.")
-    ] = False,
+    edit: Annotated[bool, typer.Option("--edit", help="Edit the public story in your editor.")] = False,
     text: Annotated[
         str,
         typer.Option(
@@ -54,13 +52,12 @@ def story_command(
 ) -> None:
     """Print the story of a battle, or replace it with your own.
 
-    The ledger keeps the generated story beside yours, and `campaign undo` brings it back. Everybody who may
-    know of the battle reads your story.
+    Everyone who may know about the battle reads your story. `campaign undo` restores the generated one.
     """
     if edit and text:
         raise UsageError("use either --edit or --text, not both")
     if (edit or text) and reader:
-        raise UsageError("everybody reads the story that you write; leave out --for")
+        raise UsageError("your story is for all readers; leave out --for")
     if edit or text:
         replace_story(home.path, battle, text, to)
         return

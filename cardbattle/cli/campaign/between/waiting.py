@@ -66,10 +66,10 @@ Now = Annotated[
 
 @COMMANDS.command("cardbattle campaign waiting\ncardbattle campaign waiting --format discord", (*ALL, *POSTS))
 def waiting_command(home: Where, to: Printer, now: Now = "", reader: ForReader = "") -> None:
-    """Print everything that people have to do, since when and until when.
+    """Print what the players and the umpire still have to do.
 
-    That is: orders to move, answers by message, results from the table, confirmations, decisions of the
-    umpire. [deadlines] in campaign.toml says how long people have.
+    The list has movement orders, answers by message, results from the table, confirmations and decisions,
+    each with its dates. [deadlines] in campaign.toml sets how long people have.
     """
     books, ledger = read_only(home.path)
     visible = visible_campaign(books, ledger, reader)
@@ -100,7 +100,7 @@ def confirm_command(
     """Take a side's report of a battle at the table.
 
     For campaigns with results.confirm = "both". When the reports of all sides are in and agree, the result is
-    recorded. If they differ, all versions are printed, and nothing counts until you decide.
+    recorded. If they differ, all versions are printed, and nothing is recorded until you decide.
     """
     lines = [line for given in text or [] for line in report_lines(given)]
     for name in file or []:
@@ -128,18 +128,20 @@ def substitute_command(
     how: RecordingOptions,
     to: Printer,
     commander: Annotated[
-        str, typer.Argument(metavar="RANK", help="Commander who stands in, or human for the player again.")
+        str, typer.Argument(metavar="RANK", help="Commander, or human to return the faction to its player.")
     ] = DEFAULT,
     turn: Annotated[
         int | None,
         typer.Option("--turn", metavar="N", min=0, help="Last turn.  [default: the current turn]"),
     ] = None,
-    always: Annotated[bool, typer.Option("--always", help="For good, not for one turn.")] = False,
+    always: Annotated[
+        bool, typer.Option("--always", help="Until you return the faction to its player.")
+    ] = False,
 ) -> None:
-    """Let a commander stand in for a faction's player, for a turn or for good.
+    """Let a commander replace a faction's player, for a turn or longer.
 
-    The commander answers in the faction's battles by message, and its orders and confirmations are
-    not waited for.
+    The commander answers in the faction's battles by message. The turn does not wait for the faction's orders
+    and confirmations.
     """
     error = rank_error(commander.lower(), orders=False) if commander.lower() != HUMAN else ""
     if error:
