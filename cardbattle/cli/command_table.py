@@ -103,7 +103,7 @@ CAMPAIGN: Commands = {
     "confirm": ListedCommand("campaign.between.waiting", "Take a side's report of a battle at the table."),
     "substitute": ListedCommand(
         "campaign.between.waiting",
-        "Let a commander replace a faction's player, for a turn or longer.",
+        "Let a commander replace a faction's player.",
     ),
     "fixtures": ListedCommand(
         "campaign.between.fixtures", "Draw the next round of the league, and add its battles."
@@ -122,7 +122,7 @@ CAMPAIGN: Commands = {
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),
     "orders": ListedCommand(
         "campaign.between.orders:ORDERS_GROUP",
-        "Collect the orders of all factions for the movement of this turn.",
+        "Collect the movement orders of all factions for this turn.",
     ),
     "add": ListedCommand(
         "campaign.umpire_changes:ADD_GROUP", "Add a faction, a force, a place, a battle or a table."

@@ -60,7 +60,7 @@ orders = typer.Typer(
 
 @orders.callback()
 def orders_group(context: typer.Context) -> None:
-    """Collect the orders of all factions for the movement of this turn."""
+    """Collect the movement orders of all factions for this turn."""
     print_help_without_command(context)
 
 

@@ -138,7 +138,7 @@ def substitute_command(
         bool, typer.Option("--always", help="Until you return the faction to its player.")
     ] = False,
 ) -> None:
-    """Let a commander replace a faction's player, for a turn or longer.
+    """Let a commander replace a faction's player.
 
     The commander answers in the faction's battles by message. The turn does not wait for the faction's orders
     and confirmations.
