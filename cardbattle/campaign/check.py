@@ -29,6 +29,7 @@ from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, m
 from cardbattle.campaign.state.tables.circumstances import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
+from cardbattle.campaign.turn.contradictions import contradictions
 from cardbattle.campaign.turn.rank_warnings import rank_warnings
 from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
@@ -46,16 +47,18 @@ At = tuple[str | int, ...]
 class Findings(NamedTuple):
     """The errors of a campaign's folder.
 
-    Without errors: the campaign, and the umpire's edits to the file since the last entry.
+    Without errors: the campaign, the umpire's edits to the file since the last entry, and settings of the
+    turn that contradict each other.
     """
 
     errors: list[Diagnostic]
     campaign: Campaign | None = None
     edits: list[Change] = []
+    contradictions: list[Diagnostic] = []
 
     def hints(self) -> list[str]:
         """Return suggestions for the umpire; some are found by simulating battles."""
-        return hints(self.campaign) if self.campaign else []
+        return [*map(str, self.contradictions), *hints(self.campaign)] if self.campaign else []
 
 
 def check(folder: str) -> list[Diagnostic]:
@@ -87,7 +90,8 @@ def look_through(folder: str) -> Findings:
     errors = [*errors, *blocking, *unfinished, *lost]
     if errors:
         return Findings(errors)
-    return Findings([], books.campaign, hand_edits(books.source.data, ledger))
+    edits = hand_edits(books.source.data, ledger)
+    return Findings([], books.campaign, edits, books.source.in_order(contradictions(books.campaign)))
 
 
 def hints(campaign: Campaign) -> list[str]:

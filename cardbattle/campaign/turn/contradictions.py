@@ -1,0 +1,104 @@
+"""Find settings of the turn that contradict each other, or that have no effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.state.tables.aftermath import CHOOSE, NO_RETREAT
+from cardbattle.campaign.state.tables.events import RandomEvent, Scheduled
+from cardbattle.core.errors import Diagnostic
+from cardbattle.core.names import quoted
+
+
+def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield a hint for each setting that contradicts another or does nothing, with the remedy."""
+    yield from supply_hints(campaign)
+    yield from aftermath_hints(campaign)
+    yield from experience_hints(campaign)
+    yield from battle_hints(campaign)
+    yield from calendar_hints(campaign)
+    if campaign.movement is not None and not campaign.road_ends:
+        yield Diagnostic("there are no roads, so no force can march; add some", at=("movement",))
+    if campaign.income is not None and not any(place.value for place in campaign.locations.values()):
+        text = "no place has a value, so there is no income; write value = ... in places"
+        yield Diagnostic(text, at=("income",))
+
+
+def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield factions without a place that supplies them, and recovery that never happens."""
+    owners = {place.owner for place in campaign.locations.values() if place.supply}
+    if campaign.supply is not None:
+        if not owners:
+            text = "no place has supply = true, so every force is out of supply; mark some places"
+            yield Diagnostic(text, at=("supply",))
+            return
+        for key in campaign.factions:
+            has_forces = any(
+                force.faction == key and not force.destroyed for force in campaign.forces.values()
+            )
+            if has_forces and key not in owners:
+                text = f"{key} owns no place with supply = true, so all its forces are out of supply"
+                yield Diagnostic(f"{text}; mark one of its places", at=("supply",))
+    if campaign.recovery is not None and not any(place.owner for place in campaign.locations.values()):
+        text = "no place has an owner, so no force recovers; write owner = ... in places"
+        yield Diagnostic(text, at=("recovery",))
+
+
+def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield what has no effect without retreats, and retreats without roads."""
+    settings = campaign.aftermath
+    if settings is None:
+        return
+    if settings.retreat == NO_RETREAT:
+        for word in ("pursuit", "no_retreat"):
+            if word in settings.model_fields_set:
+                text = 'it has no effect, because no force retreats; write retreat = "nearest-own"'
+                yield Diagnostic(text, at=("aftermath", word))
+    elif not campaign.road_ends:
+        text = "there are no roads, so no force can retreat; add roads"
+        yield Diagnostic(text, at=("aftermath", "retreat"))
+    if settings.retreat == CHOOSE and "no_retreat" not in settings.model_fields_set:
+        text = "a force with nowhere to go stays; if it shall not, write no_retreat"
+        yield Diagnostic(text, at=("aftermath", "retreat"))
+
+
+def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield steps that no force can reach, and two steps at the same experience."""
+    settings = campaign.experience
+    if settings is None:
+        return
+    if not settings.battle and not settings.win:
+        text = "battle and win are 0, so no force gains experience; write one of them"
+        yield Diagnostic(text, at=("experience",))
+    seen: set[int] = set()
+    for place, step in enumerate(settings.steps):
+        if step.at in seen:
+            text = f"another step is at {step.at} too, and only one of them counts; change one"
+            yield Diagnostic(text, at=("experience", "steps", place, "at"))
+        seen.add(step.at)
+
+
+def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield terrain that gives nothing in the campaign's rule set."""
+    for key, place in campaign.locations.items():
+        given = campaign.terrain.get(place.terrain or "", {})
+        if place.terrain and campaign.rules and campaign.rules not in given:
+            text = f"terrain {quoted(place.terrain)} gives nothing in {campaign.rules}; add it there"
+            yield Diagnostic(text, at=("locations", key, "terrain"))
+
+
+def calendar_hints(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield plans and events for days before the calendar begins."""
+    items: list[tuple[str, int, Scheduled | RandomEvent]] = [
+        *(("schedule", place, item) for place, item in enumerate(campaign.schedule)),
+        *(("event", place, item) for place, item in enumerate(campaign.event)),
+    ]
+    for table, place, item in items:
+        if (
+            item.date is not None
+            and campaign.calendar is not None
+            and item.date < campaign.calendar.first_day
+        ):
+            text = "this day is before the first day of the calendar; it will not happen"
+            yield Diagnostic(f"{text}; change it", at=(table, place, "date"))
