@@ -54,8 +54,8 @@ class Answer(NamedTuple):
         depth: how often it was quoted.
         below: the lines directly below it, which can be its continuation.
         is_unfinished: True if it ends with a semicolon or comma.
-        whole: the question number of the answer with which it was sealed or on one line; 0 for none. Both are
-            accepted, or neither.
+        whole: the question number of the answer in the same seal or on the same wrapped line; 0 for none.
+            Both are accepted, or neither.
         has_colon: False if the colon is missing; it can then also be prose.
 
     """

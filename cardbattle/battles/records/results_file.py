@@ -51,8 +51,8 @@ def dumps(results: Sequence[Mapping[str, object]]) -> str:
 def file_parts(results: Sequence[Mapping[str, object]]) -> Iterator[str]:
     """Yield the text of a results file, one result at a time.
 
-    The TOML writer puts a short list of tables on one line, but not beside a long table, so each result is
-    written together with one.
+    The TOML writer puts a short list of tables on one line. To avoid this, each result is written in a list
+    with a long table, whose text is then removed.
     """
     if not results:
         yield tomli_w.dumps({"format": FORMAT, "result": []})

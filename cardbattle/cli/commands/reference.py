@@ -86,7 +86,7 @@ def usage_of(path: list[str], root: Any) -> Document | None:
 
 
 def rules_of(tokens: list[str], root: Any) -> Document:
-    """Return the rule set with this name. Raises UsageError with the nearest help topic."""
+    """Return the rules page of the rule set with this name. Raises UsageError with the nearest topic."""
     try:
         return rules_page(find("-".join(tokens)))
     except UsageError:
