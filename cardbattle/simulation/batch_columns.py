@@ -23,7 +23,7 @@ def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
             are_read = False
             yield error
     if are_read and "rules" not in sheet.columns:
-        yield sheet.wrong_column('there is no column "rules"')
+        yield sheet.wrong_column('the column "rules" is missing')
 
 
 def column_not_read(

@@ -162,7 +162,7 @@ def find_handicap(
     plan = read_battle(battle, base)
     keys = plan.setup.seats
     if wish.both and len(keys) != 2:
-        raise UsageError(f"both sides' option can be sought in a battle of two sides, got {len(keys)}")
+        raise UsageError(f"--both needs a battle of two sides, got {len(keys)}")
     changed = [wish.side, *(key for key in keys if key != wish.side)] if wish.both else [wish.side]
     seat = keys.index(wish.side)
     trials = [
@@ -170,7 +170,9 @@ def find_handicap(
         for values, changed_battle in fitting_battles(battle, base, plan, wish, changed)
     ]
     if not trials:
-        raise UsageError(f"no value of {wish.option} near the present one fits this battle; give some")
+        raise UsageError(
+            f"no value of {wish.option} near the current one is valid; name values with --values"
+        )
     try:
         stopped = narrow_down(trials, wish.target, stop, report_progress)
     except KeyboardInterrupt:

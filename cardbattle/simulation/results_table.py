@@ -156,7 +156,9 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     word, equals, step = option.partition("=")
     if not option or (shipped is not None and not equals and list(shipped.give) == [word]):
         if shipped is None:
-            raise UsageError(f"{rules.name} ships no advantage; say what a step gives, as --option OPTION=1")
+            raise UsageError(
+                f"{rules.name} has no default advantage; write what a step adds, as --option OPTION=1"
+            )
         return shipped
     option_type = rules.options.get(word)
     if isinstance(option_type, Whole):
@@ -170,7 +172,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
         except ValueError as error:
             raise UsageError(f"--option {option}: {error}") from None
         if not cards:
-            raise UsageError(f"--option {option}: say which cards a step gives, as {word}=CARD")
+            raise UsageError(f"--option {option}: name the cards that a step adds, as {word}=CARD")
     else:
         fit = [each for each, kind in rules.options.items() if isinstance(kind, Whole | CardList)]
         raise UsageError(f"--option {option}: numbers and cards can be given in steps: {listed(fit, 'or')}")

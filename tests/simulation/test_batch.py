@@ -250,7 +250,7 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
     ("head", "words"),
     [
         ("id,ruls,sides.york.hand", 'column "ruls" is not known; did you mean "rules"?'),
-        ("id,sides.york.name,sides.york.hand", 'there is no column "rules"'),
+        ("id,sides.york.name,sides.york.hand", 'the column "rules" is missing'),
         ("id,rules,side.york.hand", 'column "side.york.hand": "side" is not known; did you mean "sides"?'),
         (
             "id,rules,sides.york.handd",

@@ -188,7 +188,7 @@ def test_an_option_may_be_named_with_its_step() -> None:
         ("hnad", "--option hnad: numbers and cards can be given in steps: hand, extra or pick"),
         ("hand=x", "--option hand=x: expected a whole number for each step, as hand=1"),
         ("hand=0", "--option hand=0: expected a whole number for each step, as hand=1"),
-        ("extra=", "--option extra=: say which cards a step gives, as extra=CARD"),
+        ("extra=", "--option extra=: name the cards that a step adds, as extra=CARD"),
         ("extra=XX", '--option extra=XX: "XX" is not a card; write a rank and a suit, as KS or 10H'),
     ],
 )
