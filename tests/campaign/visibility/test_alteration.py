@@ -22,6 +22,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.record import Record, dumps_record, record_digest
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.battles.resolve import fight_battle
+from cardbattle.campaign.exchange.order_book import Taken, orders_operation
 from cardbattle.campaign.ledger import operations, umpire_changes, undo
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation
 from cardbattle.campaign.state.battle_result import BattleResult, fought_battle
@@ -111,6 +112,13 @@ class Secrets(NamedTuple):
         unseen = [place for place in PLACES if extent == "own" or place not in self.terms.in_sight()]
         return self.chance.choice(unseen) if extent != "all" and known in unseen else known
 
+    def order(self, force: str) -> str:
+        """Draw an order to move, which only the force's own faction may read."""
+        if self.terms.is_own(force):
+            return "hold"
+        avoid = self.chance.choice(["", ", avoid battle"])
+        return f"march to {self.chance.choice(PLACES)}{avoid}"
+
     def word(self) -> str:
         """Draw a word that nobody else may read."""
         return f"secret{self.chance.randrange(10**6)}"
@@ -180,6 +188,8 @@ def campaign_text(secrets: Secrets, pending: str) -> str:
     ]  # fmt: skip
     lines += [f'{word} = "{extent}"' for word, extent in terms.visibility.items()]
     lines += ["[map]", f"roads = {[[*road] for road in terms.roads]!r}"]
+    lines += ["[movement]", "allowance = 2"]
+    lines += [f"[[road]]\nbetween = {[*road]!r}\nlength = 3" for road in terms.roads]
     lines += [f"[factions.{key}]\npoints = 3\nx_player = '{secrets.word()}'" for key in FACTIONS]
     for force in FORCES:
         lines += [
@@ -188,7 +198,14 @@ def campaign_text(secrets: Secrets, pending: str) -> str:
             f'x_spy = "{secrets.word()}"',
         ]
         lines += [f"strength = {secrets.strength(force)}", f'commander = "{secrets.commander(force)}"']
-        lines += [f'location = "{secrets.place(force)}"']
+        lines += [f'location = "{secrets.place(force)}"', f'march = "{secrets.order(force)}"']
+        lines += [f"pace = {2 if terms.is_own(force) else secrets.chance.randrange(5)}"]
+    lines += ["[orders]", *(f'{force} = "{secrets.order(force)}"' for force in FORCES)]
+    for faction in FACTIONS[:2]:
+        text = "east-1: hold" if faction == terms.reader else secrets.word()
+        salt = "5" * 32 if faction == terms.reader else f"{secrets.chance.randrange(16**32):032x}"
+        lines += [f"[sealed_orders.{faction}]", f'address = "a-war/{faction}@1"', f'seal = "{"7" * 64}"']
+        lines += [f'salt = "{salt}"', f'text = "{text}"']
     for place, owner in terms.owners.items():
         lines += [f"[locations.{place}]", *([f'owner = "{owner}"'] if owner else [])]
     return "\n".join(lines) + f"\n{pending}"
@@ -276,12 +293,25 @@ def secret_steps(secrets: Secrets) -> Iterator[Step]:
         force, reason = chance.choice(FORCES), secrets.word()
         if chance.random() < 0.3:
             yield lambda books, word=reason: [umpire_changes.write_note(books, f"private: {word}")]  # type: ignore[misc]
+        if not secrets.terms.is_own(force):
+            yield ordering(force, secrets.order(force), reason)
         if secrets.hides(force, "strength") != "all":
             yield setting(f"forces.{force}.strength", chance.randrange(1, 99), reason)
         if secrets.hides(force, "commander") != "all":
             yield setting(f"forces.{force}.commander", chance.choice(RANK_NAMES), reason)
         if secrets.hides(force, "location") != "all":
             yield moving(force, chance.choice(PLACES), reason)
+
+
+def ordering(force: str, order: str, reason: str) -> Step:
+    """Return the step of giving a force another order to move."""
+
+    def step(books: CampaignFile) -> list[Operation]:
+        if books.campaign.orders.get(force) == order:
+            return []
+        return [orders_operation(books.campaign, Taken({("orders", force): order}, [], []), reason)]
+
+    return step
 
 
 def setting(key: str, value: object, reason: str) -> Step:
@@ -351,6 +381,8 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
         "standings": [()],
         "league": [()],
         "waiting": [("--now", "2099-01-01")],
+        "orders show": [()],
+        "orders ask": [()],
         "history": [(), ("--since", "2"), ("--turn", "1"), ("--about", "south-1"), ("--kind", "adjust")],
         "report": [
             (),
@@ -369,7 +401,7 @@ def readings(reader: str) -> Iterator[tuple[str, ...]]:
     for command, arguments in asked.items():
         for more in arguments:
             for form in COMMANDS[f"campaign {command}"]:
-                yield "campaign", command, *more, "--for", reader, "--format", form
+                yield "campaign", *command.split(), *more, "--for", reader, "--format", form
 
 
 def pair_of(chance: random.Random) -> tuple[str, str]:

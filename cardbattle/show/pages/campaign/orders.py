@@ -30,7 +30,7 @@ FORMS = (
     "A force without an order holds, or goes on with its march.",
 )
 JOIN = "{force}: join {other}"
-SEAL = 'To keep them secret until all are in: cardbattle orders seal "{address}: {force}: hold"'
+SEAL = 'To seal them until all are in: cardbattle orders seal "{address}: {force}: hold"'
 OPENING = "The orders of all factions are in. Send the line that you kept:"
 
 

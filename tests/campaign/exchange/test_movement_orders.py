@@ -1,0 +1,175 @@
+"""Orders to move are read as players write them, and kept until the turn advances."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardbattle.battles.sealed_orders import seal_of
+from cardbattle.campaign.exchange.movement_orders import given_by_hand
+from cardbattle.campaign.exchange.order_book import (
+    Taken,
+    orders_operation,
+    statuses,
+    take_messages,
+    take_order,
+)
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.core.errors import InvalidInput
+from tests.campaign.phases.movement.test_procedure import vale
+
+NAMES = {
+    "vanguard": "Red vanguard",
+    "militia": "Red militia",
+    "guard": "Blue guard",
+    "garrison": "Blue garrison",
+}
+ADDRESS = "the-vale/red@1"
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Return the campaign of the guide, with names."""
+    bare = vale({})
+    data = {**bare.data, "forces": {}}
+    for key, force in bare.data["forces"].items():  # type: ignore[attr-defined]
+        data["forces"][key] = force | ({"name": NAMES[key]} if key in NAMES else {})  # type: ignore[index]
+    return vale({}, forces=data["forces"])
+
+
+def take(campaign: Campaign, text: str, faction: str = "") -> Taken:
+    """Return what a message comes to."""
+    return take_messages(campaign, [("mail.txt", text)], faction)
+
+
+def orders(taken: Taken) -> dict[str, object]:
+    """Return the orders that were taken, by force."""
+    return {key[1]: value for key, value in taken.values.items() if key[0] == "orders"}
+
+
+def after(campaign: Campaign, text: str) -> Campaign:
+    """Return the campaign after the orders of a message, without errors."""
+    taken = take(campaign, text)
+    assert not taken.errors
+    return campaign.after(orders_operation(campaign, taken).entry.changes)
+
+
+@pytest.mark.parametrize(
+    ("written", "order"),
+    [
+        ("vanguard: hold", "hold"),
+        ("RED VANGUARD: stay here.", "hold"),
+        ("the vanguard: march to the bridge", "march to bridge"),
+        ("- vanguard: Move to Ford, avoid battle!", "march to ford, avoid battle"),
+        ("vanguard: mill -> bridge -> fort", "mill -> bridge -> fort"),
+        ("vanguard: bridge => fort", "mill -> bridge -> fort"),
+        ("vanguard: go to the wood via the ford", "mill -> ford -> wood"),
+        ("vanguard: join the militia and avoid the enemy", "join militia, avoid battle"),
+        ("vanguard: bridge", "march to bridge"),
+    ],
+)
+def test_an_order_is_understood(campaign: Campaign, written: str, order: str) -> None:
+    taken = take(campaign, written)
+    assert (orders(taken), taken.errors) == ({"vanguard": order}, [])
+
+
+@pytest.mark.parametrize(
+    ("written", "error"),
+    [
+        ("vanguard: march to the brigde", 'place "the brigde" is not known; did you mean "bridge"?'),
+        ("vangaurd: hold", 'force "vangaurd" is not known; did you mean "vanguard"?'),
+        ("red: hold", 'several are called "red"; write a key: vanguard, militia'),
+        (
+            "vanguard: mill -> fort",
+            'no road leads from Mill to Fort; write "march to fort" for the shortest way',
+        ),
+        ("vanguard: join guard", 'force "guard" is not known'),
+        ("guard: hold", "it is no force of red; leave it out"),
+        ("vanguard march to the bridge", 'expected FORCE: ORDER, got "vanguard march to the bridge"'),
+    ],
+)
+def test_an_order_that_is_not_understood_is_reported_with_its_line(
+    campaign: Campaign, written: str, error: str
+) -> None:
+    taken = take(campaign, f"Hello\n{ADDRESS}:\nmilitia: hold\n{written}")
+    assert orders(taken) == {"militia": "hold"}
+    [found] = taken.errors
+    assert error in str(found)
+    assert str(found).startswith("mail.txt:4: ")
+
+
+def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) -> None:
+    quoted = f"> {ADDRESS}:\n> vanguard: march to ford\n"
+    text = f"Dear umpire: all well here.\n\n{ADDRESS}:\nvanguard: hold\nSee you\nAnn\n\n{quoted}"
+    taken = take(campaign, text)
+    assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
+
+
+def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nall: hold")
+    assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+
+
+def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:
+    messages = [("one.txt", "vanguard: hold"), ("two.txt", "vanguard: march to ford\nmilitia: hold")]
+    taken = take_messages(campaign, messages)
+    assert orders(taken) == {"militia": "hold"}
+    assert "another order in one.txt, line 1" in str(taken.errors[0])
+
+
+def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> None:
+    for address, error in (
+        ("the-vale/red@2", "these are orders for turn 2, and it is turn 1"),
+        ("the-dale/red@1", 'this is for "the-dale"; orders of this campaign are for the-vale'),
+        ("the-vale/rad@1", 'faction "rad" is not in this campaign; did you mean "red"?'),
+    ):
+        taken = take(campaign, f"{address}:\nvanguard: hold")
+        assert not taken.values
+        assert error in str(taken.errors[0])
+
+
+def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
+    once = after(campaign, "vanguard: hold")
+    assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}
+    with pytest.raises(InvalidInput, match="there is no new order"):
+        orders_operation(once, take(once, "vanguard: hold"))
+
+
+SALT = "5" * 32
+TEXT = "vanguard: march to the ford; militia: hold"
+SEALED = f"{ADDRESS}: sealed {seal_of('the-vale', 1, 'red', SALT, TEXT)}"
+OPENED = f"{ADDRESS}: open {SALT} {TEXT}"
+
+
+def test_sealed_orders_are_opened_once_all_orders_are_in(campaign: Campaign) -> None:
+    sealed = after(campaign, SEALED)
+    assert "not all orders are in" in str(take(sealed, OPENED).errors[0])
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    assert all(status.is_in for status in statuses(waiting))
+    opened = after(waiting, OPENED)
+    assert opened.orders["vanguard"] == "march to ford"
+    late = take(opened, "garrison: march to ford")
+    assert "no order can be changed now" in str(late.errors[0])
+
+
+def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
+    sealed = after(campaign, SEALED)
+    assert "has sealed its orders" in str(take(sealed, "vanguard: hold").errors[0])
+    with pytest.raises(InvalidInput, match="has sealed its orders"):
+        orders_operation(sealed, take_order(sealed, given_by_hand(sealed, "vanguard", "hold")))
+    waiting = after(after(sealed, "garrison: hold"), "archers: hold")
+    changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
+    assert "this is not what was sealed" in str(changed.errors[0])
+
+
+def test_both_lines_of_a_seal_in_one_message_count_as_the_seal(campaign: Campaign) -> None:
+    taken = take(campaign, f"{SEALED}\n{OPENED}")
+    assert ("sealed_orders", "red", "seal") in taken.values
+    assert "keep this line until you are asked for it" in str(taken.errors[0])
+
+
+def test_who_has_sent_orders_does_not_depend_on_hidden_marches(campaign: Campaign) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    for force in forces.values():
+        force["march"] = "march to fort"
+    marching = vale({}, forces=forces)
+    assert [status.is_in for status in statuses(marching)] == [status.is_in for status in statuses(campaign)]

@@ -1,0 +1,232 @@
+"""The steps of the procedure that docs/movement.md publishes, each by its number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cardbattle.campaign.state.model import Campaign, read_campaign
+from cardbattle.core.names import listed
+from tests.support.movement import moved
+
+FORCES = {  # force: faction, place
+    "vanguard": ("red", "mill"),
+    "militia": ("red", "mill"),
+    "guard": ("blue", "bridge"),
+    "garrison": ("blue", "fort"),
+    "archers": ("green", "wood"),
+    "riders": ("green", "wood"),
+}
+ROADS = [
+    ("mill", "bridge", 1),
+    ("bridge", "fort", 1),
+    ("mill", "ford", 2),
+    ("ford", "fort", 1),
+    ("wood", "ford", 1),
+]
+
+
+def vale(orders: dict[str, str], **more: Any) -> Campaign:
+    """Return the campaign of the guide with these orders; `more` replaces whole tables."""
+    return read_campaign({
+        "format": 1,
+        "name": "The Vale",
+        "turn": 1,
+        "seed": 7,
+        "rules": "field-of-honour",
+        "movement": {"allowance": 2},
+        "factions": {key: {} for key in ("red", "blue", "green")},
+        "forces": {
+            key: {"faction": faction, "strength": 9, "location": place}
+            for key, (faction, place) in FORCES.items()
+        },
+        "locations": {
+            "mill": {"owner": "red"}, "bridge": {"owner": "blue"}, "fort": {"owner": "blue"},
+            "ford": {}, "wood": {},
+        },
+        "road": [{"between": [one, other], "length": length} for one, other, length in ROADS],
+        "orders": orders,
+    } | more)  # fmt: skip
+
+
+def march(orders: dict[str, str], **more: Any) -> Campaign:
+    """Return the campaign after the movement."""
+    return moved(vale(orders, **more))[1]
+
+
+def at(campaign: Campaign, force: str) -> str:
+    """Return where a force is, as `mill` or `mill-1-ford` for one on a road."""
+    unit = campaign.forces[force]
+    return f"{unit.location}-{unit.walked}-{unit.towards}" if unit.towards else str(unit.location)
+
+
+def battles(campaign: Campaign) -> dict[str, list[str]]:
+    """Return the sides of each pending battle."""
+    return {battle.id: [listed(side) for side in battle.sides] for battle in campaign.pending}
+
+
+def test_1_a_march_takes_the_shortest_way() -> None:
+    assert (
+        at(march({"guard": "hold", "garrison": "hold", "archers": "march to fort, avoid battle"}), "archers")
+        == "ford"
+    )
+    assert at(march({"militia": "march to ford"}), "militia") == "ford"
+
+
+def test_1_a_force_joins_another_where_that_one_ends_the_turn() -> None:
+    after = march({"vanguard": "march to ford", "militia": "join vanguard"})
+    assert (at(after, "vanguard"), at(after, "militia")) == ("ford", "ford")
+
+
+def test_1_forces_that_join_each_other_hold() -> None:
+    after = march({"vanguard": "join militia", "militia": "join vanguard"})
+    assert (at(after, "vanguard"), at(after, "militia")) == ("mill", "mill")
+
+
+def test_1_a_force_in_a_pending_battle_holds() -> None:
+    pending = [{"id": "old", "sides": ["vanguard", "guard"]}]
+    assert at(march({"vanguard": "march to ford"}, pending=pending), "vanguard") == "mill"
+
+
+@pytest.mark.parametrize(("steps", "place"), [(-2, "mill"), (-1, "mill-1-ford"), (0, "ford"), (1, "wood")])
+def test_2_the_weather_changes_the_steps(steps: int, place: str) -> None:
+    weather = {"table": [{"p": 1, "name": "odd", "movement": steps}], "now": "odd"}
+    after = march({"militia": "march to wood, avoid battle"}, weather=weather, forces=one_force("militia"))
+    assert at(after, "militia") == place
+
+
+def one_force(key: str) -> dict[str, object]:
+    """Return the table of a single force."""
+    faction, place = FORCES[key]
+    return {key: {"faction": faction, "strength": 9, "location": place}}
+
+
+def test_2_a_pace_of_its_own_counts_instead_of_the_allowance() -> None:
+    forces = one_force("militia")
+    forces["militia"] = {**forces["militia"], "pace": 1}  # type: ignore[dict-item]
+    assert at(march({"militia": "march to ford"}, forces=forces), "militia") == "mill-1-ford"
+
+
+def test_3_a_force_on_a_road_goes_on_or_turns_back() -> None:
+    force = {"faction": "red", "strength": 9, "location": "mill", "towards": "ford", "walked": 1}
+    forces = {"militia": force}
+    assert at(march({"militia": "march to fort"}, forces=forces), "militia") == "fort"
+    assert at(march({"militia": "march to bridge"}, forces=forces), "militia") == "bridge"
+
+
+def test_4_a_full_place_stops_friends_but_not_enemies() -> None:
+    limit = {"allowance": 2, "stacking": 1}
+    forces = {
+        "archers": {"faction": "green", "strength": 9, "location": "wood"},
+        "riders": {"faction": "green", "strength": 9, "location": "ford"},
+    }
+    after = march({"archers": "march to ford", "riders": "hold"}, movement=limit, forces=forces)
+    assert (at(after, "archers"), at(after, "riders")) == ("wood", "ford")
+    after = march({"vanguard": "march to bridge"}, movement=limit)
+    assert battles(after) == {"t1-bridge": ["vanguard", "guard"]}
+
+
+def test_5_forces_that_swap_the_ends_of_a_road_meet_on_it() -> None:
+    after = march({"vanguard": "march to bridge", "guard": "march to mill"})
+    [battle] = after.pending
+    assert battle.road == ("bridge", "mill")
+    assert (battle.stakes, battle.place, battle.defender) == (None, None, None)
+    assert (at(after, "vanguard"), at(after, "guard")) == ("mill", "bridge")
+
+
+def test_5_they_pass_each_other_if_contact_is_in_places_alone() -> None:
+    quiet = {"allowance": 1, "contact": "place"}
+    forces = one_force("vanguard") | one_force("guard")
+    after = march({"vanguard": "march to bridge", "guard": "march to mill"}, movement=quiet, forces=forces)
+    assert not after.pending
+    assert (at(after, "vanguard"), at(after, "guard")) == ("bridge", "mill")
+
+
+def test_5_forces_meet_in_the_middle_of_a_long_road() -> None:
+    forces = one_force("vanguard") | {"archers": {"faction": "green", "strength": 9, "location": "ford"}}
+    after = march({"vanguard": "march to ford", "archers": "march to mill"}, forces=forces)
+    assert [battle.road for battle in after.pending] == [("ford", "mill")]
+
+
+def test_6_a_force_that_avoids_battle_withdraws_to_a_free_place() -> None:
+    after = march({"vanguard": "march to bridge", "guard": "hold, avoid battle"})
+    assert not after.pending
+    assert (at(after, "vanguard"), at(after, "guard")) == ("bridge", "fort")
+
+
+def test_6_a_force_without_a_way_out_fights() -> None:
+    after = march({"vanguard": "march to bridge", "guard": "hold, avoid battle", "archers": "march to fort"})
+    [battle] = after.pending  # the guard has withdrawn to the fort, and is caught there
+    assert battle.place == "fort"
+    assert [sorted(side) for side in battle.sides] == [["archers"], ["garrison", "guard"]]
+
+
+def test_6_a_force_on_the_march_stops_before_an_enemy() -> None:
+    after = march({"militia": "march to bridge, avoid battle"})
+    assert not after.pending
+    assert at(after, "militia") == "mill"
+
+
+def test_7_forces_that_enter_one_place_meet_there() -> None:
+    after = march({"garrison": "march to ford", "archers": "march to ford"})
+    [battle] = after.pending
+    assert (battle.place, battle.stakes, battle.defender) == ("ford", "ford", None)
+
+
+def test_7_enemies_that_stand_together_do_not_meet_again() -> None:
+    forces = {
+        "vanguard": {"faction": "red", "strength": 9, "location": "bridge"},
+        "guard": {"faction": "blue", "strength": 9, "location": "bridge"},
+    }
+    assert not march({"vanguard": "hold", "guard": "hold"}, forces=forces).pending
+
+
+def test_8_a_force_that_has_met_an_enemy_marches_no_further() -> None:
+    after = march({"vanguard": "march to fort"})
+    assert (at(after, "vanguard"), after.forces["vanguard"].march) == ("bridge", None)
+
+
+def test_9_the_forces_of_a_faction_form_one_side_and_who_stood_defends() -> None:
+    after = march({"vanguard": "march to bridge", "militia": "join vanguard", "garrison": "join guard"})
+    [battle] = after.pending
+    assert [sorted(side) for side in battle.sides] == [["militia", "vanguard"], ["garrison", "guard"]]
+    assert battle.defender == battle.keys[1]
+
+
+def test_9_of_three_factions_the_two_strongest_fight() -> None:
+    forces = {
+        key: {"faction": faction, "strength": strength, "location": place}
+        for key, faction, strength, place in (
+            ("vanguard", "red", 9, "bridge"), ("garrison", "blue", 5, "fort"), ("riders", "green", 7, "ford"),
+        )
+    }  # fmt: skip
+    after = march({"vanguard": "march to fort", "riders": "march to fort"}, forces=forces)
+    assert battles(after) == {"t1-fort": ["vanguard", "riders"]} or battles(after) == {
+        "t1-fort": ["riders", "vanguard"]
+    }
+
+
+def test_10_terrain_and_weather_are_noted_with_the_battle() -> None:
+    places = {"mill": {}, "bridge": {"terrain": "woods"}, "fort": {}, "ford": {}, "wood": {}}
+    after = march(
+        {"vanguard": "march to bridge"},
+        locations=places,
+        terrain={"woods": {"field-of-honour": {"defender": {"hand": 1}}}},
+        weather={"table": [{"p": 1, "name": "rain"}], "now": "rain"},
+    )
+    [battle] = after.pending
+    assert (battle.terrain, battle.weather, battle.defender) == ("woods", "rain", "guard")
+
+
+def test_10_each_battle_has_an_id_of_its_own() -> None:
+    pending = [{"id": "t1-bridge", "sides": ["archers", "garrison"]}]
+    after = march({"vanguard": "march to bridge"}, pending=pending)
+    assert [battle.id for battle in after.pending] == ["t1-bridge", "t1-bridge-2"]
+
+
+def test_11_what_is_left_of_a_march_goes_on_in_the_next_turn() -> None:
+    after = march({"militia": "march to wood"}, forces=one_force("militia"))
+    assert (at(after, "militia"), after.forces["militia"].march) == ("ford", "march to wood")
+    later = moved(after.model_copy())[1]
+    assert (at(later, "militia"), later.forces["militia"].march) == ("wood", None)

@@ -1,0 +1,172 @@
+"""Movement on disk: undone to the byte, hidden from those who may not know it, fast on a large map."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+import pytest
+import tomli_w
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from cardbattle.campaign import check
+from cardbattle.campaign.exchange.movement_orders import address_of
+from cardbattle.campaign.ledger import undo
+from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.phases.turn_order import PHASES
+from cardbattle.campaign.state.model import Campaign
+from cardbattle.campaign.storage import store
+from cardbattle.campaign.turn.advance import AdvanceOptions, rehearse_turn, run_phase
+from cardbattle.campaign.visibility.reader import visible_to
+from cardbattle.show.pages.campaign.history import history_page
+from cardbattle.show.pages.campaign.orders import orders_page, request_to
+from cardbattle.show.pages.campaign.report import report_page
+from cardbattle.show.writers import render
+from tests.support import marches
+from tests.support.movement import random_data
+from tests.support.tally import tried
+
+[MOVEMENT] = [phase for phase in PHASES if phase.name == "movement"]
+HIDDEN = {"strength": "own", "location": "own", "commander": "own", "pending": "own"}
+FEW = settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)  # each writes a campaign to disk
+
+
+def write(folder: Path, data: dict[str, Any], comment: str = "") -> str:
+    """Write a campaign, with a comment behind each order, and return its folder."""
+    text = tomli_w.dumps({"revision": 0, **data})
+    before, header, orders = text.partition("[orders]\n")
+    orders = (
+        re.sub(r'^(f\d+ = ".*")$', rf"\1  # {comment}", orders, flags=re.MULTILINE) if comment else orders
+    )
+    return marches.folder_with(folder, before + header + orders)
+
+
+def text_of(folder: str) -> str:
+    """Return campaign.toml without its revision."""
+    text = (Path(folder) / "campaign.toml").read_text(encoding="utf-8")
+    return re.sub(r"(?m)^revision = \d+", "revision", text)
+
+
+@pytest.mark.slow
+@FEW
+@given(st.integers(0, 2**32))
+def test_undo_of_the_movement_restores_every_byte(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    folder = write(tmp_path_factory.mktemp("turn"), random_data(Random(seed)), "by mail")
+    before = text_of(folder)
+    run_phase(folder, MOVEMENT, AdvanceOptions())
+    after = text_of(folder)
+    if after == before:
+        return
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undo.undo(desk.books, desk.ledger)])
+    assert text_of(folder) == before
+    with store.open_for_writing(folder) as desk:
+        desk.commit([undo.redo(desk.books, desk.ledger)])
+    assert text_of(folder) == after
+    assert check.check(folder) == []
+    tried("movements undone and redone to the byte")
+
+
+def own_world(campaign: Campaign, faction: str) -> object:
+    """Return what happens to a faction's own forces: where they are, and whom they fight."""
+    forces = {key: force for key, force in campaign.forces.items() if force.faction == faction}
+    return forces, [battle for battle in campaign.pending if {*forces} & {*chain(*battle.sides)}]
+
+
+def read_by(folder: str, faction: str) -> list[str]:
+    """Return everything that a faction can read of a campaign with movement."""
+    campaign, ledger = store.load(folder).campaign, store.load_ledger(folder)
+    visible = visible_to(campaign, ledger, faction)
+    steps = {
+        key: steps_of(campaign, force)
+        for key, force in campaign.forces.items()
+        if force.faction == faction and force.location
+    }
+    messages = request_to(visible, faction, address_of(campaign, faction), steps, is_opening=False)
+    pages = [orders_page(visible), history_page(visible, visible.entries), report_page(visible, {})]
+    return [
+        str(visible.campaign.data),
+        *("\n".join(message.lines) for message in messages),
+        *(render(page, form) for page in pages for form in ("plain", "json")),
+    ]
+
+
+@pytest.mark.slow
+@FEW
+@given(st.integers(0, 2**32))
+def test_hidden_movement_shows_in_nothing_that_a_faction_reads(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Two worlds in which others have other orders read the same if no own force has noticed."""
+    random = Random(seed)
+    data = random_data(random) | {"visibility": HIDDEN}
+    orders: dict[str, str] = dict(data["orders"])  # type: ignore[call-overload]
+    forces: dict[str, Any] = data["forces"]  # type: ignore[assignment]
+    places = [*data["locations"]]  # type: ignore[misc]
+    others = [key for key, force in forces.items() if force["faction"] != "york"]
+    changed = {key: f"march to {random.choice(places)}" for key in others}
+    folders = [
+        write(tmp_path_factory.mktemp("world"), {**data, "orders": world})
+        for world in (orders, orders | changed)
+    ]
+    assert read_by(folders[0], "york") == read_by(folders[1], "york")
+    for folder in folders:
+        run_phase(folder, MOVEMENT, AdvanceOptions())
+    worlds = [own_world(store.load(folder).campaign, "york") for folder in folders]
+    assume(worlds[0] == worlds[1])
+    assert read_by(folders[0], "york") == read_by(folders[1], "york")
+    tried("hidden movements that a faction reads nothing of")
+
+
+def large_data(random: Random) -> dict[str, Any]:
+    """Return a campaign of 8 factions, 500 forces with orders, 200 places and 400 roads."""
+    places = [f"p{n}" for n in range(200)]
+    roads = {tuple(sorted((f"p{n}", f"p{max(n - random.randint(1, 15), 0)}"))) for n in range(1, 200)}
+    while len(roads) < 400:
+        one = random.randrange(1, 200)
+        roads.add(tuple(sorted((f"p{one}", f"p{max(one - random.randint(1, 25), 0)}"))))
+    forces = {
+        f"u{n}": {
+            "faction": f"f{n % 8}",
+            "strength": random.randint(3, 20),
+            "location": f"p{n % 8 * 25 + random.randrange(25)}",
+        }
+        for n in range(500)
+    }
+    orders = {
+        key: random.choice(("hold", f"march to {place}", f"march to {place}, avoid battle"))
+        for key in forces
+        for place in (random.choice(places),)
+    }
+    return {
+        "format": 1,
+        "name": "The Great War",
+        "turn": 1,
+        "seed": 7,
+        "rules": "field-of-honour",
+        "movement": {"allowance": 3, "stacking": 4},
+        "factions": {f"f{n}": {} for n in range(8)},
+        "forces": forces,
+        "locations": {place: {"owner": f"f{n // 25}"} for n, place in enumerate(places)},
+        "road": [{"between": [*road], "length": random.choice((1, 1, 2, 3))} for road in sorted(roads)],
+        "orders": orders,
+    }
+
+
+@pytest.mark.slow
+def test_a_turn_of_five_hundred_forces_is_rehearsed_in_three_seconds(tmp_path: Path) -> None:
+    folder = write(tmp_path, large_data(Random(1)))
+    start = process_time()
+    reports = list(rehearse_turn(store.load(folder), store.load_ledger(folder), AdvanceOptions()))
+    assert process_time() - start < 3
+    [report] = [report for report in reports if report.phase.name == "movement"]
+    assert len(report.outcome.causes) > 30
