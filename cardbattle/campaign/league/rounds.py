@@ -42,6 +42,7 @@ from cardbattle.campaign.state.tables.fixtures import (
 )
 from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
@@ -167,6 +168,26 @@ def is_complete(league: League) -> bool:
     return length is not None and len(league.league_rounds) >= length
 
 
+def outcome_words(league: League) -> str:
+    """Return that the league is over and who has won it; empty if it goes on, or matches are pending.
+
+    It is empty, too, for a reader who does not know the order of the draw.
+    """
+    if not league.fixtures.order or any(
+        league.state(match) == PENDING for drawn in league.rounds for match in drawn.matches
+    ):
+        return ""
+    try:
+        check_is_over(league, early=False)
+        next_round(league, league.fixtures.order)
+    except InvalidInput as error:
+        text = str(error)
+        best = league.ranking[0] if league.has_table and league.fixtures.play_offs is None else []
+        winners = listed(map(league.campaign.display_name, best))
+        return (f"{text}; first: {winners}" if best else text) if "is over" in text else ""
+    return ""
+
+
 def next_round(league: League, order: Sequence[str]) -> NextRound:
     """Return the next round; InvalidInput if the league is over."""
     fixtures = league.fixtures
@@ -251,7 +272,8 @@ def knock_out_round(league: League, seeds: Sequence[str], stage: Sequence[Round]
     here = present(league)
     places = [key if key in here else None for key in places]
     if len(places) == 1:
-        won = f"{league.campaign.display_name(places[0])} has won it" if places[0] else "no force is left"
+        won = with_verb(league.campaign.display_name(places[0]), "has|have") if places[0] else ""
+        won = f"{won} won it" if won else "no force is left"
         raise InvalidInput(f"the league is over: {won}")
     pairs = [(one, other) for one, other in neighbours(places) if one is not None and other is not None]
     byes = [key for pair in neighbours(places) if None in pair for key in pair if key is not None]

@@ -205,24 +205,50 @@ def set_values(
     conditions: Sequence[Condition] = (),
     reason: str = "",
 ) -> Operation:
-    """Return the operation that sets values, all in one entry.
+    """Return the operation that sets values, all in one entry; their order makes no difference to what fits.
 
     Raises InvalidInput if a value does not fit or is so already, and UsageError for an invalid address.
     """
     edit = Edit(books)
-    for assignment in assignments:
-        paths = chosen_paths(books.campaign, assignment.address, conditions)
-        value = None
-        for path in paths:
-            refuse_things(path)
-            before = edit.value(path)
-            if value is None or assignment.text[:2] in ("+=", "-="):
-                value = read_value(edit, path, assignment.text, before)
-            if not same(before, value):
-                edit.add(edit.planned(path, value))
+    left = list(assignments)
+    while left:
+        refusals = [refusal for each in left if (refusal := try_assignment(edit, each, conditions))]
+        if len(refusals) == len(left):
+            raise refusals[0].error
+        left = [refusal.assignment for refusal in refusals]
     if not edit.changes:
         raise InvalidInput(already(books, assignments, conditions))
     return edit.operation("set", reason)
+
+
+class Refusal(NamedTuple):
+    """An assignment that does not fit as the file is so far, and why."""
+
+    assignment: Assignment
+    error: InvalidInput
+
+
+def try_assignment(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) -> Refusal | None:
+    """Add an assignment to an edit, or return why it does not fit yet: one behind it can make it fit."""
+    data, changes = edit.data, list(edit.changes)
+    try:
+        assign(edit, assignment, conditions)
+    except InvalidInput as error:
+        edit.data, edit.changes = data, changes
+        return Refusal(assignment, error)
+    return None
+
+
+def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) -> None:
+    """Add what sets the values that an assignment names. Raises InvalidInput if they do not fit."""
+    value = None
+    for path in chosen_paths(edit.books.campaign, assignment.address, conditions):
+        refuse_things(path)
+        before = edit.value(path)
+        if value is None or assignment.text[:2] in ("+=", "-="):
+            value = read_value(edit, path, assignment.text, before)
+        if not same(before, value):
+            edit.add(edit.planned(path, value))
 
 
 def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: Sequence[Condition]) -> str:

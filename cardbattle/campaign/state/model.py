@@ -43,6 +43,7 @@ from cardbattle.campaign.state.fields import (
 )
 from cardbattle.campaign.state.tables.aftermath import AftermathSettings, ExperienceSettings
 from cardbattle.campaign.state.tables.deadlines import (
+    BOTH,
     Deadlines,
     ReportedResult,
     ResultSettings,
@@ -591,11 +592,23 @@ def wrong_references(
     league = FixtureChecks(keys.forces, keys.locations, campaign.rules, missing, wrong_options)
     rounds = {place: drawn for place, drawn in enumerate(campaign.round) if ("round", place) not in wrong}
     yield from league.check(campaign.fixtures, rounds)
+    yield from wrong_deadlines(campaign)
     for key in campaign.substitutes:
         yield from missing("faction", key, keys.factions, ("substitutes", key))
     for place, report in enumerate(campaign.reported):
         if ("reported", place) not in wrong:
             yield from wrong_report(keys, report, ("reported", place))
+
+
+def wrong_deadlines(campaign: Campaign) -> Iterator[Diagnostic]:
+    """Yield deadlines for what this campaign never waits for."""
+    deadlines = campaign.deadlines
+    if deadlines is not None and deadlines.orders is not None and campaign.movement is None:
+        text = "without movement there are no orders; write [movement], or take this out"
+        yield Diagnostic(text, at=("deadlines", "orders"))
+    if deadlines is not None and deadlines.confirm is not None and campaign.results.confirm != BOTH:
+        text = 'results are not confirmed here; write confirm = "both" under [results], or take this out'
+        yield Diagnostic(text, at=("deadlines", "confirm"))
 
 
 def wrong_report(keys: Known, report: ReportedResult, at: At) -> Iterator[Diagnostic]:

@@ -90,11 +90,10 @@ def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInPr
 
     Factions with a substitute have nothing to do.
     """
-    found = [
-        *order_duties(campaign, ledger),
-        *(duty for battle in campaign.pending for duty in battle_duties(campaign, ledger, battle, progress)),
-        *league_duties(campaign, ledger),
-    ]
+    added = times_added(campaign, ledger)
+    found = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
+    for battle in campaign.pending:
+        found += battle_duties(campaign, ledger, battle, progress.get(battle.id), added.get(battle.id, ""))
     return sorted(found, key=lambda duty: not duty.factions)
 
 
@@ -126,11 +125,10 @@ def has_substitute(campaign: Campaign, faction: str) -> bool:
 
 
 def battle_duties(
-    campaign: Campaign, ledger: Ledger, battle: Pending, progress: Mapping[str, BattleInProgress]
+    campaign: Campaign, ledger: Ledger, battle: Pending, begun: BattleInProgress | None, added: str
 ) -> Iterator[Duty]:
-    """Yield what a pending battle waits for."""
+    """Yield what a pending battle waits for; `begun` is its progress, `added` when it was added."""
     reports = reports_of(campaign, battle.id)
-    begun = progress.get(battle.id)
     lengths = campaign.deadlines
     if reports:
         missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
@@ -146,13 +144,7 @@ def battle_duties(
             differ = "" if do_agree([*reports.values()]) else ": the reports differ"
             yield Duty(DECIDE, [], battle.id, f"decide battle {battle.id}{differ}", since)
     elif begun is None:
-        yield Duty(
-            FIGHT,
-            [],
-            battle.id,
-            f"fight battle {battle.id}, or give it to the table",
-            became_pending(ledger, battle),
-        )
+        yield Duty(FIGHT, [], battle.id, f"fight battle {battle.id}, or give it to the table", added)
     elif begun.state == WAITING:
         playing = [
             side for side in begun.waiting if side in battle.keys and not is_substituted(campaign, side)
@@ -214,16 +206,20 @@ def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequenc
 ADDING = ("add", "edit", "contact", "fixtures", "schedule", "event", "undo", "redo")
 
 
-def became_pending(ledger: Ledger, battle: Pending) -> str:
-    """Return when a battle was added, by the ledger; empty if it was there from the beginning."""
-
-    def adds(entry: Entry) -> bool:
-        return any(
-            is_battle(change.key) and change.key[1] == battle.id and change.before is None
-            for change in entry.changes
-        )
-
-    return first_time(ledger, adds, ADDING)
+def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
+    """Return when each pending battle was added, by id; those of the beginning are left out."""
+    times: dict[str, str] = {}
+    left = {battle.id for battle in campaign.pending}
+    gone = ledger.undone_revisions
+    for revision in reversed(ledger.heads.revisions(ADDING, ledger.whole_entries)):
+        if not left:
+            break
+        entry = ledger.entry(revision) if revision not in gone else None
+        for change in entry.changes if entry else ():
+            if is_battle(change.key) and change.key[1] in left and change.before is None:
+                times[change.key[1]] = entry.time if entry else ""
+                left.discard(change.key[1])
+    return times
 
 
 # Deadlines

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.campaign import check
+from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.cli.campaign.shared import Where
+from cardbattle.campaign.turn.waiting import duties, duty_names, overdue
+from cardbattle.cli.campaign.shared import Where, read_only
 from cardbattle.cli.run import CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import CardbattleError
@@ -44,6 +46,18 @@ def begun_hints(campaign: Campaign) -> list[str]:
     return hints
 
 
+def late_hints(at: str, campaign: Campaign) -> list[str]:
+    """Return who has missed a deadline, and how to go on."""
+    if campaign.deadlines is None:
+        return []
+    found = duties(campaign, read_only(at)[1], battles_in_progress(campaign))
+    late = overdue(found, timestamp())
+    return [
+        f"{duty_names(campaign, duty)}: the deadline has passed for {duty.words}; see campaign waiting"
+        for duty in late
+    ]
+
+
 @COMMANDS.command("cardbattle campaign check\ncardbattle campaign check --repair", ("text", "plain", "json"))
 def check_command(
     home: Where,
@@ -65,6 +79,7 @@ def check_command(
     hints = [*findings.hints()]
     if findings.campaign:
         hints += [*map_hints(findings.campaign), *begun_hints(findings.campaign)]
+        hints += late_hints(at, findings.campaign)
     to.show(check_page(findings.errors, findings.edits, hints))
     for error in findings.errors if to.form != "json" else []:
         complain(error)

@@ -8,14 +8,17 @@ import typer
 
 from cardbattle.battles.seeds import is_guessable, is_visible
 from cardbattle.campaign.state.battle_setup import explain, no_effect
+from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.storage.seal_slots import seals_summary
 from cardbattle.campaign.turn.advice import advise
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
+from cardbattle.campaign.turn.waiting import duties
 from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.output import bar
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.show.pages.campaign.dashboard import campaign_page
+from cardbattle.show.pages.campaign.waiting import waiting_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +62,13 @@ def show_command(home: Where, to: Printer, odds: Odds = None, reader: ForReader 
     if odds:
         for name, worth in worth_by_battle(visible.countable):
             sentences[name] = "; ".join(part for part in (sentences.get(name, ""), worth) if part)
-    to.show(campaign_page(visible, sentences, data, progress_sentences(visible.campaign, begun)))
+    waits: list[str] = []
+    if visible.is_whole and visible.campaign.deadlines is not None:
+        waits = waiting_sentences(
+            visible.campaign, duties(visible.campaign, visible.ledger, begun), timestamp()
+        )
+    progress = progress_sentences(visible.campaign, begun)
+    to.show(campaign_page(visible, sentences, data, progress, waits))
     if to.form == "json" or data.get("seals"):
         return
     if data.get("seed_is_guessable"):

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from cardbattle.campaign.league.league_table import opponent, outcome
 from cardbattle.campaign.league.pairing import fewest_repeats
-from cardbattle.campaign.league.rounds import battle_id, past_of, plan_rounds, present
+from cardbattle.campaign.league.rounds import battle_id, outcome_words, past_of, plan_rounds, present
 from cardbattle.campaign.ledger import operations, umpire_changes, value_edits
 from cardbattle.campaign.state.battle_result import result_digest
 from cardbattle.campaign.state.tables.fixtures import Match
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.core.errors import InvalidInput, UsageError
+from cardbattle.core.names import listed
 from cardbattle.show.pages.campaign.league import league_blocks
 from tests.campaign.ledger.test_umpire_changes import umpire_of
 from tests.support.league import Season, league_file, met
@@ -34,6 +35,8 @@ def test_a_round_robin_is_over_when_all_have_met(count: int, twice: bool, seed: 
     matches = [match for new in season.rounds() for match in new]
     pairs = map(frozenset, combinations(season.books.campaign.forces, 2))
     assert met(matches) == dict.fromkeys(pairs, 2 if twice else 1)
+    first = [row.key for row in season.league.rows() if row.place == 1]
+    assert outcome_words(season.league).endswith(f"; first: {listed(key.capitalize() for key in first)}")
     assert len({match.battle for match in matches}) == len(matches)
     check_table(season)
 
@@ -94,6 +97,7 @@ def test_a_knock_out_ends_with_one_who_lost_to_nobody(count: int, seed: int, dra
     [champion] = {*season.books.campaign.forces} - {*out}
     with pytest.raises(InvalidInput, match=f"is over: {champion.capitalize()} has won it"):
         season.draw()
+    assert outcome_words(league) == f"the league is over: {champion.capitalize()} has won it"
     assert league.rows() == []
     if drawn == "higher-seed":
         assert len(season.books.campaign.round) == (count - 1).bit_length()

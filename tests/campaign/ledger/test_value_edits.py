@@ -126,6 +126,21 @@ def plans() -> st.SearchStrategy[Plan]:
         ADDRESSES.map(lambda address: lambda books: value_edits.unset_values(books, [address])),
         THINGS.map(lambda address: lambda books: value_edits.remove_things(books, [address])),
         st.just(lambda books: value_edits.cancel_battles(books, ["*"])),
+        st.sampled_from(["regular", "green", "human"]).flatmap(
+            lambda rank: st.sampled_from([None, 3, 4]).map(
+                lambda turn: lambda books: value_edits.plan_substitute(books, "york", rank, turn)
+            )
+        ),
+        st.sampled_from(["kind=swiss", "kind=random", "kind=swiss seeding=order"]).map(
+            lambda words: (
+                lambda books: value_edits.add_item(
+                    books,
+                    "fixtures",
+                    "",
+                    [*map(value_edits.read_assignment, [*words.split(), "forces=percy,stafford"])],
+                )
+            )
+        ),
         st.just(
             lambda books: value_edits.add_item(
                 books, "assert", "", [value_edits.read_assignment(f"turn={books.campaign.turn}")]
@@ -359,3 +374,12 @@ def test_the_layouts_differ_but_the_edits_are_the_same() -> None:
         assert books.campaign.forces["percy"].strength == 7 and books.campaign.scoring.win == 2
     assert "[scoring]\nwin = 2\n" in set_in(books_of(EMPTY + "\n"), "scoring.win=2").source.text
     assert EMPTY_LEDGER.whole_entries == 0
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_order_of_values_in_one_command_does_not_decide_whether_they_fit(order: int) -> None:
+    texts = ["deadlines.confirm=2 days", "results.confirm=both"]
+    books = set_in(books_of(), *texts[::order])
+    assert books.campaign.deadlines is not None and books.campaign.deadlines.confirm == "2 days"
+    with pytest.raises(InvalidInput, match="expected a whole number"):
+        set_in(books_of(), *[*texts, "forces.percy.strength=many"][::order])

@@ -230,3 +230,18 @@ def test_a_time_in_the_command_line_decides_not_the_clock(sh: Shell, war: Path) 
     assert "has not confirmed battle mill in time; the reported result counts" in " ".join(
         sh("campaign", "history").out.split()
     )
+
+
+def test_show_check_and_orders_status_say_who_is_late(sh: Shell, war: Path) -> None:
+    campaign(sh, "set", "movement.allowance=1", "deadlines.orders=1 minute", "forces.birch.location=mill")
+    said = sh("campaign", "orders", "status", "--now", LATER)
+    assert "; it was missed by The King's men, Parliament's men" in " ".join(said.out.split())
+    said = sh("campaign", "orders", "status", "--now", "2000-01-01")
+    assert "The deadline is 25 November" in " ".join(said.out.split())
+    assert "Waiting for" in sh("campaign", "show", "--no-odds").out
+    assert "Waiting for" not in sh("campaign", "show", "--no-odds", "--for", "public").out
+    assert "the deadline has passed" not in sh("campaign", "check").err
+    environment = pytest.MonkeyPatch()
+    environment.setenv("SOURCE_DATE_EPOCH", "4070908800")
+    assert "the deadline has passed for orders for turn" in sh("campaign", "check").err
+    environment.undo()

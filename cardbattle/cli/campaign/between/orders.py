@@ -16,8 +16,10 @@ from cardbattle.campaign.exchange.order_book import (
     take_order,
 )
 from cardbattle.campaign.phases.movement.planning import steps_of
+from cardbattle.campaign.turn.waiting import duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
+from cardbattle.cli.campaign.between.waiting import Now, read_moment
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS
@@ -28,6 +30,7 @@ from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.files.spreadsheet import read_text
 from cardbattle.files.toml import MEGABYTE
 from cardbattle.show.pages.campaign.orders import orders_page, request_to, requests_page, status_page
+from cardbattle.show.pages.campaign.waiting import orders_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,14 +186,15 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
     "cardbattle campaign orders status\ncardbattle campaign orders status --format discord",
     (*ALL, "discord"),
 )
-def status_command(home: Where, to: Printer) -> None:
+def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    It shows no order, so that you can post it for all to read.
+    It shows no order, so that you can post it for all to read. With a deadline it says who has missed it.
     """
-    books, _ = read_only(home.path)
+    books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
-    to.show(status_page(books.campaign, statuses(books.campaign)))
+    deadline = orders_deadline(books.campaign, duties(books.campaign, ledger, {}), read_moment(now))
+    to.show(status_page(books.campaign, statuses(books.campaign), deadline))
 
 
 ORDERS_GROUP = Group(orders, CAMPAIGN_ORDERS)

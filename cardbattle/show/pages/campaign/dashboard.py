@@ -212,10 +212,11 @@ def campaign_page(
     odds: Mapping[str, str],
     json: Mapping[str, object],
     progress: Mapping[str, str] = NONE_BEGUN,
+    waits: Sequence[str] = (),
 ) -> Document:
     """Return the state of a campaign: standings, forces, places, pending and last battles.
 
-    `odds` and `progress` are sentences by battle id; `json` is the JSON output.
+    `odds` and `progress` are sentences by battle id, `waits` are sentences; `json` is the JSON output.
     """
     campaign = visible.campaign
     title = campaign_title(campaign, visible.is_whole)
@@ -235,6 +236,9 @@ def campaign_page(
     nothing = "No battle is pending" if visible.is_whole else "No known battle is pending"
     blocks.append(Section("Pending" if campaign.pending else nothing, []))
     blocks.append(pending_items(visible, odds, progress))
+    if waits:
+        facts = [f"waiting for {sentence}" for sentence in waits]
+        blocks += [Section("Waiting for", []), Items([Item("", sentence) for sentence in waits], facts=facts)]
     last = recent(visible)
     if last:
         results = [

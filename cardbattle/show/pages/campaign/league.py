@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.league.league_table import CANCELLED, PENDING, League
-from cardbattle.core.names import listed
-from cardbattle.show.document import NO_TINT, Document, Item, Items, Numbers, Section, Span, Table, Title
+from cardbattle.campaign.league.rounds import outcome_words
+from cardbattle.core.names import clean, listed
+from cardbattle.show.document import (
+    NO_TINT,
+    Document,
+    Item,
+    Items,
+    Numbers,
+    Paragraph,
+    Section,
+    Span,
+    Table,
+    Title,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +78,9 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
     blocks: list[Content] = [Title(title)]
     if league.has_table:
         blocks.append(league_table(league))
+    over = outcome_words(league) if league.rounds else ""
+    if over:
+        blocks.append(Paragraph(clean(f"{over[:1].upper()}{over[1:]}.")))
     named = [(drawn.name or f"Round {number}", drawn) for number, drawn in enumerate(league.rounds, 1)]
     for name, drawn in reversed(named):
         parts = list(round_words(league, drawn))

@@ -218,8 +218,11 @@ def orders_page(visible: VisibleCampaign) -> Document:
     return Document("orders", blocks, json)
 
 
-def status_page(campaign: Campaign, statuses: Iterable[FactionStatus]) -> Document:
-    """Show whose orders are in and whose are missing, and no order: it can be posted for all to read."""
+def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline: str = "") -> Document:
+    """Show whose orders are in and whose are missing, and no order: it can be posted for all to read.
+
+    `deadline` is a sentence about until when they are due.
+    """
     table = list(statuses)
     rows = [[str(campaign.faction_name(status.faction)), status_words(status)] for status in table]
     missing = [str(campaign.faction_name(status.faction)) for status in table if not status.is_in]
@@ -247,7 +250,7 @@ def status_page(campaign: Campaign, statuses: Iterable[FactionStatus]) -> Docume
     blocks: list[Content] = [
         Title(clean(f"{campaign.name}: orders for turn {campaign.turn}")),
         Table(["faction", "orders"], [[clean(cell) for cell in row] for row in rows]),
-        Paragraph(clean(last)),
+        Paragraph(clean(f"{last} {deadline}".rstrip())),
     ]
     return Document("orders status", blocks, json)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardbattle.campaign.state.clock import local_time
-from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, OPEN, ORDERS, duty_names
-from cardbattle.core.names import clean
+from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, FIGHT, OPEN, ORDERS, RESULT, duty_names, overdue
+from cardbattle.core.names import clean, listed
 from cardbattle.core.telling import counted
 from cardbattle.show.document import Document, Item, Items, Paragraph, Section, Title
 
@@ -36,7 +36,7 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
         is_mine = visible.reader in duty.factions
         if duty.kind in (ORDERS, OPEN):
             duties.append(duty)
-        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind == CONFIRM and is_mine)):
+        elif duty.battle in known and (duty.kind == ANSWER or (duty.kind in (CONFIRM, RESULT) and is_mine)):
             duties.append(duty._replace(since="", until=""))
     return duties
 
@@ -63,6 +63,25 @@ def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Docume
     return Document(
         clean(title), blocks, {"schema": 1, "waiting": [duty_table(duty, now) for duty in duties]}
     )
+
+
+def waiting_sentences(campaign: Campaign, duties: Iterable[Duty], now: str) -> list[str]:
+    """Return what people have to do, a sentence each, without battles that are only to be fought."""
+    return [
+        f"{clean(duty_names(campaign, duty))}: {duty_words(duty, now)}"
+        for duty in duties
+        if duty.kind != FIGHT
+    ]
+
+
+def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str:
+    """Return until when orders are due, and who has missed that; empty without a deadline."""
+    due = [duty for duty in duties if duty.kind == ORDERS and duty.until]
+    if not due:
+        return ""
+    late = listed(duty_names(campaign, duty) for duty in overdue(due, now))
+    time = local_time(due[0].until)
+    return clean(f"The deadline was {time}; it was missed by {late}." if late else f"The deadline is {time}.")
 
 
 def duty_words(duty: Duty, now: str) -> str:
