@@ -14,6 +14,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import NO_TINT
+from cardbattle.show.pages.campaign.between import between_lines
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, strength_words
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
@@ -98,6 +99,7 @@ def front_page(book: SiteBook, figures: SiteFigures) -> str:
         campaign.name,
         paragraph(f"{title_of_turn(campaign, book.turns[-1])}. {scope}", "facts"),
         front_map(book, links),
+        section("This turn", story_list([clean(line) for line in between_lines(visible)])),
         section(
             "Standings",
             standings_html(visible, links),
@@ -358,13 +360,20 @@ def force_page(book: SiteBook, key: str, figures: SiteFigures) -> str:
     strength = "destroyed" if force.destroyed else f"strength {strength_words(visible.strengths[key])}"
     location = Markup(" at {}").format(position_html(force, links)) if force.location else ""
     plotted = [Series(key, name, book.tints.get(force.faction, NO_TINT))]
+    facts = Markup("{}, {}{}{}.").format(links.faction(force.faction), strength, location, service(force))
     return page_html(
         book,
         name,
-        paragraph(Markup("{}, {}{}.").format(links.faction(force.faction), strength, location), "facts"),
+        paragraph(facts, "facts"),
         section("Strength", turns_chart(book, f"Strength of {name}, turn by turn", plotted, past_strength)),
         section("Battles", force_battles(book, key, figures, links)),
     )
+
+
+def service(force: Force) -> str:
+    """Return the title and the experience of a force behind a comma; empty if it has neither."""
+    parts = [force.title or "", f"experience {force.experience}" if force.experience else ""]
+    return "".join(f", {clean(part)}" for part in parts if part)
 
 
 def force_battles(book: SiteBook, key: str, figures: SiteFigures, links: Links) -> Markup:
@@ -420,6 +429,8 @@ def place_page(book: SiteBook, key: str) -> str:
     visible, links = book.visible, Links(book, "../")
     place = visible.campaign.locations[key]
     facts = Markup("Owner: {}. Value: {}.").format(links.faction(place.owner), place.value)
+    facts += Markup(" Terrain: {}.").format(place.terrain) if place.terrain else ""
+    facts += " It supplies the forces of its owner." if place.supply else ""
     return page_html(
         book,
         visible.campaign.location_name(key),

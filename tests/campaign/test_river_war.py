@@ -86,6 +86,20 @@ def test_six_turns_are_played_by_messages_and_everybody_gets_a_report(
 
 
 @pytest.mark.slow
+def test_its_site_shows_a_faction_what_it_may_know_of_the_turn(sh: Shell, river: Path) -> None:
+    for turn in (1, 2):
+        play_turn(sh, turn)
+    assert sh("campaign", "site", "site", "--for", "league").code == 0
+    front = (river / "site" / "index.html").read_text(encoding="utf-8")
+    assert "weather: fair" in front and "purse of The League of the Quays: 10" in front
+    assert "purse of The Upper Kingdom" not in front and "margrave" not in front
+    pikes = (river / "site" / "forces" / "pikes.html").read_text(encoding="utf-8")
+    assert "blooded, experience 3" in pikes
+    town = (river / "site" / "places" / "midquay.html").read_text(encoding="utf-8")
+    assert "Terrain: town. It supplies the forces of its owner." in town
+
+
+@pytest.mark.slow
 def test_the_same_messages_give_the_same_war(sh: Shell, river: Path) -> None:
     twin = sh.folder / "twin"
     shutil.copytree(river, twin)
