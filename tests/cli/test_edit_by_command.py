@@ -108,3 +108,18 @@ def test_a_league_is_added_drawn_fought_and_shown(sh: Shell, war: Path) -> None:
     sh("campaign", "undo")
     sh("campaign", "undo")
     assert text_of(war) == before
+
+
+@pytest.mark.slow
+def test_a_league_table_is_wherever_a_reader_looks(sh: Shell, war: Path) -> None:
+    sh("campaign", "cancel", "*")
+    sh("campaign", "add", "fixtures", "kind=round-robin", "forces=birch,lunsford", "points.win=7")
+    sh("campaign", "fixtures")
+    battle = state(war)["pending"][0]["id"]  # type: ignore[index]
+    sh("campaign", "override", battle, "--winner", "birch", "--reason", "rain")
+    for words in (("standings",), ("show", "--no-odds"), ("report",), ("report", "--for", "king")):
+        output = sh("campaign", *words, "--format", "text").out
+        assert re.search(r"1\.? +Birch's Firelocks +1 +1 +0 +0 +0:0 +7", output), words
+    assert sh("campaign", "site", "--no-chances").code == 0
+    front = (war / "site" / "index.html").read_text(encoding="utf-8")
+    assert "<h2><span>League</span></h2>" in front and '<td class="right">7</td>' in front

@@ -132,8 +132,8 @@ def apply_missed(folder: str, now: str) -> list[str]:
 
     Errors as `open_for_writing` and `Transaction.commit`.
     """
-    done: list[str] = []
     with store.open_for_writing(folder) as transaction:
+        done = list(transaction.take_notes())
         campaign = transaction.campaign
         found = duties(campaign, transaction.ledger, battles_in_progress(campaign))
         late = consequences(campaign, found, now)

@@ -411,12 +411,12 @@ def closing_hint(kept_battle: SavedSession) -> str:
 def note_time(kept_battle: SavedSession, move_count: int) -> None:
     """Note when the open questions were asked, for a battle of a campaign with a deadline for answers.
 
-    `move_count` is the number of moves before the last answers. Answers to a secret choice do not change the
-    time until all are in, so that it shows nothing.
+    `move_count` is the number of moves before the last answers, -1 for a new battle. Answers to a secret
+    choice do not change the time until all are in, so that it shows nothing.
     """
     session, folder = kept_battle.session, campaign_of_battle(kept_battle)
     settings = table_or_empty(read_toml(os.path.join(folder, NAME)).data.get("deadlines")) if folder else {}
-    if settings.get("answer") and (not session.since or len(session.referee.moves) != move_count):
+    if settings.get("answer") and len(session.referee.moves) != move_count:
         # imports pydantic; only needed with deadlines
         from cardbattle.campaign.state.clock import timestamp
 

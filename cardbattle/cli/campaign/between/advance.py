@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardbattle.campaign.ledger.umpire_changes import find_key
+from cardbattle.campaign.phases.movement.phase import MOVEMENT
 from cardbattle.campaign.phases.names import BATTLES, REPORT, SUMMARIES
 from cardbattle.campaign.storage.seal_slots import opener
 from cardbattle.campaign.turn.advance import (
@@ -90,6 +91,12 @@ class TurnOptions(NamedTuple):
     now: Now = ""
     no_wait: Annotated[bool, typer.Option("--no-wait", help="Do not wait for missing orders.")] = False
 
+    @property
+    def needs_orders(self) -> bool:
+        """Whether the turn is to wait for orders that are missing."""
+        has_movement = self.phase in ("", MOVEMENT) and MOVEMENT not in (self.skip or [])
+        return has_movement and not self.no_wait and not self.dry_run
+
     def advance_options(self, campaign: Campaign) -> AdvanceOptions:
         """Return the options for the library. Raises UsageError, and InvalidInput for unknown forces."""
         phase = options.one_of(self.phase, list(SUMMARIES), "--phase") if self.phase else ""
@@ -119,7 +126,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """
     at, now = home.path, read_moment(wanted.now)
     apply_deadlines(at, now, dry_run=wanted.dry_run)
-    if not wanted.no_wait and not wanted.dry_run and (waits := missing_orders(at, now)):
+    if wanted.needs_orders and (waits := missing_orders(at, now)):
         message(clean(f"cardbattle: {waits}"))
         raise typer.Exit(STOPPED)
     books, ledger = read_only(at) if wanted.dry_run else read_repaired(at)

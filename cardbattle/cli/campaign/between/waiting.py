@@ -18,7 +18,7 @@ from cardbattle.campaign.turn.missed import apply_missed, consequences, follow_s
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
-from cardbattle.cli.campaign.shared import ForReader, Where, read_only, visible_campaign
+from cardbattle.cli.campaign.shared import ForReader, Where, read_only, read_repaired, visible_campaign
 from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer
 from cardbattle.commanders import DEFAULT, HUMAN, rank_error
@@ -161,7 +161,7 @@ def substitute_command(
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
     """Apply what follows from missed deadlines before a turn goes on, or print it in a dry run."""
-    books, ledger = read_only(at)
+    books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
     if dry_run:
