@@ -26,6 +26,7 @@ from cardbattle.show.decision import (
 from cardbattle.show.document import Document, Listing, Paragraph, Section
 from cardbattle.show.layout import hung
 from cardbattle.show.writers.terminal import Pen, counts
+from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,6 +126,8 @@ def ending_to(session: Session, seat: int, encoding: str = "utf-8") -> list[Mess
     lines = [*message_news(so_far, session.reported_events.get(seat, 0), pen), pen.plain("")]
     lines += hung(pen.text([*won, f": {why}."]), pen.width, pen.console, pen.plain(""), 0)
     lines += counts(report, pen, WIDTH)
+    story = pen.plain(tell_story(report).text)
+    lines += [pen.plain(""), *hung(story, pen.width, pen.console, pen.plain(""), 0)]
     lines += [pen.plain(""), *receipt_lines(session, seat, pen)]
     return in_parts(session, seat, 0, [line.plain for line in lines])
 

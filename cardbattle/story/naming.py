@@ -93,8 +93,8 @@ def shorten(name: str, has_groups: bool = True) -> str:
 
     >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
-    >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "The garrison of Chester")]
-    ['the Dragoons', "The King's men", 'the garrison']
+    >>> [shorten(name) for name in ("Massie's Dragoons", "The King's men", "Edward of York")]
+    ['the Dragoons', "The King's men", 'Edward']
     """
     known = name_words()
     words = name.split()
@@ -109,8 +109,11 @@ def shorten(name: str, has_groups: bool = True) -> str:
         return words[2]
     if words[0] in known["titles_of_last_names"] and len(words) <= 3:
         return words[-1]
-    if words[0] in (*known["men"], *known["women"]) and len(words) == 2:
-        return words[-1]
+    if words[0] in (*known["men"], *known["women"]):
+        if len(words) == 2:
+            return words[-1]
+        if len(words) == 3 and words[1] == "of":
+            return words[0]
     return shorten_group(name, head) if has_groups else name
 
 

@@ -68,7 +68,7 @@ def strength_facts(stakes: Stakes) -> list[Fact]:
         "side": Name(weak), "rival": Name(1 - weak), "many": ratio[0], "few": ratio[1],
         "strength": few, "rivals_strength": many,
     }  # fmt: skip
-    return [Fact("outnumbered", fields)]
+    return [Fact("outnumbered_by" if ratio[1] == 1 else "outnumbered", fields)]
 
 
 def simple_ratio(many: int, few: int) -> tuple[int, int]:

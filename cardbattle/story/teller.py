@@ -209,7 +209,7 @@ class Filling:
         others = [self.teller.sides[other] for other in self.seats if other != seat]
         is_unclear = any(other.pronoun == side.pronoun for other in others)
         is_nearest = form == "their" and self.seats[-1:] == [seat]
-        if seat not in self.seats or (is_unclear and not is_nearest):
+        if seat not in self.seats or is_person_perhaps(side) or (is_unclear and not is_nearest):
             raise NotSayable(form)
         return str(self.words.words["pronouns"][form][side.pronoun])
 

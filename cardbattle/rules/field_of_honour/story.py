@@ -272,7 +272,11 @@ def hands(sizes: Sequence[int]) -> list[Fact]:
 def end(held: Sequence[int]) -> list[Fact]:
     """Return how the battle ended."""
     if held[0] == held[1]:
-        return [Fact("end_level", {"side": Name(0), "rival": Name(1), "held": held[0]})]
+        return [
+            Fact(
+                "end_level" if held[0] else "end_empty", {"side": Name(0), "rival": Name(1), "held": held[0]}
+            )
+        ]
     winner = 0 if held[0] > held[1] else 1
     won, lost = held[winner], held[1 - winner]
     kind = "end_rout" if not lost and won >= 3 else "end_close" if won - lost == 1 else "end_won"
