@@ -64,15 +64,18 @@ class CampaignStories:
     def story(self, revision: int, report: Report) -> Story:
         """Return the story of the battle that a revision recorded, as its reader may know it.
 
-        If the umpire wrote one, it is that. A generated story differs from the one before. Raises KeyError
-        if the reader may not know of the entry.
+        A story by the umpire has priority. A generated story differs from the one before. Raises KeyError if
+        the reader may not know of the entry.
         """
         if revision in self.written:
             return Story([self.written[revision]], ())
         return self.generated(revision, report)
 
     def generated(self, revision: int, report: Report) -> Story:
-        """Return the generated story of a battle, even if the umpire replaced it; errors as `story`."""
+        """Return the generated story of a battle, even if the umpire replaced it.
+
+        Raises the errors of `story`.
+        """
         seats = [force_today(self.visible.ledger, key, revision) for key in report.setup.seats]
         stakes = self.stakes(revision, seats, report.winners)
         swings = swings_of(self.curves.get(revision))
@@ -137,7 +140,7 @@ def written_stories(visible: VisibleCampaign) -> dict[int, str]:
 
 
 def swings_of(curve: Curve | None) -> dict[int, int]:
-    """Return how far each turning point changed the winner's chance, in permille, by the event's place."""
+    """Return the change of the winner's chance at each turning point, in permille, by event index."""
     turning_points = curve.turning_points if curve else []
     return {turn.events - 1: abs(turn.after - turn.before) for turn in turning_points}
 
@@ -200,7 +203,7 @@ class BattleInCampaign:
         return self.before(("forces", force, "faction"), is_known.faction if is_known else "")
 
     def holder(self) -> list[Fact]:
-        """Return who held the place at stake."""
+        """Return the faction that held the place at stake."""
         if not self.stake or not self.place:
             return []
         owner = self.before(("locations", self.stake, "owner"), self.campaign.locations[self.stake].owner)
@@ -210,7 +213,7 @@ class BattleInCampaign:
         return [] if seat is None else [Fact("holds_place", {"place": self.place, "side": Name(seat)})]
 
     def aftermath(self) -> list[Fact]:
-        """Return who holds the place at stake now, and which side is destroyed."""
+        """Return the facts about the holder of the place at stake now, and about destroyed sides."""
         facts = []
         winner = self.winners[0] if len(self.winners) == 1 else None
         if self.stake and self.place and winner is not None:
@@ -222,7 +225,7 @@ class BattleInCampaign:
         return facts
 
     def holder_now(self, winner: int) -> list[Fact]:
-        """Return who holds the place at stake after a battle with one winner."""
+        """Return the holder of the place at stake after a battle with one winner."""
         key = ("locations", self.stake, "owner")
         fields: dict[str, FactValue] = {"place": self.place, "side": Name(winner)}
         changed = next((change for change in self.entry.changes if change.key == key), None)
@@ -266,7 +269,7 @@ class BattleInCampaign:
         return value if isinstance(value, int) else None
 
     def casualties(self) -> list[tuple[int, int]]:
-        """Return for each seat what it lost, and of how many; empty if the reader does not know all."""
+        """Return the losses of each seat and its strength before; empty if the reader does not know all."""
         strengths = self.strengths()
         lost = [sum(map(self.lost_by, forces)) for forces in self.sides]
         if not all(strengths) or any(number < 0 for number in lost):

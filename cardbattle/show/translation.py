@@ -1,7 +1,7 @@
 """Translate the fixed texts of a document: headings, heads of tables, and sentences with names in them.
 
-`catalogue.toml` of a language has the texts, each with its English form as the key. A key with fields, such
-as `"Turn {n}"`, stands for all texts of this form. Texts that a language lacks stay English.
+`catalogue.toml` of a language has the translations by English text. A key with fields, such as `"Turn {n}"`,
+matches all texts of this form. Texts that a language lacks stay English.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def catalogue_of(lang: str) -> Catalogue:
 
 
 class Catalogue:
-    """The texts of a language by their English forms."""
+    """The translations of a language by their English texts."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = {key: text for key, text in texts.items() if "{" not in key}
@@ -60,7 +60,7 @@ class Catalogue:
         return f"<Catalogue of {len(self.texts) + len(self.patterns)} texts>"
 
     def text(self, text: str) -> str:
-        """Return the translation of a text; the text itself if there is none."""
+        """Return the translation of a text, or the text itself."""
         if text in self.texts:
             return self.texts[text]
         for pattern, translation in self.patterns:
@@ -110,7 +110,7 @@ def literal(key: str) -> str:
 
 
 def pattern_of(key: str) -> re.Pattern[str]:
-    """Return a pattern of the texts that a key with fields stands for; `n` is a number.
+    """Return a pattern for the texts of a key with fields; `n` is a number.
 
     >>> pattern_of("Turn {n}: {when}").fullmatch("Turn 3: Michaelmas").groupdict()
     {'n': '3', 'when': 'Michaelmas'}

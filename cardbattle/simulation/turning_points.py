@@ -25,12 +25,12 @@ from cardbattle.core.errors import CardbattleError
 from cardbattle.simulation.counting import WHOLE, points_from
 from cardbattle.simulation.intervals import Z
 
-PATH = "turning points"  # of every battle's streams: none depends on anything hidden
-LEAST_CHANGE = 0.1  # of the winner's chance
+PATH = "turning points"  # path of the random streams; they do not depend on hidden information
+LEAST_CHANGE = 0.1  # minimum change of the winner's chance
 WIDEST = 0.05  # the 95 % interval of a change
 DECIDED = 0.9  # a higher chance means that the battle is decided
 MOST_TURNING_POINTS = 3
-FIRST = 128  # initial battles from each position
+FIRST = 128  # initial number of battles from each position
 CLOSER = 256  # battles from a position before the search moves to positions between it and the next
 COARSE = 33  # initial positions
 GROWTH = 4  # largest factor by which the number of battles grows in one round
@@ -183,7 +183,7 @@ class CurveCount:
         return Curve(points, self.turning_points(), min(map(len, self.points.values())))
 
     def look_closer(self, first: int, last: int) -> None:
-        """Count again, and between the two, if there can be a turning point between two steps."""
+        """Count again, and at positions in between, if a turning point is possible between two steps."""
         if not self.change(first, last).can_turn:
             return
         self.count(first, CLOSER)
@@ -218,7 +218,7 @@ class CurveCount:
         self.count(last, wanted)
 
     def count(self, at: int, battles: int) -> None:
-        """Fight battles from a position until it has this many."""
+        """Fight battles from a position until it has this number."""
         points = self.points.setdefault(at, [])
         step, done = self.steps[at], len(points)
         if at == len(self.steps) - 1:

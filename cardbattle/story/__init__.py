@@ -1,1 +1,1 @@
-"""Stories: what a narrator says of a battle, from the facts that the reader may know."""
+"""Stories: describe a battle in prose, from the facts that the reader may know."""

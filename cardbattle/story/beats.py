@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from cardbattle.core.telling import Episode
 
-FULL_MOST = 4  # most episodes described in full
-PLENTY = 8  # sentences up to which every episode has its own
-ALIKE = 15  # weight that an episode loses for each full episode of the same kind
-DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # what is added to the weight of an episode
+FULL_MOST = 4  # maximum number of episodes described in full
+PLENTY = 8  # up to this number of sentences, every episode has its own
+ALIKE = 15  # penalty for each full episode of the same kind
+DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # bonuses to the weight of an episode
 
 
 class Beat(NamedTuple):
@@ -19,15 +19,15 @@ class Beat(NamedTuple):
 
     episodes: Sequence[Episode]
     is_full: bool
-    first: int  # place of the first episode
+    first: int  # index of the first episode
 
 
 def choose_beats(
     episodes: Sequence[Episode], winners: Sequence[int], swings: Mapping[int, int], room: int
 ) -> list[Beat]:
-    """Return the beats of a story in order; together they take at most `room` sentences, if that is possible.
+    """Return the beats of a story in order, in at most `room` sentences if possible.
 
-    `swings` is how far each episode, by its place, moved a chance of winning, in permille; it can be empty.
+    `swings` is the change of a chance of winning in each episode, by its index, in permille; it can be empty.
     """
     weights = [
         episode.weight + turn_of_score(episodes, winners, at) + swings.get(at, 0) // 8
@@ -46,13 +46,13 @@ def choose_beats(
 
 
 def alike(episodes: Sequence[Episode], full: set[int], at: int) -> int:
-    """Return the weight that an episode loses because full episodes of its kind exist already."""
+    """Return the penalty of an episode for full episodes of the same kind."""
     kind = episodes[at].short.kind
     return ALIKE * sum(episodes[other].short.kind == kind for other in full)
 
 
 def turn_of_score(episodes: Sequence[Episode], winners: Sequence[int], at: int) -> int:
-    """Return what the score adds to the weight of an episode: it decided, changed the lead, or came last."""
+    """Return the bonus of an episode for the score: it decided the battle, changed the lead, or came last."""
     extra = LAST if at == len(episodes) - 1 else 0
     leads = [leaders(episode.scores) for episode in episodes]
     if at and leads[at] != leads[at - 1]:
@@ -68,7 +68,7 @@ def leaders(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def decider(episodes: Sequence[Episode], winner: int) -> int:
-    """Return the place of the episode with which the winner took the lead for good, or -1."""
+    """Return the index of the episode with which the winner took the lead for good, or -1."""
     place = -1
     for at, episode in enumerate(episodes):
         if leaders(episode.scores) != (winner,):

@@ -1,8 +1,8 @@
-"""The words of one language: numbers, cards, shares, pronouns, and the phrases of each rule set.
+"""The vocabulary of one language: numbers, cards, shares, pronouns, and the phrases of each rule set.
 
-Every language is a folder of TOML files in `cardbattle/data/stories`. `words.toml` has the words,
-`common.toml` the phrases of all battles, and a file named after each rule set its own phrases. What a
-language lacks is taken from English.
+Every language is a folder of TOML files in `cardbattle/data/stories`. `words.toml` has the vocabulary,
+`common.toml` the phrases of all battles, and a file named after each rule set its own phrases. Missing
+entries are taken from English.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card
 
-MOST_PARTS = 20  # largest denominator of a share that is not rounded
+MOST_PARTS = 20  # shares with a larger denominator are rounded
 FOLDER = "data/stories"
-CARDS = "cards"  # the table of a file with the names of cards
+CARDS = "cards"  # the table with the names of cards in a file
 Phrases = Mapping[str, Sequence[str]]
 
 
 class Language:
-    """The words of one language.
+    """The vocabulary of one language.
 
     >>> english = language("en")
     >>> english.number(36), english.ordinal(112), english.share(Fraction(2, 5))
@@ -46,7 +46,7 @@ class Language:
         return f"<Language {self.code}>"
 
     def number(self, n: int) -> str:
-        """Return a whole number as a word; from 100 on in digits."""
+        """Return a whole number as a word; from 100 on as digits."""
         small, tens = self.words["small"], self.words["tens"]
         if n < 0 or n >= 100:
             return str(n)
@@ -59,7 +59,7 @@ class Language:
         return str(self.words["compound"].format(ten=tens[ten], unit=one))
 
     def number_of(self, n: int, gender: str) -> str:
-        """Return a number before a noun of a gender, if its word depends on that."""
+        """Return a number before a noun of a gender, if its word depends on the gender."""
         forms: Mapping[str, str] = self.words.get(f"gender_of_{n}", {})
         return forms.get(gender) or self.number(n)
 
@@ -92,7 +92,7 @@ class Language:
         return f"{forms['plural' if plural and case == 'dat' else case]} {rest}"
 
     def ordinal(self, n: int) -> str:
-        """Return an ordinal as a word; beyond the words in the file, digits."""
+        """Return an ordinal as a word, or as digits if the file has no word for it."""
         ordinals = self.words["ordinals"]
         if n < len(ordinals):
             return str(ordinals[n])
@@ -107,7 +107,7 @@ class Language:
         return str(pattern.format(n=n))
 
     def times(self, n: int) -> str:
-        """Return how often something happened: once, twice, three times."""
+        """Return a frequency as a word: once, twice, three times."""
         return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
 
     def share(self, share: Fraction) -> str:
@@ -126,7 +126,7 @@ class Language:
         return str(self.words["about"]).format(share=words[str(near)])
 
     def card(self, card: Card) -> str:
-        """Return a card with its suit; a card of a plug-in's own notation as it is."""
+        """Return a card with its suit; the cards of plug-ins keep their notation."""
         pattern = self.words["card"]
         face, rank, suit = split_card(card.text)
         if face in self.card_names:
@@ -174,7 +174,7 @@ class Language:
         return self.listed([self.with_article(rank) for rank in ranks])
 
     def listed(self, items: Sequence[str]) -> str:
-        """Join words as in a sentence.
+        """Join words with commas and a conjunction.
 
         >>> language("en").listed(["York", "Kent", "Wales"])
         'York, Kent and Wales'
@@ -216,13 +216,13 @@ def split_card(text: str) -> tuple[str, str, str]:
 
 @cache
 def language(code: str, rules: str = "") -> Language:
-    """Return the words of a language, with the names of a rule set's cards.
+    """Return the vocabulary of a language, with the card names of a rule set.
 
-    Raises UsageError for one that is not shipped.
+    Raises UsageError for an unknown language.
     """
     if code not in languages():
         raise UsageError(
-            f"--lang: there is no language {quoted(code)}{nearest(code, languages())}; "
+            f"--lang: {quoted(code)} is not available{nearest(code, languages())}; "
             f"choose from {', '.join(languages())}"
         )
     return Language(code, rules)
@@ -244,7 +244,7 @@ def read_table(code: str, name: str) -> Mapping[str, Any]:
 
 @cache
 def phrases_of(code: str, rules: str) -> Phrases:
-    """Return all phrases that a battle of a rule set can use; what a language lacks is English."""
+    """Return all phrases for battles of a rule set; missing ones are in English."""
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
     return {kind: lines for table in tables for kind, lines in table.items() if kind != CARDS}
 
@@ -255,7 +255,7 @@ def has_stories(code: str, rules: str) -> bool:
 
 
 def lacking(code: str) -> Iterator[str]:
-    """Yield what a language lacks, as `FILE: KEY`."""
+    """Yield the missing entries of a language, as `FILE: KEY`."""
     folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         name = file.name.removesuffix(".toml")

@@ -1,4 +1,4 @@
-"""How a story calls a side: its full name first, then a short one, then a pronoun where that is clear."""
+"""The names of a side in a story: first the full name, then a short one, then a pronoun if it is clear."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def side_names(
 
 
 def in_full(name: str, article: str = "the") -> str:
-    """Return a whole name as inside a sentence, a bare title with an article.
+    """Return the full name for use inside a sentence; a bare title gets an article.
 
     >>> in_full("Earl of Stafford"), in_full("The Gate"), in_full("Prince Henry")
     ('the Earl of Stafford', 'the Gate', 'Prince Henry')
@@ -78,7 +78,7 @@ def in_full(name: str, article: str = "the") -> str:
 
 @cache
 def name_words() -> Mapping[str, Sequence[str]]:
-    """Return the titles and first names that the program knows, of all languages."""
+    """Return the known titles and first names of all languages."""
     tables = [read_table(code, "names") for code in languages()]
     return {
         key: [word for table in tables for word in table.get(key, ())] for key in read_table(ENGLISH, "names")
@@ -87,9 +87,9 @@ def name_words() -> Mapping[str, Sequence[str]]:
 
 @cache
 def shorten(name: str, has_groups: bool = True) -> str:
-    """Return a short form of a name, or the name if none is safe.
+    """Return a short form of a name, or the name if no short form is safe.
 
-    With `has_groups`, a group of people is called by its noun.
+    With `has_groups`, a group of people is named by its noun.
 
     >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
@@ -133,7 +133,7 @@ def shorten_group(name: str, head: Sequence[str]) -> str:
 
 @cache
 def pronoun_of(name: str) -> str:
-    """Return the pronoun of a singular name; "they" if it is not clear whether it is a man or a woman.
+    """Return the pronoun of a singular name; "they" if it can be a man or a woman.
 
     >>> [pronoun_of(name) for name in ("Prince Henry", "Queen Margaret", "The Gate", "Glyndwr")]
     ['he', 'she', 'it', 'they']
@@ -150,5 +150,5 @@ def pronoun_of(name: str) -> str:
 
 
 def as_noun(side: SideName) -> Noun:
-    """Return a side's full name with its number."""
+    """Return a side's full name with its grammatical number."""
     return Noun(side.full, side.plural)

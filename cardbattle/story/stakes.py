@@ -1,4 +1,4 @@
-"""What a battle is about: place and date, strengths, what it decides, and the odds."""
+"""The context of a battle: place and date, strengths, consequences, and the odds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Stakes(NamedTuple):
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return who meets where and when, what it decides, and how even the odds are."""
+    """Return facts about the sides, the place and date, the stakes, and the odds."""
     sides: dict[str, FactValue] = {"sides": [Name(seat) for seat in range(len(report.names))]}
     if len(report.names) == 2:
         sides |= {"side": Name(0), "rival": Name(1)}
@@ -56,7 +56,7 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 
 def strength_facts(stakes: Stakes) -> list[Fact]:
-    """Return who is outnumbered, and how badly, if both strengths are known."""
+    """Return the fact that a side is outnumbered, and by how much, if both strengths are known."""
     if len(stakes.strengths) != 2 or not all(stakes.strengths):
         return []
     weak = 0 if stakes.strengths[0] < stakes.strengths[1] else 1
@@ -82,7 +82,7 @@ def simple_ratio(many: int, few: int) -> tuple[int, int]:
 
 
 def odds_facts(stakes: Stakes) -> list[Fact]:
-    """Return a fact that describes how even the chances were."""
+    """Return a fact about the odds before the battle."""
     if len(stakes.chances) != 2:
         return []
     weak = 0 if stakes.chances[0] < stakes.chances[1] else 1

@@ -20,11 +20,11 @@ from cardbattle.story.teller import Teller
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
 
-MOST, FEWEST = 14, 6  # sentences of a story
+MOST, FEWEST = 14, 6  # minimum and maximum number of sentences in a story
 NO_STAKES = Stakes()
-BODY, LEAST_BODY = 9, 2  # sentences between stakes and end
+BODY, LEAST_BODY = 9, 2  # number of sentences between stakes and end
 LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
-NOTHING = Fact("", {})  # a fact without phrases
+NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
 class Story(NamedTuple):
@@ -55,9 +55,9 @@ def tell_story(
 ) -> Story:
     """Return the story of a battle for the reader of the report.
 
-    `swings` is how far events, by their place in the report, changed the chances, in permille.
-    `avoid` are the phrases of the story before it. A rule set that the language lacks is in English. Raises
-    UsageError for a language that is not shipped.
+    `swings` are the changes of the chances at events, by their index in the report, in permille. `avoid` are
+    the phrases of the story before it. A rule set that the language lacks is in English. Raises UsageError
+    for an unknown language.
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
     code = lang if has_stories(lang, report.rules.key) else ENGLISH
@@ -80,10 +80,10 @@ def tell_story(
 
 
 def chance_of(report: Report) -> Chance:
-    """Return the stream that picks the phrases.
+    """Return the random stream that picks the phrases.
 
-    It depends on what the reader sees alone: the seed for the umpire, for others the visible events, so that
-    no phrase reveals a bit of the seed.
+    It depends only on what the reader sees: the seed for the umpire, for others the visible events. The
+    phrases therefore reveal nothing about the seed.
     """
     if report.seed is not None:
         return stream(report.seed, "story")
@@ -92,7 +92,7 @@ def chance_of(report: Report) -> Chance:
 
 
 def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings: Mapping[int, int]) -> None:
-    """Tell stakes, beats, end and cost."""
+    """Write stakes, beats, end and cost."""
     tell_opening(teller, report, stakes)
     for fact in plot.opening:
         teller.tell(fact)
@@ -113,7 +113,7 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
 
 
 def tell_opening(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Tell who meets and the umpire's own words, then what is at stake."""
+    """Write the sides and the umpire's own words, then the stakes."""
     meeting, *others = opening_facts(report, stakes)
     teller.tell(meeting)
     for text in stakes.words:
@@ -135,7 +135,7 @@ def sentences_in(text: str) -> int:
 
 
 def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
-    """Return how the score stood after an episode, if that changed who led; otherwise an empty fact."""
+    """Return the score after an episode if the leader changed; otherwise an empty fact."""
     scores = episodes[at].scores
     before = episodes[at - 1].scores if at else [0] * len(scores)
     if leaders(scores) == leaders(before):
@@ -154,7 +154,7 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
 
 
 def shape_fact(episodes: Sequence[Episode], winners: Sequence[int]) -> Fact:
-    """Return what can be said of the battle as a whole: a close race, or a winner once far behind."""
+    """Return a fact about the battle as a whole: a close race, or a winner once far behind."""
     if len(winners) != 1 or len(episodes) < LONG:
         return NOTHING
     winner = winners[0]
@@ -179,7 +179,7 @@ def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[in
 
 
 def tell_beat(teller: Teller, beat: Beat) -> None:
-    """Tell an episode in full, in one sentence, or several together."""
+    """Write an episode in full, in one sentence, or several together."""
     if beat.is_full:
         for fact in beat.episodes[0].facts:
             teller.tell(fact)
@@ -190,7 +190,7 @@ def tell_beat(teller: Teller, beat: Beat) -> None:
 
 
 def run_fact(beat: Beat, sides: int) -> Fact:
-    """Return several episodes in a row as one fact: who gained how many."""
+    """Return several episodes in a row as one fact: the number won by each side."""
     gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
     level = sum(not episode.winners for episode in beat.episodes)
     count = len(beat.episodes)
@@ -219,12 +219,12 @@ def run_fact(beat: Beat, sides: int) -> Fact:
 
 
 def cost_facts(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return what each side lost, in the campaign's numbers where it has them, and who holds the place."""
+    """Return the losses of each side, in the campaign's numbers if known, and the holder of the place."""
     return [*stakes.aftermath, *losses_fact(report, stakes)]
 
 
 def losses_fact(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return the losses of all sides as one fact; none if the campaign lets every loss recover."""
+    """Return the losses of all sides as one fact; None if the campaign restores all losses."""
     shares = [Fraction(share) for share in report.losses]
     losers = [seat for seat, share in enumerate(shares) if share]
     if losers and stakes.casualties and not any(lost for lost, _ in stakes.casualties):
@@ -237,7 +237,7 @@ def losses_fact(report: Report, stakes: Stakes) -> list[Fact]:
 
 
 def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) -> Fact:
-    """Return the losses of two sides, those of the winner first."""
+    """Return the losses of two sides, the winner's first."""
     winner = report.winners[0] if report.winners else 0
     if stakes.casualties:
         return counted_losses(winner, stakes.casualties)
@@ -255,7 +255,7 @@ def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) ->
 
 
 def counted_losses(winner: int, casualties: Sequence[tuple[int, int]]) -> Fact:
-    """Return the losses of two sides in the campaign's numbers, those of the winner first."""
+    """Return the losses of two sides in the campaign's numbers, the winner's first."""
     (lost, of), (rivals_lost, rivals_of) = casualties[winner], casualties[1 - winner]
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "sides": [Name(0), Name(1)],
@@ -270,7 +270,7 @@ def counted_losses(winner: int, casualties: Sequence[tuple[int, int]]) -> Fact:
 
 
 def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
-    """Return the losses of three sides and more: the heaviest, and who lost nothing."""
+    """Return the losses of three or more sides: the heaviest, and the sides without losses."""
     heaviest = max(range(len(shares)), key=lambda seat: (shares[seat], -seat))
     lightest = min(range(len(shares)), key=lambda seat: (shares[seat], seat))
     worst = [Name(seat) for seat in range(len(shares)) if shares[seat] == shares[heaviest]]
@@ -286,7 +286,7 @@ def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Tell a battle of a rule set without facts: stakes, result and cost."""
+    """Write a battle of a rule set without facts: stakes, result and cost."""
     tell_opening(teller, report, stakes)
     reason = clean(report.rules.reasons.get(report.reason, report.reason))
     everyone = [Name(seat) for seat in range(len(report.names))]

@@ -1,4 +1,4 @@
-"""Turn facts into sentences: pick a phrase, fill it, and call each side by the right name."""
+"""Turn facts into sentences: pick a phrase, fill it, and give each side the right name."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_templ
 from cardbattle.story.language import Language, Phrases
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
-CASES = ("nom", "acc", "dat")  # of names with an article
+CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 
 
 class NotSayable(Exception):
-    """A phrase needs a field that the fact lacks, or a pronoun that would be unclear."""
+    """A phrase needs a field that the fact lacks, or a pronoun that would not be clear."""
 
 
 class Sentence(NamedTuple):
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
 
 
 class Teller:
-    """Tells facts in the words of a language; no phrase comes twice as long as there is another.
+    """Writes facts in a language; no phrase is repeated as long as another one is available.
 
     Attributes:
         sentences: the sentences so far.
@@ -69,7 +69,7 @@ class Teller:
         return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
 
     def tell(self, fact: Fact) -> bool:
-        """Add the sentence of a fact; return False if there is no phrase for it."""
+        """Add the sentence of a fact; return False without a suitable phrase."""
         sentence = self.sentence(fact)
         if sentence is None:
             return False
@@ -78,11 +78,11 @@ class Teller:
         return True
 
     def tell_unchanged(self, text: str) -> None:
-        """Add the umpire's own words."""
+        """Add the umpire's own sentences."""
         self.sentences.append(Sentence(text, text, [], NOBODY))
 
     def sentence(self, fact: Fact) -> Sentence | None:
-        """Return the sentence of a fact, from the best phrase that has not been used."""
+        """Return the sentence of a fact, from the best unused phrase."""
         lines = self.phrases.get(fact.kind) or self.phrases.get(f"any_{fact.kind.rpartition('_')[2]}", ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)
@@ -99,7 +99,7 @@ class Teller:
         return best
 
     def faults(self, sentence: Sentence) -> int:
-        """Return how badly a sentence fits after the others; 0 if nothing is repeated."""
+        """Return a penalty for repetitions in a sentence after the earlier ones; 0 without repetition."""
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
         faults += 4 * (sentence.phrase in self.avoid)
         for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
@@ -117,7 +117,7 @@ class Teller:
 
 
 class Filling:
-    """A phrase while it is filled."""
+    """A phrase while its fields are being filled."""
 
     def __init__(self, teller: Teller, fields: Mapping[str, FactValue]) -> None:
         self.teller = teller
@@ -126,7 +126,7 @@ class Filling:
         self.pieces: list[str] = []
         self.seats: list[int] = []
         self.subject = NOBODY
-        self.pronouns: dict[int, str] = {}  # sides that this sentence calls by a pronoun first
+        self.pronouns: dict[int, str] = {}  # sides that this sentence first names by a pronoun
 
     def text(self) -> str:
         text = "".join(self.pieces)
@@ -137,7 +137,7 @@ class Filling:
             self.pieces.append(text)
 
     def add_field(self, field: str, forms: str) -> None:
-        """Add a field in a form, as `side.their`, or the words that agree with it."""
+        """Add a field in a form, such as `side.their`, or the form that agrees with it."""
         name, _, form = field.partition(".")
         if name not in self.fields:
             raise NotSayable(name)
@@ -149,7 +149,7 @@ class Filling:
         self.pieces.append(text[:1].upper() + text[1:] if starts else text)
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
-        """Return the words that agree with a value: several sides and numbers other than 1 are plural."""
+        """Return the form that agrees with a value: several sides and numbers other than 1 are plural."""
         if isinstance(value, Name):
             side = self.teller.sides[value.seat]
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
@@ -166,7 +166,7 @@ class Filling:
         return isinstance(first, Name) and self.teller.sides[first.seat].plural
 
     def said(self, value: FactValue, form: str) -> str:
-        """Return a value in the form that the phrase asks for."""
+        """Return a value in the form that the phrase requests."""
         if isinstance(value, Name):
             return self.side(value.seat, form)
         if isinstance(value, Card):
@@ -204,7 +204,10 @@ class Filling:
         return self.possessive(name, side) if form == "s" else name
 
     def pronoun(self, seat: int, form: str) -> str:
-        """Return a pronoun for a side that this sentence has named. Raises NotSayable if it is unclear."""
+        """Return a pronoun for a side that this sentence has already named.
+
+        Raises NotSayable if it is not clear.
+        """
         side = self.teller.sides[seat]
         others = [self.teller.sides[other] for other in self.seats if other != seat]
         is_unclear = any(other.pronoun == side.pronoun for other in others)
@@ -214,9 +217,9 @@ class Filling:
         return str(self.words.words["pronouns"][form][side.pronoun])
 
     def subject_pronoun(self, seat: int) -> str:
-        """Return a pronoun for the subject of the sentence before, or "" if it could be unclear.
+        """Return a pronoun for the subject of the previous sentence, or "" if it could be misunderstood.
 
-        "It" reads as no side at all, and "they" as both sides, so they are avoided.
+        "It" does not sound like a side, and "they" sounds like both sides, so these are avoided.
         """
         before = self.teller.sentences[-1] if self.teller.sentences else None
         side = self.teller.sides[seat]
@@ -234,7 +237,7 @@ class Filling:
         return pronoun
 
     def possessive(self, name: str, side: SideName) -> str:
-        """Return the possessive form; a group's name in -s takes an apostrophe alone."""
+        """Return the possessive form; a group's name ending in -s gets only an apostrophe."""
         patterns = self.words.words["possessive"]
         is_person = side.pronoun in (HE, SHE) or name.endswith("ss")
         kind = (

@@ -134,7 +134,7 @@ def test_a_report_is_translated_where_the_catalogue_has_the_text() -> None:
 
 
 def test_an_unknown_language_is_refused(sh: Shell) -> None:
-    with pytest.raises(UsageError, match='there is no language "fr"; choose from de, en'):
+    with pytest.raises(UsageError, match='"fr" is not available; choose from de, en'):
         language("fr")
     assert sh("resolve", "wargame", "--lang", "fr").code == 2
     assert sh("resolve", "wargame", "--lang", "de", "--detail", "audit").code == 2

@@ -1,4 +1,4 @@
-"""Results that both sides of a battle confirm: read their reports, compare them, record what agrees.
+"""Results that both sides of a battle confirm: read their reports, compare them, record the agreed result.
 
 The functions are pure, like those of `operations`. A report stays in campaign.toml until the battle has a
 result.
@@ -22,14 +22,14 @@ from cardbattle.campaign.state.tables.deadlines import BOTH, ReportedResult
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.names import listed, quoted
 
-KIND = "report"  # of the ledger entries
+KIND = "report"  # kind of the ledger entries
 ADDRESS = re.compile(r"[^\w]*([a-z0-9][a-z0-9_-]*)/([a-z0-9][a-z0-9_-]*)\s*:\s*(.*)", re.IGNORECASE)
 DRAW = ("draw", "drawn", "a draw", "no winner")
 EXAMPLE = "mill/birch: birch won, birch lost 1/4, lunsford lost 1/2"
 
 
 class ReportLine(NamedTuple):
-    """What a player has written: the battle, the side that writes, and the words."""
+    """A player's report: the battle, the side that sent it, and its text."""
 
     battle: str
     side: str
@@ -37,7 +37,7 @@ class ReportLine(NamedTuple):
 
 
 def report_lines(text: str) -> Iterator[ReportLine]:
-    """Yield the lines of a text that report results; greetings and other lines are left out.
+    """Yield the lines of a text that report results; greetings and other lines are ignored.
 
     >>> list(report_lines("> mill/birch: a draw, birch lost 1/4"))
     [ReportLine(battle='mill', side='birch', words='a draw, birch lost 1/4')]
@@ -49,7 +49,7 @@ def report_lines(text: str) -> Iterator[ReportLine]:
 
 
 def read_report(campaign: Campaign, ledger: Ledger, line: ReportLine) -> ReportedResult:
-    """Return the result that a side reports. Raises InvalidInput, which shows how to write it."""
+    """Return the result that a side reports. Raises InvalidInput, which shows the form of a report."""
     battle = campaign.battle(line.battle)
     if battle is None:
         raise InvalidInput(not_pending(campaign, line.battle))
@@ -80,10 +80,10 @@ def read_words(battle: str, side: str, words: str, sides: SideNames) -> Reported
         else:
             raise ValueError(f"{quoted(part)} is not clear")
     if not is_decided:
-        raise ValueError("it does not say who won")
+        raise ValueError("the winner is missing")
     left = [key for key in sides if key not in losses]
     if left:
-        raise ValueError(f"it does not say what {listed(left)} lost")
+        raise ValueError(f"the losses of {listed(left)} are missing")
     table = {"battle": battle, "side": side, "winners": winners, "losses": losses, "score": score}
     return ReportedResult.model_validate(table)
 
@@ -100,18 +100,18 @@ def reports_of(campaign: Campaign, battle: str) -> dict[str, ReportedResult]:
 
 
 def sides_to_report(campaign: Campaign, battle: Pending) -> list[str]:
-    """Return the sides whose players report a result: not those of which a substitute stands in for all."""
+    """Return the sides whose players must report a result: those without substitutes for all forces."""
     return [side[0] for side in battle.sides if not all(is_substituted(campaign, force) for force in side)]
 
 
 def is_substituted(campaign: Campaign, force: str) -> bool:
-    """Return True if a substitute stands in for the player of a force in this turn."""
+    """Return True if a substitute replaces the player of a force in this turn."""
     substitute = campaign.substitutes.get(campaign.forces[force].faction)
     return substitute is not None and substitute.acts_in(campaign.turn)
 
 
 def do_agree(reports: Sequence[ReportedResult]) -> bool:
-    """Return True if all reports say the same."""
+    """Return True if all reports agree."""
     return all(report.matches(reports[0]) for report in reports)
 
 
@@ -124,10 +124,10 @@ def result_of(report: ReportedResult) -> Result:
 def plan_report(
     books: CampaignFile, ledger: Ledger, report: ReportedResult, reason: str = ""
 ) -> list[Operation]:
-    """Return the operations that take a side's report; the result too, if all reports are in and agree.
+    """Return the operations that record a side's report; also the result, if all reports are in and agree.
 
     If they differ, the notes show all versions, and the umpire decides. Raises InvalidInput if the campaign
-    has no confirmation by both sides, or the report is the same as before.
+    has no confirmation by both sides, or if the report is the same as before.
     """
     campaign = books.campaign
     if campaign.results.confirm != BOTH:
@@ -138,7 +138,7 @@ def plan_report(
         raise InvalidInput(not_pending(campaign, report.battle))
     before = reports_of(campaign, battle.id)
     if report.side in before and before[report.side].matches(report):
-        raise InvalidInput(f"{report.battle}/{report.side} has reported this already")
+        raise InvalidInput(f"{report.battle}/{report.side} has already reported this")
     reports = before | {report.side: report}
     missing = [side for side in sides_to_report(campaign, battle) if side not in reports]
     if not missing and do_agree([*reports.values()]):
@@ -150,7 +150,7 @@ def plan_report(
 def report_notes(
     campaign: Campaign, battle: Pending, reports: Mapping[str, ReportedResult], missing: Sequence[str]
 ) -> list[str]:
-    """Return what is still missing for a result, or how the reports differ."""
+    """Return the reports that are still missing, or the differences between the reports."""
     if missing:
         return [f"battle {battle.id} waits for the report of {listed(missing)}"]
     return [
@@ -161,7 +161,7 @@ def report_notes(
 
 
 def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[str]:
-    """Return what each side has reported, a sentence each."""
+    """Return each side's report, a sentence each."""
     return [
         f"{campaign.display_name(side)} reports: {result_text(result_of(report), campaign.display_name)}"
         for side, report in reports.items()
@@ -171,7 +171,7 @@ def versions(campaign: Campaign, reports: Mapping[str, ReportedResult]) -> list[
 def confirmed(
     books: CampaignFile, ledger: Ledger, battle: str, report: ReportedResult, reason: str
 ) -> list[Operation]:
-    """Return the operations that record a confirmed result and take the reports out of the file."""
+    """Return the operations that record a confirmed result and remove the reports from the file."""
     result = result_of(report)
     found = BattleResult(battle, result, result_digest(battle, result), kind="import")
     operations = []
@@ -184,7 +184,7 @@ def confirmed(
 
 
 def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:
-    """Return the change of the reports in the file: those of one battle are replaced."""
+    """Return the change of the reports in the file: the reports of one battle are replaced."""
     before = value_at(campaign.data, ("reported",))
     tables = before if isinstance(before, list) else []
     others = [table for table in tables if not isinstance(table, dict) or table.get("battle") != battle]

@@ -1,7 +1,7 @@
-"""Read the orders to move that players send: names or keys, in plain words, all errors at once.
+"""Read players' orders to move: names or keys, in plain language; all errors are reported at once.
 
-A line is `FORCE: ORDER`; several on one line are set apart by semicolons. `FACTION@TURN:` before them says
-whose they are. Other lines of a message are ignored.
+A line is `FORCE: ORDER`; several on one line are separated by semicolons. `FACTION@TURN:` before them names
+their faction. Other lines of a message are ignored.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FORMS = '"hold", "march to PLACE", "PLACE -> PLACE" or "join FORCE"'
 
 
 class GivenOrder(NamedTuple):
-    """The order of one force in a message, and where it is."""
+    """The order of one force in a message, with its position."""
 
     force: str
     order: MarchOrder
@@ -58,14 +58,14 @@ class GivenOrder(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What a message says: an order for each force, and what is wrong with the others."""
+    """The content of a message: an order for each force, and the errors."""
 
     given: list[GivenOrder]
     errors: list[Diagnostic]
 
 
 def address_word(campaign: Campaign) -> str:
-    """Return the word by which messages name a campaign, before the slash of an address."""
+    """Return the word for a campaign in messages, before the slash of an address."""
     key = key_from(campaign.name)
     return "campaign" if key_error(key) else key
 
@@ -76,9 +76,9 @@ def address_of(campaign: Campaign, faction: str) -> str:
 
 
 def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
-    """Return the key of what is named by key, name or some words of them; ValueError suggests the nearest.
+    """Return the key for a key, a name or some words of a name. Raises ValueError with the nearest.
 
-    Capitals, accents, marks and `The` before a name do not matter.
+    Capitals, accents, punctuation and a leading `The` do not matter.
     """
     key = word.lower()
     if key in names:
@@ -98,7 +98,7 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
 
 
 def without_article(name: str) -> str:
-    """Return a name without `The` before it.
+    """Return a name without a leading `The`.
 
     >>> without_article("The Town Pikes"), without_article("Theodora")
     ('Town Pikes', 'Theodora')
@@ -107,9 +107,9 @@ def without_article(name: str) -> str:
 
 
 def is_part(words: str, name: str) -> bool:
-    """Say whether all words are among those of a name: "the archers" is part of "Green archers".
+    """Return True if all words occur in a name: "the archers" is part of "Green archers".
 
-    Articles do not count, and a single letter is no word.
+    Articles do not count, and a single letter is not a word.
     """
     looked_for = [word for word in WORD.findall(words.casefold()) if word not in ARTICLES]
     return bool(looked_for) and {*looked_for} <= {*WORD.findall(name.casefold())}
@@ -124,7 +124,7 @@ class OrderParser:
         self.places = {key: str(campaign.location_name(key)) for key in campaign.locations}
 
     def forces(self, faction: str) -> dict[str, str]:
-        """Return the names of a faction's forces by key, those of all if it is empty."""
+        """Return the names of a faction's forces by key; of all forces if it is empty."""
         return {
             key: str(self.campaign.name_of("forces", key))
             for key, force in self.campaign.forces.items()
@@ -141,17 +141,14 @@ class OrderParser:
         return find_named(self.places, word.strip(), "place")
 
     def order(self, force: str, text: str) -> MarchOrder:
-        """Return the order in a player's words. Raises ValueError.
-
-        `force` is the key of the force that has it.
-        """
+        """Return the order in a player's text. Raises ValueError. `force` is the key of its force."""
         words = " ".join(text.split()).strip(MARKUP + ENDING)
         bare = AVOID.sub("", words).strip(MARKUP + ENDING)
         order = self.bare_order(force, bare) if bare else MarchOrder(HOLD)
         return order._replace(avoids=bare != words)
 
     def bare_order(self, force: str, text: str) -> MarchOrder:
-        """Return an order without its manner. Raises ValueError."""
+        """Return an order without `avoid battle`. Raises ValueError."""
         if HOLDING.fullmatch(text):
             return MarchOrder(HOLD)
         joining = JOINING.fullmatch(text)
@@ -172,7 +169,7 @@ class OrderParser:
         return self.march(force, self.goal(goal, text))
 
     def goal(self, word: str, text: str) -> str:
-        """Return the place to march to; ValueError shows how orders are written if it is far from one."""
+        """Return the destination. Raises ValueError, with the forms of orders if no place is similar."""
         try:
             return self.place(word)
         except ValueError as error:
@@ -189,7 +186,7 @@ class OrderParser:
         return MarchOrder(JOIN, (key,))
 
     def march(self, force: str, goal: str) -> MarchOrder:
-        """Return the order to march to a place to which a way leads. Raises ValueError."""
+        """Return the order to march to a reachable place. Raises ValueError."""
         start = self.campaign.forces[force].location or ""
         if self.campaign.roads.distance(start, goal) is None:
             raise ValueError(
@@ -209,7 +206,7 @@ class OrderParser:
         return MarchOrder(PATH, tuple(path)) if len(path) > 1 else MarchOrder(HOLD)
 
     def path(self, force: str, places: Sequence[str]) -> MarchOrder:
-        """Return the order to march along these places, with the place of the force before them.
+        """Return the order to march along these places, beginning at the place of the force.
 
         Raises ValueError.
         """
@@ -229,15 +226,15 @@ class OrderParser:
         return MarchOrder(PATH, tuple(places))
 
     def follows(self, one: str, other: str) -> bool:
-        """Say whether a road joins two places."""
+        """Return True if a road joins two places."""
         return bool(self.campaign.roads.length(one, other))
 
 
 def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
-    """Return the orders in a pasted text, and what is wrong with the others, by line.
+    """Return the orders in a pasted text, and the errors, by line.
 
-    An order that is only quoted counts if none is there that is quoted less. Lines that seal or open orders
-    are left out. InvalidInput if the text is too long.
+    A quoted order counts only if the text has no order that is quoted less. Lines that seal or open orders
+    are left out. Raises InvalidInput if the text is too long.
     """
     reader = MessageReader(parser, file)
     for line in plain_lines(file, text):
@@ -246,19 +243,19 @@ def read_orders(parser: OrderParser, file: str, text: str) -> Orders:
 
 
 class MessageReader:
-    """Reads a message line by line; below an address each line is an order, up to an empty one."""
+    """Reads a message line by line; below an address, each line up to an empty one is an order."""
 
     def __init__(self, parser: OrderParser, file: str) -> None:
         self.parser = parser
         self.file = file
         self.faction = parser.faction
         self.is_below_address = False
-        self.is_passing = False  # over orders whose address is wrong
-        self.depth = 0  # of the last address
+        self.is_passing = False  # True below a wrong address
+        self.depth = 0  # faction of the last address
         self.found: list[tuple[int, GivenOrder | PlacedDiagnostic]] = []
 
     def orders(self) -> Orders:
-        """Return what was read; several orders for one force are an error, unless they are the same."""
+        """Return the orders; several different orders for one force are an error."""
         nearest_depth = min((depth for depth, _ in self.found), default=0)
         found = [what for depth, what in self.found if depth == nearest_depth]
         errors: list[Diagnostic] = [what for what in found if isinstance(what, PlacedDiagnostic)]
@@ -272,7 +269,7 @@ class MessageReader:
         return Orders(list(given.values()), errors)
 
     def read_line(self, line: PlainLine) -> None:
-        """Read one line: an address, orders, or anything else."""
+        """Read one line: an address, orders, or other text."""
         bare = line.bare.lstrip(MARKUP)
         if not bare or line.depth != self.depth:
             self.is_below_address = False
@@ -285,7 +282,7 @@ class MessageReader:
             self.read_address(line, address, bare[address.end() :].strip(MARKUP))
 
     def read_address(self, line: PlainLine, address: re.Match[str], rest: str) -> None:
-        """Read an address, and the orders behind it; below a wrong one all orders are passed over."""
+        """Read an address, and the orders after it; below a wrong address all orders are skipped."""
         is_battle = self.parser.campaign.battle((address["battle"] or "").lower()) is not None
         if is_battle or rest.casefold().startswith(("sealed ", "open ")):
             return
@@ -299,7 +296,7 @@ class MessageReader:
         self.read_parts(line, rest)
 
     def read_parts(self, line: PlainLine, text: str) -> None:
-        """Read the orders on a line; text that names no force and no order, as a signature, is ignored."""
+        """Read the orders on a line; text without a force or an order, such as a signature, is ignored."""
         for part in LINE.finditer(text):
             words = part["force"].strip(MARKUP + ENDING + "-")
             order = part["order"].strip(MARKUP + ENDING)
@@ -310,14 +307,14 @@ class MessageReader:
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
 
     def is_meant(self, words: str) -> bool:
-        """Say whether a line without a colon is meant as an order: it begins as one, or names a force."""
+        """Return True if a line without a colon is an order: it begins like one, or names a force."""
         names = self.parser.forces(self.faction)
         known = {word for key, name in names.items() for word in WORD.findall(f"{key} {name}".casefold())}
         spoken = WORD.findall(words.casefold())
         return bool(BEGINS.match(words) or {*spoken} & known - {*ARTICLES})
 
     def is_order(self, words: str, order: str) -> bool:
-        """Say whether a line is meant as the order of a force."""
+        """Return True if a line is meant as the order of a force."""
         if self.is_below_address or (words.casefold() in EVERY and BEGINS.match(order)):
             return True
         names = self.parser.forces("")
@@ -329,7 +326,7 @@ class MessageReader:
         return True
 
     def read_order(self, line: PlainLine, words: str, text: str) -> None:
-        """Read one order, for one force or for all of a faction; one without words is left open."""
+        """Read one order, for one force or for all of a faction; an order without text is ignored."""
         if not text:
             return
         try:
@@ -340,7 +337,7 @@ class MessageReader:
             self.reject(line, f"{words}: {error}", words)
 
     def forces_named(self, words: str) -> Iterable[str]:
-        """Return the named force, or all of the faction without an order above. Raises ValueError."""
+        """Return the named force, or all forces of the faction that have no order yet. Raises ValueError."""
         if words.casefold() in EVERY:
             if not self.faction:
                 raise ValueError(f"write whose forces these are above, as {self.example()}")
@@ -348,7 +345,7 @@ class MessageReader:
             return [force for force in self.parser.movable(self.faction) if force not in ordered]
         force = find_named(self.parser.forces(""), words, "force")
         if self.faction not in ("", self.parser.campaign.forces[force].faction):
-            raise ValueError(f"it is no force of {self.faction}; leave it out")
+            raise ValueError(f"it is not a force of {self.faction}; leave it out")
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
         return [force]
@@ -359,14 +356,14 @@ class MessageReader:
         return f"{address_of(self.parser.campaign, factions[0])}:"
 
     def reject(self, line: PlainLine, text: str, words: str = "") -> None:
-        """Note an error on a line, at these words."""
+        """Add an error on a line, at this text."""
         column = max(line.text.find(words), 0) + 1
         error = PlacedDiagnostic(text, file=self.file, line=line.number, column=column, source=line.text)
         self.found.append((line.depth, error))
 
 
 def address_error(parser: OrderParser, address: re.Match[str]) -> str:
-    """Return what is wrong with the address above orders, or the empty string."""
+    """Return the error in the address above orders, or the empty string."""
     campaign, faction = parser.campaign, address["side"].lower()
     battle = (address["battle"] or "").lower()
     if battle not in ("", address_word(campaign)):
@@ -382,7 +379,7 @@ def address_error(parser: OrderParser, address: re.Match[str]) -> str:
 
 
 def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
-    """Return the orders in the text of a faction that was sealed."""
+    """Return the orders in the opened text of a faction."""
     reader = MessageReader(parser, "")
     reader.faction, reader.is_below_address = faction, True
     reader.read_parts(PlainLine(0, text), text)
@@ -390,7 +387,7 @@ def opened_orders(parser: OrderParser, faction: str, text: str) -> Orders:
 
 
 def given_by_hand(campaign: Campaign, force: str, text: str) -> GivenOrder:
-    """Return the order of one force, both in the umpire's words. Raises InvalidInput."""
+    """Return the order of one force, both as the umpire typed them. Raises InvalidInput."""
     parser = OrderParser(campaign)
     try:
         key = find_named(parser.forces(""), force, "force")

@@ -1,7 +1,7 @@
-"""Orders to move as they come in: who has given or sealed theirs, and what to record.
+"""Collect the orders to move: the state of each faction's orders, and what to record.
 
-Sealed orders are committed by their hash (`battles/sealed_orders.py`). They are opened once the orders of all
-factions are in; from then on no order changes.
+Sealed orders are committed by their hash (`battles/sealed_orders.py`). They are opened once all factions have
+sent orders; from then on no order changes.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, quoted
 from cardbattle.files.errors import PlacedDiagnostic
 
-ORDERS = "orders"  # the kind of their entries
-Text = tuple[str, str]  # a file's printable name, and what it says
+ORDERS = "orders"  # kind of the ledger entries
+Text = tuple[str, str]  # a file's printable name, and its content
 
 
 class FactionStatus(NamedTuple):
-    """How far the orders of one faction are.
+    """The state of one faction's orders.
 
     Attributes:
         faction: its key.
-        forces: those that can have an order.
+        forces: the forces that can have an order.
         ordered: those of them that have one for this turn.
         is_sealed: whether it has sealed its orders.
         is_open: whether it has opened them.
@@ -55,15 +55,15 @@ class FactionStatus(NamedTuple):
 
     @property
     def is_in(self) -> bool:
-        """Whether it has sent orders, for one force at least; a faction without forces has none to send.
+        """Whether it has sent orders, for at least one force; a faction without forces has none to send.
 
-        A force that is not mentioned holds or marches on: which ones do must not show.
+        A force without an order holds or marches on; the status must not reveal which.
         """
         return self.is_sealed or bool(self.ordered) or not self.forces
 
 
 def statuses(campaign: Campaign) -> list[FactionStatus]:
-    """Return how far the orders of each faction are."""
+    """Return the state of the orders of each faction with forces on the map."""
     parser = OrderParser(campaign)
     table = []
     for faction in campaign.factions:
@@ -76,13 +76,13 @@ def statuses(campaign: Campaign) -> list[FactionStatus]:
 
 
 def sealed_now(campaign: Campaign, faction: str) -> SealedOrders | None:
-    """Return the sealed orders of a faction for this turn; those of an earlier one count no more."""
+    """Return the sealed orders of a faction for this turn; those of an earlier turn do not count."""
     sealed = campaign.sealed_orders.get(faction)
     return sealed if sealed is not None and sealed.is_for(campaign.turn) else None
 
 
 class Taken(NamedTuple):
-    """What messages come to: the values to set, what was noticed, and what is wrong with the rest."""
+    """The result of messages: the values to set, notes, and errors."""
 
     values: dict[Key, object]
     notes: list[str]
@@ -90,7 +90,7 @@ class Taken(NamedTuple):
 
 
 def take_messages(campaign: Campaign, texts: Sequence[Text], faction: str = "") -> Taken:
-    """Return what pasted messages come to; the orders of one faction alone if it is named.
+    """Read pasted messages; only the orders of one faction if it is named.
 
     Raises UsageError in a campaign without movement, and InvalidInput if a text is too long.
     """
@@ -107,7 +107,7 @@ def take_messages(campaign: Campaign, texts: Sequence[Text], faction: str = "") 
 
 
 def take_order(campaign: Campaign, order: GivenOrder) -> Taken:
-    """Return what an order of the umpire's own words comes to. Raises UsageError without movement."""
+    """Accept an order typed by the umpire. Raises UsageError without movement."""
     refuse_without_movement(campaign)
     book = OrderBook(OrderParser(campaign))
     book.given.append(order)
@@ -124,7 +124,7 @@ def refuse_without_movement(campaign: Campaign) -> None:
 
 
 class OrderBook:
-    """The orders of a turn, with those that come in."""
+    """The orders of a turn, including new ones."""
 
     def __init__(self, parser: OrderParser) -> None:
         self.parser = parser
@@ -136,7 +136,7 @@ class OrderBook:
         self.before = {status.faction: status for status in statuses(self.campaign)}
 
     def taken(self) -> Taken:
-        """Return what all messages come to."""
+        """Return the result of all messages."""
         clashes = list(conflicting(self.given))
         self.errors += clashes
         refused = {clash.text.partition(" ")[0] for clash in clashes}
@@ -146,18 +146,18 @@ class OrderBook:
         return Taken(self.values, self.notes, self.errors)
 
     def reject(self, text: str, order: GivenOrder) -> None:
-        """Note why an order is not taken."""
+        """Add the error of a rejected order."""
         placed = PlacedDiagnostic(text, file=order.file, line=order.line) if order.file else Diagnostic(text)
         self.errors.append(placed)
 
     def take_given(self, order: GivenOrder) -> None:
-        """Take one open order, unless its faction has sealed its orders or all are being opened."""
+        """Accept an open order, unless its faction has sealed its orders or orders are being opened."""
         faction = self.campaign.forces[order.force].faction
         name = self.campaign.faction_name(faction)
         status = self.before.get(faction)
         before = self.campaign.orders.get(order.force)
         if before == str(order.order):
-            self.notes.append(f"{order.force}: {before}: taken before")
+            self.notes.append(f"{order.force}: {before}: already accepted")
         elif self.is_opening:
             self.reject(f"{order.force}: sealed orders are being opened; no order can be changed now", order)
         elif (status and status.is_sealed) or ("sealed_orders", faction, "seal") in self.values:
@@ -171,7 +171,7 @@ class OrderBook:
         return any(status.is_open for status in self.before.values())
 
     def take_sealed(self, answer: Answer) -> None:
-        """Take a seal, or open one."""
+        """Accept a seal, or open one."""
         if self.campaign.battle(answer.battle) is not None:
             return
         error = self.sealed_error(answer)
@@ -188,7 +188,7 @@ class OrderBook:
             self.errors.append(answer.wrong(text))
 
     def sealed_error(self, answer: Answer) -> str:
-        """Return what is wrong with the address of sealed orders, or the empty string."""
+        """Return the error in the address of sealed orders, or the empty string."""
         word = address_word(self.campaign)
         if answer.battle not in ("", word):
             return f"this is for {quoted(answer.battle)}; orders of this campaign are for {word}"
@@ -199,11 +199,11 @@ class OrderBook:
         return ""
 
     def seal(self, answer: Answer, seal: str) -> None:
-        """Take a faction's seal; its open orders of this turn are void."""
+        """Accept a faction's seal; its open orders of this turn become void."""
         faction = answer.side
         current = sealed_now(self.campaign, faction)
         if current is not None and current.seal == seal:
-            self.notes.append(f"{answer.label}: this seal was taken before")
+            self.notes.append(f"{answer.label}: this seal was already accepted")
         elif current is not None:
             self.errors.append(
                 answer.wrong(f"{answer.label}: it has sealed its orders already, with another seal")
@@ -222,7 +222,7 @@ class OrderBook:
             self.values |= {("orders", key): None for key in void}
 
     def open(self, answer: Answer, salt: str, text: str) -> None:
-        """Open a faction's sealed orders, once the orders of all factions are in."""
+        """Open a faction's sealed orders, once all factions have sent orders."""
         faction = answer.side
         sealed = sealed_now(self.campaign, faction)
         too_early = "not all orders are in; keep this line until you are asked for it"
@@ -245,7 +245,7 @@ class OrderBook:
         self.errors.append(answer.wrong(f"{answer.label}: {error}"))
 
     def take_opened(self, answer: Answer, orders: Orders) -> None:
-        """Take the orders that were sealed; a force whose order cannot be read holds."""
+        """Accept the opened orders; a force whose order is not valid holds."""
         for order in orders.given:
             self.values["orders", order.force] = str(order.order)
         for error in orders.errors:
@@ -253,14 +253,14 @@ class OrderBook:
 
 
 def is_sealed_text(address: str, seal: str, salt: str, text: str) -> bool:
-    """Say whether a salt and a text open a seal that was given under an address."""
+    """Return True if a salt and a text open a seal that was given under an address."""
     word, _, rest = address.partition("/")
     faction, _, turn = rest.partition("@")
     return turn.isdecimal() and seal_of(word, int(turn), faction, salt, text) == seal
 
 
 def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Operation:
-    """Return the operation that records what was taken; InvalidInput if nothing is new."""
+    """Return the operation that records accepted orders. Raises InvalidInput if nothing is new."""
     changes: list[Change] = []
     data = campaign.data
     for key, after in taken.values.items():
@@ -270,10 +270,10 @@ def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Oper
             data = apply_changes(data, tables)
             changes += [*tables, Change(key, before, after)]
     if not changes:
-        raise InvalidInput(taken.errors or "there is no new order in it; write FORCE: ORDER, as percy: hold")
+        raise InvalidInput(taken.errors or "it contains no new order; write FORCE: ORDER, as percy: hold")
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 
 
 def missing_words(table: Iterable[FactionStatus]) -> str:
-    """Return which factions are still to send orders, as text; empty if none is."""
+    """List the factions that still have to send orders; empty if none is missing."""
     return listed(status.faction for status in table if not status.is_in)

@@ -1,1 +1,1 @@
-"""Leagues: who meets whom in the next round, and how a league stands."""
+"""Leagues: the pairings of the next round, and the league table."""

@@ -1,4 +1,4 @@
-"""How a league stands: its matches with their results, and the table with its tie-breaks."""
+"""A league's matches with their results, and its table with tie-breaks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Number = int | Fraction
 
 
 class LeagueRow(NamedTuple):
-    """A force in the league table; equal ones share a place, as in 1, 2, 2, 4."""
+    """A force in the league table; equal forces share a place, as in 1, 2, 2, 4."""
 
     place: int
     key: str
@@ -58,17 +58,17 @@ class League:
 
     @property
     def has_table(self) -> bool:
-        """Return True if points are counted: not in a knock-out."""
+        """Return True if points are counted, which is not so in a knock-out."""
         return self.fixtures.kind != KNOCK_OUT
 
     @cached_property
     def league_rounds(self) -> list[Round]:
-        """The rounds that count for the table: all but those of a knock-out."""
+        """The rounds that count for the table: all except knock-out rounds."""
         return [drawn for drawn in self.rounds if drawn.stage is None] if self.has_table else []
 
     @cached_property
     def entrants(self) -> list[str]:
-        """All who take part or took part, in the order of the draw, if there was one."""
+        """All present and former participants, in the order of the draw if it was drawn."""
         fixtures = self.fixtures
         in_rounds = [
             key
@@ -90,7 +90,7 @@ class League:
 
     @cached_property
     def points(self) -> Mapping[str, int]:
-        """The points of each entrant, with those for byes."""
+        """The points of each entrant, including points for byes."""
         points = self.points_among(self.entrants)
         for drawn in self.league_rounds:
             for key in drawn.byes:
@@ -98,7 +98,7 @@ class League:
         return points
 
     def points_among(self, keys: Sequence[str]) -> dict[str, int]:
-        """Return the points that entrants have from the matches among them."""
+        """Return the points that entrants have from matches against each other."""
         points = dict.fromkeys(keys, 0)
         for match, result in self.matches:
             if match.home in points and match.away in points:
@@ -108,7 +108,7 @@ class League:
 
     @property
     def bye_points(self) -> int:
-        """Return what a bye counts."""
+        """Return the points for a bye."""
         points = self.fixtures.points or LeaguePoints()
         if points.bye is not None:
             return points.bye
@@ -116,14 +116,14 @@ class League:
 
     @cached_property
     def ranking(self) -> list[list[str]]:
-        """The entrants from the first to the last; those that no tie-break separates are in one list."""
+        """The entrants from first to last; a list has the entrants that no tie-break separates."""
         words = self.fixtures.tie_breaks
         words = words if "points" in words else ["points", *words]
         return list(rank(self.entrants, [CRITERIA[word] for word in words], self))
 
     @property
     def order(self) -> list[str]:
-        """The entrants from the first to the last; ties go by the order of the draw."""
+        """The entrants from first to last; ties are in the order of the draw."""
         return [key for group in self.ranking for key in group]
 
     def rows(self) -> list[LeagueRow]:
@@ -157,7 +157,7 @@ def results_of(rounds: Sequence[Round], ledger: Ledger) -> Iterator[tuple[str, R
 
 
 def outcome(result: Result, key: str) -> str:
-    """Return what a match was for one of its sides: won, drawn or lost."""
+    """Return the result of a match for one of its sides: won, drawn or lost."""
     if len(result.winners) != 1:
         return "drawn"
     return "won" if result.winners[0] == key else "lost"
@@ -174,18 +174,18 @@ def opponent(match: Match, key: str) -> str:
 
 
 def match_points(points: LeaguePoints, result: Result, key: str) -> int:
-    """Return what a match counts for one of its sides."""
+    """Return the points of a match for one of its sides."""
     by_outcome = {"won": points.win, "drawn": points.draw, "lost": points.loss}
     return by_outcome[outcome(result, key)] + points.per_score * score_of(result, key)
 
 
-# Tie-breaks: each returns a number for every key of a group that is tied so far; more is better.
+# Tie-breaks: each returns a number for every key of a tied group; a larger number is better.
 
 Criterion = Callable[[League, Sequence[str]], Mapping[str, Number]]
 
 
 def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> Iterator[list[str]]:
-    """Yield groups of keys, the best first; one criterion after the other separates those still tied."""
+    """Yield groups of keys, the best first; each criterion separates the keys that are still tied."""
     if len(keys) < 2 or not criteria:
         if keys:
             yield list(keys)
@@ -197,12 +197,12 @@ def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> 
 
 
 def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the points in the whole league."""
+    """Return the points in the league."""
     return {key: league.points.get(key, 0) for key in keys}
 
 
 def head_to_head(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the points from the matches among those who are tied."""
+    """Return the points from the matches among the tied forces."""
     return league.points_among(keys)
 
 
@@ -217,13 +217,13 @@ def score(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def score_difference(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return by how much the total score exceeds that of the opponents."""
+    """Return the difference between a force's total score and that of its opponents."""
     rows = {key: league.row(key, 0) for key in keys}
     return {key: row.score - row.score_against for key, row in rows.items()}
 
 
 def strength_of_schedule(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the sum of the points of all opponents met (Buchholz, 1932)."""
+    """Return the sum of the points of all opponents (Buchholz, 1932)."""
     return {
         key: sum(
             league.points[opponent(match, key)]
@@ -235,7 +235,7 @@ def strength_of_schedule(league: League, keys: Sequence[str]) -> Mapping[str, Nu
 
 
 def losses(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the sum of the shares of strength lost in all matches, less than 0: fewer are better."""
+    """Return the negative sum of the shares of strength lost in all matches: fewer losses are better."""
     return {
         key: -sum(
             (result.sides[key].losses for match, result in league.matches if key in match.pair), Fraction()
@@ -251,7 +251,7 @@ def value(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
 
 
 def seeding(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return how early in the draw each is."""
+    """Return the position in the draw; an earlier one is better."""
     return {key: -league.entrants.index(key) for key in keys}
 
 

@@ -1,11 +1,11 @@
-"""Largest matchings in a graph: as many disjoint pairs as possible."""
+"""Largest matchings in a graph: the maximum number of disjoint pairs."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
 
-IsPair = Callable[[int, int], bool]  # whether two numbers can be a pair
+IsPair = Callable[[int, int], bool]  # returns True if two numbers can be a pair
 NO_ONE = -1
 
 
@@ -45,7 +45,7 @@ class Search:
             end = following
 
     def find_end(self, root: int) -> int:
-        """Return the free end of an augmenting path from a root, -1 without one."""
+        """Return the free end of an augmenting path from a root, or -1."""
         self.is_outer[root] = True
         queue = deque([root])
         while queue:
@@ -78,7 +78,7 @@ class Search:
                     queue.append(vertex)
 
     def mark(self, vertex: int, base: int, child: int, in_blossom: list[bool]) -> None:
-        """Mark one side of an odd cycle down to its base, and turn its parents round."""
+        """Mark one side of an odd cycle down to its base, and reverse its parents."""
         while self.bases[vertex] != base:
             partner = self.partners[vertex]
             in_blossom[self.bases[vertex]] = in_blossom[self.bases[partner]] = True
@@ -87,7 +87,7 @@ class Search:
             vertex = self.parents[partner]
 
     def common_base(self, one: int, other: int) -> int:
-        """Return the base that the ways from two vertices to the root have in common."""
+        """Return the first common base on the paths from two vertices to the root."""
         seen: set[int] = set()
         while True:
             one = self.bases[one]

@@ -1,6 +1,6 @@
-"""Who meets whom: round robin, knock-out, Swiss and random rounds, as pure functions of keys.
+"""Pairings of round-robin, knock-out, Swiss and random rounds, as pure functions of keys.
 
-A pair is home side first. Nothing here knows campaigns, results or files.
+A pair has the home side first. These functions do not depend on campaigns, results or files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Pair = tuple[str, str]
 
 
 class Pairings(NamedTuple):
-    """The pairs of a round, home side first, and who has a bye."""
+    """The pairs of a round, home side first, and the sides with a bye."""
 
     pairs: Sequence[Pair]
     byes: Sequence[str] = ()
@@ -24,7 +24,7 @@ class Pairings(NamedTuple):
 
 
 def round_robin_length(entrants: int, *, twice: bool = False) -> int:
-    """Return how many rounds it takes until all have met, once or twice.
+    """Return the number of rounds until all have met, once or twice.
 
     >>> [round_robin_length(entrants) for entrants in (2, 3, 6)]
     [1, 3, 5]
@@ -36,13 +36,15 @@ def round_robin_length(entrants: int, *, twice: bool = False) -> int:
 def round_robin(entrants: Sequence[str], number: int) -> Pairings:
     """Return a round of a round robin, counted from 0; the second half of a double one reverses the sides.
 
-    Each pair meets once in each half, and each has as many home matches as away matches, or one more or less.
+    Each pair meets once in each half. The numbers of home and away matches of a side differ by at most one.
+
     Source: the circle method with the home sides of R. Schurig's tables (Berger tables), 1886.
 
     >>> round_robin(["a", "b", "c", "d"], 0).pairs
     [('a', 'd'), ('b', 'c')]
     """
-    fixed = len(entrants) - 1 + len(entrants) % 2  # the last of an even number; a bye if it is odd
+    # The last number of an even count; with an odd count it means a bye.
+    fixed = len(entrants) - 1 + len(entrants) % 2
     half, place = divmod(number, fixed)
     pairs, byes = [], []
     for distance in range((fixed + 1) // 2):
@@ -64,12 +66,12 @@ def round_robin(entrants: Sequence[str], number: int) -> Pairings:
 
 
 class Past(NamedTuple):
-    """What earlier rounds were like.
+    """The meetings and byes of earlier rounds.
 
     Attributes:
-        meetings: how often two have met.
-        byes: how many byes each has had.
-        homes: by how many each one's home matches outnumber the away ones.
+        meetings: how often two sides have met.
+        byes: number of byes of each side.
+        homes: home matches minus away matches of each side.
 
     """
 
@@ -78,15 +80,15 @@ class Past(NamedTuple):
     homes: Mapping[str, int]
 
     def have_met(self, one: str, other: str) -> bool:
-        """Return True if two have met."""
+        """Return True if two sides have met."""
         return self.meetings.get(frozenset((one, other)), 0) > 0
 
 
 def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
-    """Return pairs with as few repeated meetings as possible; of those, each meets the nearest in the order.
+    """Return pairs with as few repeated meetings as possible; among those, neighbours in the order meet.
 
-    With the standings as order it is a Swiss round, with a random order a random one. In an odd number, the
-    last of those with the fewest byes has one, if no additional meeting is repeated for it.
+    With the standings as order this is a Swiss round, with a random order a random one. With an odd number,
+    the last of the sides with the fewest byes has the bye, if that repeats no additional meeting.
     """
     left, byes = [*order], []
     if len(left) % 2:
@@ -107,7 +109,7 @@ def pair_by_order(order: Sequence[str], past: Past) -> Pairings:
 
 
 def bye_of(order: Sequence[str], past: Past) -> str:
-    """Return who has the bye: the last in the order of those with the fewest, if that repeats no meeting."""
+    """Return the side with the bye: the last of those with the fewest byes, if that repeats no meeting."""
     fewest = min(past.byes.get(key, 0) for key in order)
     candidates = [key for key in reversed(order) if past.byes.get(key, 0) == fewest]
     repeats = {key: fewest_repeats([other for other in order if other != key], past) for key in candidates}
@@ -115,13 +117,13 @@ def bye_of(order: Sequence[str], past: Past) -> str:
 
 
 def fewest_repeats(keys: Sequence[str], past: Past) -> int:
-    """Return how many pairs must have met before, if an even number of keys is paired."""
+    """Return the minimum number of pairs that have met before, for an even number of keys."""
     partners = largest_matching(len(keys), lambda one, other: not past.have_met(keys[one], keys[other]))
     return partners.count(NO_ONE) // 2
 
 
 def home_first(one: str, other: str, past: Past) -> Pair:
-    """Return a pair with the side at home that was there less often, otherwise the lower in the order."""
+    """Return a pair with the side at home that was at home less often, otherwise the lower in the order."""
     return (one, other) if past.homes.get(one, 0) < past.homes.get(other, 0) else (other, one)
 
 
@@ -145,7 +147,7 @@ def bracket(seeds: Sequence[str]) -> list[str | None]:
 
 
 def neighbours(places: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
-    """Return who would meet whom in a round of a bracket."""
+    """Return the possible pairs in a round of a bracket."""
     return list(zip(places[::2], places[1::2], strict=True))
 
 
@@ -153,7 +155,7 @@ ROUND_NAMES = {2: "Final", 4: "Semi-final", 8: "Quarter-final"}
 
 
 def knock_out_name(places: int) -> str:
-    """Return what a round is called with this number of places left in the bracket.
+    """Return the name of a round with this number of places left in the bracket.
 
     >>> knock_out_name(2), knock_out_name(16)
     ('Final', 'Round of 16')

@@ -1,7 +1,7 @@
-"""The next round of a league: who meets whom, and the pending battles that follow.
+"""The next round of a league: its pairings, and the pending battles that follow.
 
-The functions are pure, like those of `operations`, and return what to record. What is drawn by lot follows
-from the campaign's seed.
+The functions are pure, like those of `operations`, and return what to record. Random draws follow from the
+campaign's seed.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ from cardbattle.core.grammar import with_verb
 from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 
-KIND = "fixtures"  # of the ledger entries
+KIND = "fixtures"  # kind of the ledger entries
 LONGEST_ID = 40
 
 
 class NextRound(NamedTuple):
-    """A round to be drawn.
+    """A round to draw.
 
     Attributes:
-        name: what it is called, such as `Round 3` or `Semi-final`.
-        pairings: who meets whom.
+        name: its name, such as `Round 3` or `Semi-final`.
+        pairings: the pairs and byes.
         stage: `play-offs`, or empty.
-        is_replay: whether the matches repeat drawn ones of the last round.
+        is_replay: True if the matches repeat drawn ones of the last round.
         seeds: the seeds of the play-offs, in their first round.
 
     """
@@ -82,9 +82,9 @@ def plan_rounds(
 ) -> list[Operation]:
     """Return the operations that draw the next round, or `every` remaining one of a round robin.
 
-    With `early`, a round can be drawn before the last one is over, where it does not follow from the results.
-    Raises InvalidInput if the last round is not over or the league is, and UsageError for rounds that follow
-    from results.
+    With `early`, a round that does not depend on results can be drawn before the last one is over. Raises
+    InvalidInput if the last round is not over or the league is, and UsageError for rounds that depend on
+    results.
     """
     if every and league_of(books.campaign, ledger).fixtures.kind != ROUND_ROBIN:
         raise UsageError("--all is for a round robin; other rounds follow from the results or the lot")
@@ -97,7 +97,7 @@ def plan_rounds(
 
 
 def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reason: str = "") -> Operation:
-    """Return the operation that draws the next round; errors as `plan_rounds`."""
+    """Return the operation that draws the next round. Raises the errors of `plan_rounds`."""
     campaign = books.campaign
     league = league_of(campaign, ledger)
     order = league.fixtures.order or draw_order(campaign, league.fixtures)
@@ -120,13 +120,13 @@ def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reas
     text = f"{drawn.name}: {counted(len(matches), 'match', 'matches')}"
     is_open = (
         campaign.visibility.pending == "all"
-    )  # otherwise players may not know how many battles there are
+    )  # otherwise the number of battles can be hidden from players
     entry = Entry(0, KIND, changes, reason=reason, text=text if is_open else "")
     return Operation(entry, keeps_lines=True, notes=[f"drawn: {text}"])
 
 
 def draw_order(campaign: Campaign, fixtures: Fixtures) -> list[str]:
-    """Return the entrants in the order of the draw: by lot, or as the file lists them."""
+    """Return the entrants in the order of the draw: at random, or in the order of the file."""
     places = [*range(len(fixtures.forces))]
     if fixtures.seeding == DRAW:
         stream(campaign.seed, "fixtures/draw").shuffle(places)
@@ -150,7 +150,7 @@ def check_is_over(league: League, *, early: bool) -> None:
 
 
 def league_length(league: League) -> int | None:
-    """Return how many rounds come before the play-offs; None if there is no end, 0 for a knock-out."""
+    """Return the number of rounds before the play-offs; None for an unlimited number, 0 for a knock-out."""
     fixtures = league.fixtures
     entrants = len(fixtures.order or fixtures.forces)
     if fixtures.kind == KNOCK_OUT:
@@ -189,7 +189,7 @@ def outcome_words(league: League) -> str:
 
 
 def next_round(league: League, order: Sequence[str]) -> NextRound:
-    """Return the next round; InvalidInput if the league is over."""
+    """Return the next round. Raises InvalidInput if the league is over."""
     fixtures = league.fixtures
     if fixtures.kind == KNOCK_OUT:
         return knock_out_round(league, order, league.rounds)
@@ -215,20 +215,20 @@ def league_pairings(league: League, order: Sequence[str], number: int) -> Pairin
 
 
 def present(league: League) -> set[str]:
-    """Return who still takes part: named in the settings and not destroyed."""
+    """Return the forces that still take part: named in the settings and not destroyed."""
     forces = league.campaign.forces
     return {key for key in league.fixtures.forces if not forces[key].destroyed}
 
 
 def without_absent(pairings: Pairings, here: set[str]) -> Pairings:
-    """Return pairings without those who take part no more; their opponents have a bye."""
+    """Return pairings without forces that no longer take part; their opponents have a bye."""
     pairs = [pair for pair in pairings.pairs if {*pair} <= here]
     alone = [key for pair in pairings.pairs if pair not in pairs for key in pair]
     return Pairings(pairs, [key for key in (*pairings.byes, *alone) if key in here])
 
 
 def past_of(league: League) -> Past:
-    """Return who has met whom, at home or away, and who had byes."""
+    """Return the meetings, home matches and byes of these rounds."""
     meetings: Counter[frozenset[str]] = Counter()
     byes: Counter[str] = Counter()
     homes: Counter[str] = Counter()
@@ -246,7 +246,10 @@ def past_of(league: League) -> Past:
 
 
 def play_off_round(league: League, most: int) -> NextRound:
-    """Return the next round of the play-offs, for the best of the table; errors as `knock_out_round`."""
+    """Return the next round of the play-offs, between the best `most` of the table.
+
+    Raises the errors of `knock_out_round`.
+    """
     stage = [drawn for drawn in league.rounds if drawn.stage == PLAY_OFFS]
     if stage:
         return knock_out_round(league, stage[0].seeds, stage)._replace(stage=PLAY_OFFS)
@@ -287,7 +290,7 @@ def by_rank(pair: Pair, ranks: Mapping[str, int]) -> Pair:
 
 
 class Tie(NamedTuple):
-    """What two places of a bracket come to in a round that was drawn."""
+    """The result of two places of a bracket in a drawn round."""
 
     league: League
     drawn: Round
@@ -297,7 +300,7 @@ class Tie(NamedTuple):
 
     @property
     def match(self) -> Match | None:
-        """The last match of the two, replays included; None if one had a bye."""
+        """The last match of the two, including replays; None if one had a bye."""
         both = {self.one, self.other}
         return next((match for match in reversed(self.drawn.matches) if match.pair == both), None)
 
@@ -314,7 +317,7 @@ class Tie(NamedTuple):
         return result is not None and len(result.winners) != 1 and self.league.fixtures.drawn == REPLAY
 
     def winner(self) -> str | None:
-        """Return who goes on. Raises InvalidInput if a cancelled match leaves that open."""
+        """Return the force that advances. Raises InvalidInput if a cancelled match leaves that open."""
         match = self.match
         if match is None:
             return next((key for key in (self.one, self.other) if key in self.drawn.byes), None)
@@ -333,7 +336,7 @@ class Tie(NamedTuple):
 
 
 def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Match]:
-    """Return the matches of a round, each with an id that no other battle has."""
+    """Return the matches of a round, each with a new battle id."""
     number = len(campaign.round) + (not drawn.is_replay)
     taken = {battle.id for battle in campaign.pending} | {*ledger.revision_by_battle}
     taken |= {match.battle for earlier in campaign.round for match in earlier.matches}
@@ -346,7 +349,7 @@ def matches_of(campaign: Campaign, ledger: Ledger, drawn: NextRound) -> list[Mat
 
 
 def battle_id(lead: str, home: str, away: str, taken: set[str]) -> str:
-    """Return an id for a battle that is not taken, of at most 40 characters.
+    """Return an unused id for a battle, of at most 40 characters.
 
     >>> battle_id("r3", "gate", "odd", {"r3-gate-odd"})
     'r3-gate-odd-2'
@@ -380,7 +383,7 @@ def battle_of(fixtures: Fixtures, match: Match, drawn: NextRound) -> dict[str, o
 
 
 def rounds_with(before: object, matches: Sequence[Match], drawn: NextRound) -> list[object]:
-    """Return the rounds as the file has them, with one more, or with replays in the last one."""
+    """Return the rounds in the form of the file, with one more, or with replays in the last one."""
     rounds = [*before] if isinstance(before, list) else []
     tables: list[object] = [match.model_dump() for match in matches]
     if drawn.is_replay:

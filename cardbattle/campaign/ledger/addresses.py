@@ -34,7 +34,7 @@ CONDITION = re.compile(r"([^=<>!]+?)\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 
 
 def parts_of(address: str) -> list[str]:
-    """Return the parts of an address; a part with dots in it is quoted. Raises UsageError.
+    """Return the parts of an address; a part with dots must be quoted. Raises UsageError.
 
     >>> parts_of('forces."St. Albans".strength')
     ['forces', 'St. Albans', 'strength']
@@ -47,7 +47,7 @@ def parts_of(address: str) -> list[str]:
 def find_paths(campaign: Campaign, address: str) -> list[Path]:
     """Return the paths of all values that an address names, in the order of the file.
 
-    The last part can be new; InvalidInput names the nearest for any other that is not there.
+    The last part can be new. Raises InvalidInput, with the nearest, for any other unknown part.
     """
     words = parts_of(address)
     words[0] = SYNONYMS.get(words[0], words[0])
@@ -63,7 +63,10 @@ def find_paths(campaign: Campaign, address: str) -> list[Path]:
 
 
 def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[str]:
-    """Return the address of a thing that is named by its key or name alone. Raises InvalidInput."""
+    """Return the address of a faction, force, place or table by its key or name alone.
+
+    Raises InvalidInput.
+    """
     matches = [
         [table, key]
         for table in TABLES
@@ -82,7 +85,7 @@ def whole_address(campaign: Campaign, word: str, known: Sequence[str]) -> list[s
 
 
 def nearest_address(campaign: Campaign, words: Sequence[str]) -> str:
-    """Return a hint at what there is where a pattern matched nothing."""
+    """Return a hint if a pattern matched nothing: the existing keys."""
     table = campaign.data.get(words[0])
     if isinstance(table, dict) and table:
         return f"; [{words[0]}] has {listed(list(table)[:8])}"
@@ -112,7 +115,7 @@ KEYED_BY_ADDRESS = (("schedule", "change"), ("schedule", "set"), ("event", "chan
 
 
 def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
-    """Return the words below a path; in a table whose keys are addresses themselves they are one key.
+    """Return the parts below a path, joined to one key in tables whose keys contain dots.
 
     >>> with_whole_keys(("event", 0, "change"), ["forces", "percy", "strength"])
     ['forces.percy.strength']
@@ -124,7 +127,7 @@ def with_whole_keys(path: Path, words: Sequence[str]) -> Sequence[str]:
 def keys_meant(
     campaign: Campaign, table: Mapping[str, object], path: Path, words: Sequence[str]
 ) -> list[str]:
-    """Return the keys of a table that a word means: all that match a pattern, or one. Raises InvalidInput."""
+    """Return the keys of a table that a part names: all that match a pattern, or one. Raises InvalidInput."""
     word = words[0]
     if word in table:
         return [word]
@@ -154,7 +157,7 @@ def named_key(campaign: Campaign, table: str, word: str) -> str:
 
 
 def items_meant(campaign: Campaign, items: Sequence[Any], path: Path, word: str) -> list[int]:
-    """Return the indices of the items of a list that a word means. Raises InvalidInput."""
+    """Return the indices of the items of a list that a part names. Raises InvalidInput."""
     if word.isdecimal() and path != (PENDING,):
         if not 1 <= int(word) <= len(items):
             raise InvalidInput(f"{dotted(path)} has {len(items)} items; there is no {word[:20]}")
@@ -173,7 +176,7 @@ def items_meant(campaign: Campaign, items: Sequence[Any], path: Path, word: str)
 
 
 def item_labels(item: object) -> list[str]:
-    """Return what an item of a list can be called: its id, key or name, or the two ends of a road."""
+    """Return the possible names of an item of a list: its id, key or name, or the two ends of a road."""
     if not isinstance(item, dict):
         return [str(item)]
     labels = [str(item[word]) for word in ("id", "key", "name") if word in item]
@@ -184,7 +187,7 @@ def item_labels(item: object) -> list[str]:
 
 
 def dotted(path: Path) -> str:
-    """Return a path as people write it; items of a list are numbered from 1."""
+    """Format a path with dots; items of a list are numbered from 1."""
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in path)
 
 
@@ -192,14 +195,14 @@ def dotted(path: Path) -> str:
 
 
 class Condition(NamedTuple):
-    """A condition on a thing, such as `faction = crown`."""
+    """A condition on a table, such as `faction = crown`."""
 
     word: str
     comparison: str
     value: str
 
     def holds(self, campaign: Campaign, path: Path) -> bool:
-        """Return True if the thing at a path meets the condition."""
+        """Return True if the table at a path meets the condition."""
         actual = value_of_thing(campaign, path, self.word)
         if self.comparison in ("=", "!="):
             return any(self.is_equal(campaign, value) for value in actual) == (self.comparison == "=")
@@ -207,11 +210,13 @@ class Condition(NamedTuple):
         try:
             limit = int(self.value)
         except ValueError:
-            raise UsageError(f"--where: {quoted(self.value)} is no whole number to compare with") from None
+            raise UsageError(
+                f"--where: expected a whole number to compare with, got {quoted(self.value)}"
+            ) from None
         return any(COMPARISONS[self.comparison](number, limit) for number in numbers)
 
     def is_equal(self, campaign: Campaign, value: object) -> bool:
-        """Return True if a value is the one of the condition, by key, name or pattern."""
+        """Return True if a value equals that of the condition, by key, name or pattern."""
         text = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
         names = [campaign.name_of(table, text) for table in TABLES if text in getattr(campaign, table)]
         return (
@@ -237,12 +242,14 @@ def read_condition(text: str) -> Condition:
     """
     match = CONDITION.fullmatch(text.strip())
     if not match:
-        raise UsageError(f"--where: {quoted(text)} is no condition; write it as faction=crown or strength<5")
+        raise UsageError(
+            f"--where: {quoted(text)} is not a condition; write it as faction=crown or strength<5"
+        )
     return Condition(match[1].strip(), match[2], match[3].strip())
 
 
 def where(campaign: Campaign, paths: Sequence[Path], conditions: Sequence[Condition]) -> list[Path]:
-    """Return the paths whose things meet all conditions. Raises InvalidInput if none does."""
+    """Return the paths whose tables meet all conditions. Raises InvalidInput if none does."""
     left = [path for path in paths if all(each.holds(campaign, thing_of(path)) for each in conditions)]
     if not left:
         raise InvalidInput("nothing meets the conditions of --where")
@@ -250,15 +257,15 @@ def where(campaign: Campaign, paths: Sequence[Path], conditions: Sequence[Condit
 
 
 def thing_of(path: Path) -> Path:
-    """Return the path of the thing that a value belongs to, such as a force."""
+    """Return the path of the table that a value belongs to, such as a force."""
     if len(path) < 2:
-        raise UsageError(f"--where needs several things to choose from; {dotted(path)} is one value")
+        raise UsageError(f"--where selects among several tables; {dotted(path)} is one value")
     last = max((place for place, part in enumerate(path) if isinstance(part, int)), default=1)
     return path[: last + 1]
 
 
 def value_of_thing(campaign: Campaign, path: Path, word: str) -> list[object]:
-    """Return the values of a thing at a key, defaults included: several of a list. Raises UsageError."""
+    """Return the values of a key in a table, including defaults: several for a list. Raises UsageError."""
     if word == "key":
         return [path[-1]] if isinstance(path[-1], str) else [path[-1] + 1]
     thing: Any = campaign

@@ -199,7 +199,7 @@ def write_note(books: CampaignFile, text: str, turn: int | None = None, date: st
 def write_story(ledger: Ledger, battle: str, text: str, generated: str) -> Operation:
     """Return the operation that replaces the story of a recorded battle; `generated` is kept beside it.
 
-    Raises InvalidInput if no such battle stands in the ledger, and UsageError for an empty text.
+    Raises InvalidInput if the battle is not recorded, and UsageError for an empty text.
     """
     if not text.strip():
         raise UsageError("the story is empty; write its text, or undo the entry that replaced it")

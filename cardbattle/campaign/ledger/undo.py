@@ -242,10 +242,10 @@ def undo_operation(
 
 
 def restoring_hunks(books: CampaignFile, entries: Sequence[Entry]) -> list[Hunk]:
-    """Return the hunks that restore the lines of the file as they were before these entries.
+    """Return the hunks that restore the lines of the file to their state before these entries.
 
-    Entries without lines, such as battles, are undone by their values. Without lines in any entry, or if some
-    no longer fit, there are none: then all is undone by values.
+    Entries without lines, such as battles, are undone by their values. The result is empty if no entry has
+    lines, or if some lines no longer fit; then all entries are undone by their values.
     """
     if not any(entry.lines for entry in entries):
         return []

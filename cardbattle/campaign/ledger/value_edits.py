@@ -40,11 +40,11 @@ from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
 
-MISSING = object()  # the value of a key that is not there
+MISSING = object()  # the value of a missing key
 
 
 class Assignment(NamedTuple):
-    """A value to set: where, and what the umpire wrote for it."""
+    """A value to set: its address, and the umpire's text."""
 
     address: str
     text: str
@@ -66,7 +66,7 @@ def read_assignment(text: str) -> Assignment:
 
 
 class Edit:
-    """Changes that are collected one after the other, each seeing those before it."""
+    """A series of changes, each based on those before it."""
 
     def __init__(self, books: CampaignFile) -> None:
         self.books = books
@@ -79,7 +79,7 @@ class Edit:
         self.changes += changes
 
     def unset(self, path: Path) -> None:
-        """Remove the value at a path, if there is one, and the tables around it that it leaves empty."""
+        """Remove the value at a path if it exists, and the tables around it that become empty."""
         while self.value(path) is not MISSING:
             self.add(self.planned(path, MISSING))
             path = path[:-1]
@@ -87,18 +87,18 @@ class Edit:
                 return
 
     def value(self, path: Path) -> object:
-        """Return the value at a path, MISSING without one."""
+        """Return the value at a path, or MISSING."""
         return value_in(self.data, path)
 
     def refusal(self, path: Path, value: object) -> InvalidInput | None:
-        """Return why a value cannot be at a path, None if it can; other errors of the file do not count."""
+        """Return the error of a value at a path, or None; other errors in the file do not count."""
         earlier = {str(mistake) for mistake in self.errors([])}
         found = self.errors(self.planned(path, value))
         mine = [each for each in found if concerns(each.at, path) and str(each) not in earlier]
         return InvalidInput(mine) if mine else None
 
     def errors(self, more: Sequence[Change]) -> Sequence[Diagnostic]:
-        """Return the errors in the campaign after the collected changes and some more."""
+        """Return the errors in the campaign after the collected changes and these."""
         try:
             self.books.campaign.after([*self.changes, *more])
         except InvalidInput as error:
@@ -132,7 +132,7 @@ class Edit:
 
 
 def value_in(data: Any, path: Path) -> object:
-    """Return the value at a path of keys and indices, MISSING without one."""
+    """Return the value at a path of keys and indices, or MISSING."""
     for part in path:
         try:
             data = data[part]
@@ -142,7 +142,7 @@ def value_in(data: Any, path: Path) -> object:
 
 
 def concerns(at: Path, path: Path) -> bool:
-    """Return True if a mistake at one path is about the value at another, in it or around it."""
+    """Return True if an error at one path concerns the value at another, in it or around it."""
     return at[: len(path)] == path or path[: len(at)] == at
 
 
@@ -207,7 +207,7 @@ def set_values(
 ) -> Operation:
     """Return the operation that sets values, all in one entry; their order makes no difference to what fits.
 
-    Raises InvalidInput if a value does not fit or is so already, and UsageError for an invalid address.
+    Raises InvalidInput if a value is not valid or already set, and UsageError for an invalid address.
     """
     edit = Edit(books)
     left = list(assignments)
@@ -252,31 +252,31 @@ def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) 
 
 
 def already(books: CampaignFile, assignments: Sequence[Assignment], conditions: Sequence[Condition]) -> str:
-    """Return that the values are as wanted already."""
+    """Return the error that the values are already set."""
     paths = chosen_paths(books.campaign, assignments[0].address, conditions)
     value = value_in(books.source.data, paths[0])
     if len(paths) == 1 and len(assignments) == 1:
         return f"{dotted(paths[0])} is already {value_text(value)}"
-    return "these values are all as wanted already"
+    return "all these values are already set"
 
 
 def chosen_paths(campaign: Campaign, address: str, conditions: Sequence[Condition]) -> list[Path]:
-    """Return the paths that an address names and whose things meet the conditions. Raises InvalidInput."""
+    """Return the paths that an address names and that meet the conditions. Raises InvalidInput."""
     paths = find_paths(campaign, address)
     return where(campaign, paths, conditions) if conditions else paths
 
 
 def refuse_things(path: Path) -> None:
-    """Raise UsageError for a whole faction, force, place or battle: one of its values is set at a time."""
+    """Raise UsageError for a whole faction, force, place or battle: only single values can be set."""
     if len(path) <= 2 and path[0] in (*TABLES, PENDING):
         kind = "a value of it" if len(path) == 2 else "one of its values"
         raise UsageError(f"{dotted(path)} is a table; set {kind}, such as {path[0]}.KEY.name")
 
 
 def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
-    """Return the value that a text means at a path: TOML, plain text, a name, or words with commas.
+    """Return the value of a text for a path: TOML, plain text, a name, or a list with commas.
 
-    Raises InvalidInput if no reading fits, and UsageError if only a number can be added to.
+    Raises InvalidInput if no reading is valid, and UsageError if only a number can be added to.
     """
     if text[:2] in ("+=", "-="):
         number = text[0] + text[2:].strip()
@@ -291,9 +291,9 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
 
 
 def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
-    """Yield the values that a text can mean, the likeliest first.
+    """Yield the possible values of a text, the likeliest first.
 
-    Raises InvalidInput where the key of a faction, force or place is expected and none is named.
+    Raises InvalidInput if a faction, force or place is expected and the text names none.
     """
     plain = value_of(text)
     yield key_named(campaign, path, plain)
@@ -304,7 +304,7 @@ def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:
 
 
 def key_named(campaign: Campaign, path: Path, value: object) -> object:
-    """Return the key of what a value names, where a key is expected; otherwise the value."""
+    """Return the key for a name, where a key is expected; otherwise the value."""
     for table in REFERENCES:
         if isinstance(value, str) and is_named_at(path, table):
             try:
@@ -369,7 +369,7 @@ def edit_battle(
             raise InvalidInput(f"{battle} has no {address}")
         edit.unset(path)
     if not edit.changes:
-        raise InvalidInput(f"battle {battle} is so already")
+        raise InvalidInput(f"battle {battle} already has these values")
     return edit.operation("set", reason, battle)
 
 
@@ -410,7 +410,7 @@ def dotted_battle(books: CampaignFile, path: Path) -> str:
 
 
 def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str]]) -> Iterator[str]:
-    """Yield an error for each place that names a faction, force or place which is to be removed."""
+    """Yield an error for each place that names a faction, force or place to be removed."""
     for path in mentions_in(own_keys(books.source.data), (), table, key):
         if (str(path[0]), str(path[1]) if len(path) > 1 else "") in gone:
             continue
@@ -426,7 +426,7 @@ def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str
 
 
 def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Path]:
-    """Yield the paths of all values that name something of a table by this key."""
+    """Yield the paths of all values that name this key of a table."""
     if isinstance(value, dict):
         for word, inside in value.items():
             yield from mentions_in(inside, (*path, word), table, key)
@@ -440,7 +440,7 @@ def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Pat
 def cancel_battles(
     books: CampaignFile, names: Sequence[str], conditions: Sequence[Condition] = (), reason: str = ""
 ) -> Operation:
-    """Return the operation that takes pending battles out unfought. Raises InvalidInput."""
+    """Return the operation that removes pending battles unfought. Raises InvalidInput."""
     edit = Edit(books)
     ids = []
     for name in names:
@@ -455,9 +455,9 @@ def cancel_battles(
 def plan_substitute(
     books: CampaignFile, faction: str, commander: str, turn: int | None, reason: str = ""
 ) -> Operation:
-    """Return the operation that lets a commander stand in for a faction's player; `human` takes that back.
+    """Return the operation that lets a commander replace a faction's player; `human` ends this.
 
-    `turn` is the last one, None for good. Raises InvalidInput if it is so already.
+    `turn` is the last turn, None for no end. Raises InvalidInput if nothing would change.
     """
     path: Path = ("substitutes", find_key(books.campaign, "factions", faction))
     edit = Edit(books)
@@ -471,7 +471,7 @@ def plan_substitute(
             elif not same(before, value):
                 edit.add(edit.planned((*path, word), value))
     if not edit.changes:
-        raise InvalidInput(f"{books.campaign.faction_name(str(path[1]))}: the commander is so already")
+        raise InvalidInput(f"{books.campaign.faction_name(str(path[1]))}: it already has this commander")
     return edit.operation("substitute", reason)
 
 
@@ -481,8 +481,8 @@ def add_item(
     """Return the operation that adds an item to a list such as `road`, or a settings table.
 
     `table` can be a path such as `weather.table`. `key` is the key in a table of tables such as `terrain`,
-    empty for others. A note says how the new thing is addressed. Raises InvalidInput if it is there already
-    or does not fit.
+    empty for others. A note has the address of the new item. Raises InvalidInput if it exists already or is
+    not valid.
     """
     edit = Edit(books)
     place: Path = tuple(table.split("."))
@@ -491,7 +491,7 @@ def add_item(
         place = (*place, len(items) if isinstance(items, list) else 0)
     place = (*place, key) if key else place
     if edit.value(place) is not MISSING:
-        raise InvalidInput(f"there is a table {dotted(place)} already; change it with campaign set")
+        raise InvalidInput(f"the table {dotted(place)} exists already; change it with campaign set")
     content: dict[str, object] = {}
     for assignment in assignments:
         words = parts_of(assignment.address)
@@ -524,7 +524,7 @@ def add_roads(books: CampaignFile, places: Sequence[str], length: int, reason: s
 
 
 def refuse_unknown(path: Path, word: str) -> None:
-    """Raise InvalidInput for a key that the table to be added does not have."""
+    """Raise InvalidInput for a key that the new table cannot have."""
     known = keys_of_table(Campaign, path)
     if known and word not in known and not word.startswith("x_"):
         hint = nearest(word, known) or f"; it has {listed(known)}"

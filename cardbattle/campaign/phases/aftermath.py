@@ -26,10 +26,9 @@ CAPTURE = "capture"
 
 
 def run_aftermath(situation: Situation) -> Outcome:
-    """Return what follows from each battle of this turn, each as its own entry, and which places fall.
+    """Return the consequences of each battle of this turn, each as its own entry, and the captured places.
 
-    The results count as they are recorded, also those that were imported. The phase waits if the umpire is to
-    choose a retreat.
+    Recorded results count, including imported ones. The phase waits if the umpire must choose a retreat.
     """
     causes: list[Cause] = []
     waits: list[str] = []
@@ -50,14 +49,14 @@ def run_aftermath(situation: Situation) -> Outcome:
     captures = situation.changed(captured(situation.campaign, retreated(retreats)))
     if captures:
         names = listed(f"{change.key[1]} by {change.after}" for change in captures)
-        causes.append(Cause(CAPTURE, captures, reasons=[f"nobody else stands there: {names}"]))
+        causes.append(Cause(CAPTURE, captures, reasons=[f"no other force is there: {names}"]))
     return Outcome(causes)
 
 
 class FoughtBattle(NamedTuple):
-    """A battle of this turn: where it was fought, and the forces that won, lost, or neither.
+    """A battle of this turn: its place, and the forces that won, lost, or neither.
 
-    `place` is empty for a battle without one or on a road, `is_declined` says that it was not fought.
+    `place` is empty for a battle without one or on a road; `is_declined` means that it was not fought.
     """
 
     id: str
@@ -95,7 +94,7 @@ def fought_battle(campaign: Campaign, entry: Entry) -> FoughtBattle:
 
 
 class BattleAftermath:
-    """What follows from one battle: values that change, reasons, and what must be decided first."""
+    """The consequences of one battle: changed values, reasons, and open decisions."""
 
     def __init__(self, situation: Situation, battle: FoughtBattle) -> None:
         self.situation = situation
@@ -106,7 +105,7 @@ class BattleAftermath:
         self.waits: list[str] = []
 
     def compute(self) -> None:
-        """Compute everything: retreats first, then pursuit, then experience."""
+        """Compute all consequences: retreats first, then pursuit, then experience."""
         if self.campaign.aftermath is not None and self.campaign.aftermath.retreat != NO_RETREAT:
             for force in self.battle.losers:
                 self.retreat(self.campaign.aftermath, force)
@@ -116,7 +115,7 @@ class BattleAftermath:
                     self.gain_experience(self.campaign.experience, force)
 
     def retreat(self, settings: AftermathSettings, force: str) -> None:
-        """Let a beaten force retreat, or do what it does if it cannot."""
+        """Let a beaten force retreat; if it cannot, apply the rule for that."""
         part = self.campaign.forces[force]
         if part.destroyed:
             return
@@ -151,7 +150,7 @@ class BattleAftermath:
         return f"battle {pending[0]} holds it" if pending else ""
 
     def move(self, force: str, place: str) -> None:
-        """Put a force into a place; the next force finds it there."""
+        """Put a force into a place; later forces take this into account."""
         values: dict[Key, object] = {("forces", force, "location"): place}
         for word in ("towards", "walked", "march"):
             if getattr(self.campaign.forces[force], word):
@@ -161,7 +160,7 @@ class BattleAftermath:
         self.campaign = self.situation.campaign
 
     def pursue(self, settings: AftermathSettings, force: str) -> None:
-        """Let a retreating force lose what the pursuit costs it."""
+        """Let a retreating force lose strength in the pursuit."""
         ratio = self.pursuit_ratio()
         strength = self.campaign.forces[force].strength
         lost = min(strength, half_up(strength * settings.pursuit * ratio))
@@ -172,7 +171,7 @@ class BattleAftermath:
             )
 
     def pursuit_ratio(self) -> int:
-        """Return how many full 2:1 the winners are stronger than the losers, as the battle left both."""
+        """Return how many full 2:1 ratios the winners are stronger, after the battle's losses."""
         won, lost = (
             sum(
                 self.campaign.forces[force].strength
@@ -184,7 +183,7 @@ class BattleAftermath:
         return int(Fraction(won, max(lost, 1)) // 2)
 
     def set_strength(self, force: str, strength: int) -> None:
-        """Set a strength; below the campaign's limit the force is destroyed."""
+        """Set a strength; below the campaign's limit, the force is destroyed."""
         self.values["forces", force, "strength"] = strength
         if strength < max(1, self.campaign.attrition.destroyed_below):
             self.values["forces", force, "destroyed"] = True
@@ -199,7 +198,7 @@ class BattleAftermath:
             self.reasons.append(f"{force} stays: {why}")
 
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
-        """Let a force that survived gain experience, and what its next step gives."""
+        """Let a surviving force gain experience, and the benefits of its next step."""
         part = self.campaign.forces[force]
         if part.destroyed or self.values.get(("forces", force, "destroyed")):
             return
@@ -221,7 +220,7 @@ class BattleAftermath:
 
 
 def is_better(rank: str, other: str) -> bool:
-    """Say whether a rank of the program is higher than another; plug-ins are left as they are."""
+    """Return True if a rank of the program is higher than another; ranks of plug-ins do not count."""
     names = list(RANKS)
     first, second = (word.partition(":")[0] for word in (rank, other))
     return first in names and second in names and names.index(first) > names.index(second)
@@ -239,9 +238,9 @@ def retreated(entries: Iterable[Entry]) -> set[str]:
 
 
 def captured(campaign: Campaign, beaten: Collection[str]) -> dict[Key, object]:
-    """Return the new owners of places in which forces of one faction stand alone.
+    """Return the new owners of places in which forces of only one faction are.
 
-    `beaten` forces have just retreated to where they are, and capture nothing.
+    `beaten` forces have just retreated to their places, and capture nothing.
     """
     if campaign.aftermath is None or not campaign.aftermath.capture:
         return {}

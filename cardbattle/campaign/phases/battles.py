@@ -1,4 +1,4 @@
-"""The phase of the battles: it is over when none is pending any more."""
+"""The phase of the battles: it is over when no battle is pending."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REMEDY = (
 
 
 def run_battles(situation: Situation) -> Outcome:
-    """Return that the turn waits for the pending battles; their results are recorded by other commands."""
+    """Wait for the pending battles; other commands record their results."""
     ids = [battle.id for battle in situation.campaign.pending]
     if not ids:
         return Outcome()

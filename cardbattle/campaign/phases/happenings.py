@@ -1,4 +1,4 @@
-"""Schedule, weather and events: what happens in a turn without an order from anybody."""
+"""The phases of schedule, weather and random events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 def run_schedule(situation: Situation) -> Outcome:
     """Return what is planned for this turn, each plan as its own entry.
 
-    The phase waits if a plan would add what is there already.
+    The phase waits if a plan would add something that exists already.
     """
     causes: list[Cause] = []
     for place, item in enumerate(situation.campaign.schedule, 1):
@@ -32,7 +32,7 @@ def run_schedule(situation: Situation) -> Outcome:
             continue
         taken = already_there(situation.campaign, item)
         if taken:
-            return Outcome(waits=[f"schedule {place}: {taken}; change its key, or take the plan out"])
+            return Outcome(waits=[f"schedule {place}: {taken}; change its key, or remove the plan"])
         changes = changes_of(situation, item)
         causes.append(Cause(SCHEDULE, changes, text=item.text, reasons=[f"schedule {place}: {due(item)}"]))
         situation = situation.after(changes)
@@ -42,7 +42,7 @@ def run_schedule(situation: Situation) -> Outcome:
 def run_events(situation: Situation) -> Outcome:
     """Return the weather of this turn and the events that happen in it, each as its own entry.
 
-    Each event draws from a stream of its own, so that adding one does not change the others.
+    Each event has its own random stream, so that adding an event does not change the others.
     """
     causes = list(weather_of(situation))
     for cause in causes:
@@ -64,7 +64,7 @@ def run_events(situation: Situation) -> Outcome:
 
 
 def is_due(campaign: Campaign, item: Scheduled | RandomEvent) -> bool:
-    """Say whether this is the turn, or one with the day, for which something is planned."""
+    """Return True if something is planned for this turn, or for a day in it."""
     if item.date is None:
         return item.turn == campaign.turn
     assert campaign.calendar is not None
@@ -73,7 +73,7 @@ def is_due(campaign: Campaign, item: Scheduled | RandomEvent) -> bool:
 
 
 def due(item: Scheduled | RandomEvent) -> str:
-    """Return when something is planned, as `turn 5`."""
+    """Describe the planned time, such as `turn 5`."""
     return f"turn {item.turn}" if item.date is None else str(item.date)
 
 
@@ -90,13 +90,13 @@ def weather_of(situation: Situation) -> Iterator[Cause]:
 
 
 def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bool, str]:
-    """Say whether an event happens in this turn, and why or why not; the reason is empty in other turns."""
+    """Return whether an event happens in this turn, and the reason; the reason is empty in other turns."""
     if item.each is None and not is_due(situation.campaign, item):
         return False, ""
     if item.once and has_happened(situation, item):
-        return False, "it has happened once"
+        return False, "it has already happened"
     if item.when is not None and not parse_condition(item.when).holds(Values(situation.campaign)):
-        return False, f"it is not so that {item.when}"
+        return False, f"the condition is false: {item.when}"
     when = f", for {item.when}" if item.when is not None else ""
     if item.chance == 1:
         return True, f"in {'each turn' if item.each else due(item)}{when}"
@@ -106,12 +106,12 @@ def happens_now(situation: Situation, item: RandomEvent, place: int) -> tuple[bo
 
 
 def draw_share(chance: Chance, share: Fraction) -> int:
-    """Return a number from 0 to the share's denominator - 1, each equally likely."""
+    """Return a random number from 0 to the share's denominator - 1."""
     return chance.below(share.denominator)
 
 
 def has_happened(situation: Situation, item: RandomEvent) -> bool:
-    """Say whether an entry that stands has recorded an event with this text."""
+    """Return True if a valid entry has recorded an event with this text."""
     ledger, gone = situation.ledger, situation.ledger.undone_revisions
     revisions = [n for n in ledger.heads.revisions((EVENT,), ledger.whole_entries) if n not in gone]
     return any(ledger.entry(revision).text == item.text for revision in revisions) or any(
@@ -120,14 +120,17 @@ def has_happened(situation: Situation, item: RandomEvent) -> bool:
 
 
 class Values:
-    """The values that a condition reads, by path; words alone are of one thing, if there is one."""
+    """The values that a condition reads, by path.
+
+    With `thing`, a single word is a value of that force or place.
+    """
 
     def __init__(self, campaign: Campaign, thing: tuple[str, str] | None = None) -> None:
         self.campaign = campaign
         self.thing = thing
 
     def __call__(self, path: str) -> Value:
-        """Return the value at a path; empty if it is not set or its thing is not there."""
+        """Return the value at a path; empty if it is not set or its owner does not exist."""
         if path == "turn":
             return self.campaign.turn
         if path == WEATHER:
@@ -145,7 +148,7 @@ class Values:
 
 
 def changes_of(situation: Situation, item: Happening) -> list[Change]:
-    """Return what an event changes: values that are added to or set, and things that appear."""
+    """Return the changes of an event: changed values, and new forces, places, factions and battles."""
     campaign = situation.campaign
     values: dict[Key, object] = {}
     for path, amount in item.change.items():
@@ -165,7 +168,7 @@ def number_at(campaign: Campaign, place: Place) -> int:
 
 
 def amount_of(before: int, amount: int | Fraction) -> int:
-    """Return what is added to a number: the amount, or a share of the number, halves away from 0.
+    """Return the amount to add to a number: the amount itself, or a share of the number, halves away from 0.
 
     >>> amount_of(14, Fraction(-1, 10)), amount_of(15, Fraction(-1, 10)), amount_of(3, 2)
     (-1, -2, 2)
@@ -177,7 +180,7 @@ def amount_of(before: int, amount: int | Fraction) -> int:
 
 
 def places(campaign: Campaign, path: str, where: str | None) -> Iterable[Place]:
-    """Return the values that a path names, several if it has `*`; destroyed forces are left out of those."""
+    """Return the values that a path names, several if it has `*`; a `*` leaves out destroyed forces."""
     place = Place.named(path)
     assert place is not None
     if place.key != EVERY:
@@ -192,7 +195,7 @@ def places(campaign: Campaign, path: str, where: str | None) -> Iterable[Place]:
 
 
 def destruction(campaign: Campaign, values: Mapping[Key, object]) -> dict[Key, object]:
-    """Return that forces are destroyed whose strength falls below the campaign's limit."""
+    """Return the changes that destroy forces whose strength falls below the campaign's limit."""
     limit = campaign.attrition.destroyed_below
     return {
         (*key[:2], "destroyed"): True
@@ -203,7 +206,7 @@ def destruction(campaign: Campaign, values: Mapping[Key, object]) -> dict[Key, o
 
 
 def already_there(campaign: Campaign, item: Happening) -> str:
-    """Return which thing that an event adds is there already, or the empty string."""
+    """Return an error if an event adds something that exists already, or the empty string."""
     for _, table, values in additions(item):
         key = str(values[key_word(table)])
         if value_at(campaign.data, (table, key)) is not None:
@@ -213,7 +216,7 @@ def already_there(campaign: Campaign, item: Happening) -> str:
 
 
 def added(campaign: Campaign, item: Happening) -> Iterator[Change]:
-    """Yield the changes that add new things; each battle is pending behind those that are."""
+    """Yield the changes that add new tables; each battle comes after the pending ones."""
     place = len(pending(campaign.data))
     for _, table, values in additions(item):
         if table == PENDING:

@@ -1,4 +1,4 @@
-"""The names of the phases of a turn, in order, with what each does."""
+"""The names of the phases of a turn, in order, each with a description."""
 
 from __future__ import annotations
 

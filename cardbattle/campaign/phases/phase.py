@@ -1,4 +1,4 @@
-"""What a phase of a turn is given, and what it returns."""
+"""The input and the result of a phase of the turn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cardbattle.core.chance import Chance, stream
 
 
 class Cause(NamedTuple):
-    """One ledger entry that a phase writes: what happened, and what it changes.
+    """One ledger entry of a phase: an event and its changes.
 
     Attributes:
         kind: the kind of the ledger entry, one of those that the phase declares.
-        changes: each value once, with what it is before this cause.
-        id: the battle that it follows from, if any.
-        text: what players can read of it; a text that begins with `private` is for the umpire.
+        changes: the changed values, each once, with its value before this cause.
+        id: the battle that caused it, if any.
+        text: the text that players can read; a text that begins with `private` is for the umpire.
         reasons: how it was decided, a sentence each, for `--explain`; not recorded.
 
     """
@@ -35,12 +35,12 @@ class Cause(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a phase comes to.
+    """The result of a phase.
 
     Attributes:
-        causes: the entries, in order; each follows from the campaign as the one before leaves it.
+        causes: the entries, in order; each is computed from the campaign after the one before.
         waits: what must be done first, a sentence each with the remedy; then nothing is recorded.
-        notes: what the umpire should know.
+        notes: notes for the umpire.
 
     """
 
@@ -50,14 +50,13 @@ class Outcome(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """What a phase can read.
+    """The input of a phase.
 
     Attributes:
-        campaign: as the phases before have left it.
+        campaign: the campaign after the earlier phases.
         ledger: everything that is recorded on disk.
-        entries: the entries of this turn that stand, in today's keys; in a dry run also those of the phases
-            before, which are not in the ledger.
-        choices: where forces retreat to that the umpire has chosen, by force.
+        entries: the valid entries of this turn, in today's keys; in a dry run also those of earlier phases.
+        choices: the umpire's choices of retreats, by force.
 
     """
 
@@ -67,16 +66,16 @@ class Situation(NamedTuple):
     choices: Mapping[str, str] = {}
 
     def chance(self, phase: str) -> Chance:
-        """Return the random numbers of a phase in this turn: the same whenever it runs."""
+        """Return the random stream of a phase in this turn: the same whenever it runs."""
         return stream(self.campaign.seed, f"phase/{phase}/{self.campaign.turn}")
 
     def changed(self, values: Mapping[Key, object]) -> list[Change]:
-        """Return the changes that set these values, without those that are so already."""
+        """Return the changes that set these values, without values that are already set."""
         changes = [Change(key, value_at(self.campaign.data, key), after) for key, after in values.items()]
         return [change for change in changes if not same(change.before, change.after)]
 
     def after(self, changes: Sequence[Change]) -> Situation:
-        """Return the situation with these changes made. Raises InvalidInput if it would be unsound."""
+        """Return the situation after these changes. Raises InvalidInput if the campaign would be invalid."""
         return self._replace(campaign=self.campaign.after(changes)) if changes else self
 
 
@@ -86,7 +85,7 @@ class Phase(NamedTuple):
     Attributes:
         name: the word on the command line, one of `names.SUMMARIES`.
         kinds: the kinds of ledger entries that it writes.
-        is_on: says whether the campaign file turns it on.
+        is_on: returns True if the campaign file turns it on.
         run: computes it.
 
     """

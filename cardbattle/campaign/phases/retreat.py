@@ -1,4 +1,4 @@
-"""Where a beaten force retreats to: one road, away from the enemy, towards the nearest own place."""
+"""Choose the retreat of a beaten force: over one road, away from the enemy, towards its nearest own place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAR = 10**9
 
 
 class Candidate(NamedTuple):
-    """A place that a force can retreat to, the best first when sorted."""
+    """A place that a force can retreat to; sorting puts the best first."""
 
     is_hostile: bool
     to_own_place: int
@@ -31,7 +31,10 @@ class Candidate(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """Where a force retreats to, and why; without a place it cannot, or `wait` asks the umpire to choose."""
+    """The retreat of a force, and the reason.
+
+    Without a place it cannot retreat, or `wait` asks the umpire to choose.
+    """
 
     place: str
     why: str
@@ -39,7 +42,7 @@ class Retreat(NamedTuple):
 
 
 def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -> Retreat:
-    """Return where a force retreats to from the place where it stands, or its last place if it is on a road.
+    """Return the retreat of a force from its place, or from its last place if it is on a road.
 
     `enemies` are the forces that it retreats from: it does not take the road by which they came in this turn.
     """
@@ -62,7 +65,7 @@ def choose_retreat(situation: Situation, force: str, enemies: Collection[str]) -
 
 
 def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) -> Retreat:
-    """Return the retreat that the umpire has chosen, or that it waits for a choice."""
+    """Return the umpire's choice of a retreat, or a request to choose."""
     places = [candidate.place for candidate in candidates]
     choice = situation.choices.get(force, "")
     if choice in places:
@@ -75,7 +78,7 @@ def chosen(situation: Situation, force: str, candidates: Sequence[Candidate]) ->
 def candidates_of(
     situation: Situation, force: str, enemies: Collection[str]
 ) -> tuple[list[Candidate], list[str]]:
-    """Return the places a force can retreat to, the best first, and why it cannot go to others."""
+    """Return the places a force can retreat to, the best first, and the reasons against the others."""
     campaign = situation.campaign
     part = campaign.forces[force]
     start = part.location or ""
@@ -112,7 +115,7 @@ def refusal(campaign: Campaign, force: str, place: str, came_from: Collection[st
 
 
 def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
-    """Yield the forces that stand in a place, not on a road from it."""
+    """Yield the forces in a place, not those on a road from it."""
     return (
         key
         for key, force in campaign.forces.items()
@@ -121,14 +124,14 @@ def standing_at(campaign: Campaign, place: str) -> Iterator[str]:
 
 
 def distance_to_own(campaign: Campaign, faction: str, start: str) -> int:
-    """Return how many steps it is from a place to the nearest that a faction owns; `FAR` if there is none."""
+    """Return the number of steps from a place to the nearest place of a faction; `FAR` without one."""
     own = [key for key, location in campaign.locations.items() if location.owner == faction]
     distances = campaign.roads.distances(start)
     return min((distances[key][0] for key in own if key in distances), default=FAR)
 
 
 def previous_place(situation: Situation, force: str) -> str:
-    """Return the place where a force was before it came where it is; empty if the ledger does not know."""
+    """Return the place where a force was before its present one; empty if the ledger does not know it."""
     key, now = ("forces", force, "location"), situation.campaign.forces[force].location
     for entry in reversed(situation.entries):
         for change in entry.changes:
@@ -143,4 +146,4 @@ def previous_place(situation: Situation, force: str) -> str:
     return ""
 
 
-MOVES = ("movement", "move", "aftermath", "adjust", "edit")  # kinds of entries that change where a force is
+MOVES = ("movement", "move", "aftermath", "adjust", "edit")  # entries that change the position of a force

@@ -18,7 +18,7 @@ SUPPLY, RECOVERY, INCOME = "supply", "recovery", "income"
 
 
 def run_upkeep(situation: Situation) -> Outcome:
-    """Return what supply costs, what rest restores, and what places bring in, each as its own entry."""
+    """Return the costs of supply, the effects of rest, and the income, each as its own entry."""
     causes: list[Cause] = []
     for compute in (supply, recovery, income):
         for cause in compute(situation):
@@ -28,7 +28,7 @@ def run_upkeep(situation: Situation) -> Outcome:
 
 
 class Network:
-    """Which forces are in supply: near enough to an own place with supply, past no enemy."""
+    """The forces in supply: near enough to an own place with supply, without an enemy in between."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -44,14 +44,14 @@ class Network:
 
     @cached_property
     def distances(self) -> Mapping[str, Mapping[str, int]]:
-        """How far each place is from the nearest supply, by faction."""
+        """The distance of each place from the nearest supply, by faction."""
         return {faction: self.distances_of(faction) for faction in self.campaign.factions}
 
     def distances_of(self, faction: str) -> dict[str, int]:
-        """Return how far each place that can be reached is from an own place with supply.
+        """Return the distance of each reachable place from an own place with supply.
 
-        A place with an enemy in it is reached, but not passed. Source: E. W. Dijkstra, A Note on Two Problems
-        in Connexion with Graphs, 1959.
+        A place with an enemy in it can be reached, but not passed. Source: E. W. Dijkstra, A Note on Two
+        Problems in Connexion with Graphs, 1959.
         """
         sources = [
             key for key, place in self.campaign.locations.items() if place.supply and place.owner == faction
@@ -70,7 +70,7 @@ class Network:
         return best
 
     def distance(self, force: Force) -> int | None:
-        """Return how far a force is from its supply; None if it is cut off from it."""
+        """Return the distance of a force from its supply; None if it is cut off."""
         distances = self.distances[force.faction]
         ends = {force.location or "": 0}
         if force.towards is not None:
@@ -80,7 +80,7 @@ class Network:
         return min((distances[end] + steps for end, steps in ends.items() if end in distances), default=None)
 
     def is_supplied(self, force: Force) -> bool:
-        """Say whether a force is in supply; one that is in no place needs none."""
+        """Return True if a force is in supply; a force outside the map needs none."""
         if self.campaign.supply is None or force.location is None:
             return True
         distance = self.distance(force)
@@ -88,7 +88,7 @@ class Network:
 
 
 def supply(situation: Situation) -> Iterator[Cause]:
-    """Yield what forces lose that are out of supply."""
+    """Yield the losses of forces out of supply."""
     campaign = situation.campaign
     if campaign.supply is None:
         return
@@ -113,12 +113,12 @@ def supply(situation: Situation) -> Iterator[Cause]:
 
 
 def at_least_one(exact: Fraction, most: int) -> int:
-    """Return a share rounded to the nearest whole number: at least 1 if it is not 0, `most` at most."""
+    """Round a share to the nearest whole number: at least 1 if it is not 0, at most `most`."""
     return min(most, max(1, half_up(exact))) if exact else 0
 
 
 def recovery(situation: Situation) -> Iterator[Cause]:
-    """Yield what forces regain that rested in an own place, up to their full strength."""
+    """Yield the strength that forces regain by resting in an own place, up to their full strength."""
     campaign = situation.campaign
     if campaign.recovery is None:
         return
@@ -149,7 +149,7 @@ def recovery(situation: Situation) -> Iterator[Cause]:
 
 
 def rate_in_weather(campaign: Campaign, rate: Fraction) -> Fraction:
-    """Return the rate of recovery, the weather's if it has one."""
+    """Return the rate of recovery; the weather can have its own."""
     kind = campaign.weather.kind(None) if campaign.weather else None
     return kind.recovery if kind is not None and kind.recovery is not None else rate
 
@@ -176,9 +176,9 @@ def busy_forces(situation: Situation) -> set[str]:
 
 
 def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, int]:
-    """Return the full strength of each force: what the file says, or else the greatest it has had.
+    """Return the full strength of each force: the value in the file, or its greatest strength so far.
 
-    A force that has been stronger in this turn has that as its full strength.
+    A strength in the middle of this turn counts too.
     """
     campaign = situation.campaign
     full = {key: max(campaign.forces[key].full or 0, campaign.forces[key].strength) for key in forces}
@@ -196,7 +196,7 @@ def full_strengths(situation: Situation, forces: Collection[str]) -> dict[str, i
 
 
 def standing_entries(situation: Situation) -> Iterator[Entry]:
-    """Yield all entries that stand, in today's keys."""
+    """Yield all valid entries, in today's keys."""
     ledger = situation.ledger
     return (
         entry_today(ledger, revision)
@@ -206,7 +206,7 @@ def standing_entries(situation: Situation) -> Iterator[Entry]:
 
 
 def income(situation: Situation) -> Iterator[Cause]:
-    """Yield what factions get for the value of their places."""
+    """Yield the income of factions from the value of their places."""
     campaign = situation.campaign
     if campaign.income is None:
         return

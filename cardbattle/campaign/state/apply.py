@@ -37,11 +37,11 @@ class Result(NamedTuple):
 
 
 def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tuple[Result, list[Change]]:
-    """Return the result of a battle that these sides decline, and what it changes.
+    """Return the result of a battle that these sides decline, and its changes.
 
-    Nobody loses anything. The factions of the decliners get the points of `scoring.declined`, and the stakes
-    fall to the others, if these are of one faction. InvalidInput if no such battle is pending, or no side is
-    left that would fight.
+    No side has losses. The factions of the decliners get the points of `scoring.declined`, and the stakes
+    fall to the others, if these are of one faction. Raises InvalidInput if no such battle is pending, or if
+    all sides decline.
     """
     battle = pending_battle(campaign, battle_id)
     others = [key for key in battle.keys if key not in decliners]
@@ -59,7 +59,7 @@ def decline(campaign: Campaign, battle_id: str, decliners: Sequence[str]) -> tup
 
 
 def declined_result(keys: Sequence[str], decliners: Sequence[str]) -> Result:
-    """Return the result of a battle between these sides that some decline: the others win, nobody loses."""
+    """Return the result of a battle that some of these sides decline: the others win, without losses."""
     others = [key for key in keys if key not in decliners]
     return Result(others, {key: SideResult(0, Fraction(0)) for key in keys})
 
@@ -91,7 +91,7 @@ def pending_battle(campaign: Campaign, battle_id: str) -> Pending:
 
 
 def battle_changes(campaign: Campaign, battle: Pending, values: Mapping[Key, object]) -> list[Change]:
-    """Return the changes that set these values, and that a battle is pending no more."""
+    """Return the changes that set these values and remove a pending battle."""
     changes = [Change(key, value_at(campaign.data, key), after) for key, after in values.items()]
     taken_out = (PENDING, battle.id)
     place = place_of(campaign.data, battle.id)

@@ -85,12 +85,12 @@ def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: S
 
 
 def says(text: str, expected: Mapping[str, object]) -> bool:
-    """Return True if a text has exactly this data; an empty table of forces counts as none."""
+    """Return True if a text has exactly this data; an empty table of forces equals a missing one."""
     return is_same_data(without_empty(parse_text(text)), without_empty(expected))
 
 
 def edited_hunks(source: Source, text: str, revision: int) -> list[Hunk]:
-    """Return the lines in which an edited text differs from the file, apart from the revision's."""
+    """Return the lines in which an edited text differs from the file, apart from the revision's line."""
     with_revision = same_revision_line(source.text, text) or edit_text(source, [], revision)
     return hunks_between(with_revision, text)
 
@@ -137,7 +137,7 @@ def with_values(text: str, changes: Iterable[Change]) -> str:
 
 
 def put_values(document: Any, changes: Iterable[Change]) -> None:
-    """Set values of a document, or take them away."""
+    """Set or remove values of a document."""
     for change in changes:
         set_value(document, change)
 
@@ -310,7 +310,7 @@ def former_place(text: str, change: Change) -> int:
     return len(text)
 
 
-GAPS = 20  # gaps that are tried
+GAPS = 20  # number of gaps to try
 
 
 def splits_gap(lines: Sequence[str], place: int) -> bool:

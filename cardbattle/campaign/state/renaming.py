@@ -78,7 +78,7 @@ def is_named_at(at: At, table: str) -> bool:
 
 
 def is_at(at: At, path: At) -> bool:
-    """Say whether a path of keys is another one, in which EACH stands for any key."""
+    """Return True if a path matches another one, in which EACH matches any key."""
     return len(at) == len(path) and all(part in (EACH, word) for part, word in zip(path, at, strict=True))
 
 

@@ -234,7 +234,7 @@ class Transaction:
     def with_changed_lines(
         self, entries: Sequence[Entry], operations: Sequence[Operation]
     ) -> Sequence[Entry]:
-        """Return the entries; those that keep their lines get the ones that they change in campaign.toml."""
+        """Return the entries, with the lines they change in campaign.toml if all operations keep lines."""
         if not all(operation.keeps_lines for operation in operations):
             return [entry._replace(lines=[]) for entry in entries]
         source, complete = self.books.source, []

@@ -1,8 +1,8 @@
 """Run the phases of a turn in order; each writes its own ledger entries.
 
-Which phases of a turn are done is read from the ledger: a phase is done when an entry of it, or of a later
-phase, stands. A phase that had nothing to do writes nothing and is computed again, with the same result
-unless the campaign was changed. So an interrupted turn goes on where it stopped.
+The ledger shows which phases of a turn are done: those with a valid entry, and all phases before them. A
+phase without effect writes nothing and is computed again, with the same result unless the campaign was
+changed. An interrupted turn therefore continues where it stopped.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from cardbattle.campaign.storage import store
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import listed
 
-REPEATED = (BATTLES, AFTERMATH)  # phases that can run several times in a turn and say nothing of others
+# Phases that can run several times in a turn; they do not mark earlier ones as done.
+REPEATED = (BATTLES, AFTERMATH)
 
 
 class AdvanceOptions(NamedTuple):
-    """What the umpire wants of a turn.
+    """The umpire's options for a turn.
 
     Attributes:
         only: the name of the one phase to run; empty for all.
         skip: names of phases to leave out.
-        leave_battles: go on although battles are pending.
-        choices: where forces retreat to, by force.
+        leave_battles: True to continue although battles are pending.
+        choices: the chosen retreats, by force.
         name: the name of the next turn.
 
     """
@@ -45,7 +46,7 @@ class AdvanceOptions(NamedTuple):
     name: str = ""
 
     def wants(self, phase: str) -> bool:
-        """Say whether a phase is to be run."""
+        """Return True if a phase must be run."""
         return phase == self.only if self.only else phase not in self.skip
 
 
@@ -65,7 +66,7 @@ class PhaseReport(NamedTuple):
 
 
 def entries_of_turn(ledger: Ledger) -> list[Entry]:
-    """Return the entries of the present turn that stand, in order and in today's keys."""
+    """Return the valid entries of the current turn, in order and in today's keys."""
     entries: list[Entry] = []
     gone = ledger.undone_revisions
     for revision in range(ledger.whole_entries, 0, -1):
@@ -79,7 +80,7 @@ def entries_of_turn(ledger: Ledger) -> list[Entry]:
 
 
 def done_phases(entries: Sequence[Entry]) -> set[str]:
-    """Return the names of the phases that are done, by the entries of a turn."""
+    """Return the names of the finished phases, by the entries of a turn."""
     names = [phase.name for phase in PHASES]
     written = {KINDS[entry.kind].name for entry in entries if entry.kind in KINDS} - {*REPEATED}
     last = max(map(names.index, written), default=-1)
@@ -87,12 +88,12 @@ def done_phases(entries: Sequence[Entry]) -> set[str]:
 
 
 def situation_of(books: CampaignFile, ledger: Ledger, choices: Mapping[str, str]) -> Situation:
-    """Return what a phase can read of a campaign."""
+    """Return the input of a phase from a campaign."""
     return Situation(books.campaign, ledger, entries_of_turn(ledger), choices)
 
 
 def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
-    """Return what a phase comes to, or that it is done already; nothing is recorded."""
+    """Return the result of a phase, or that it is done already; nothing is recorded."""
     if phase.name in done_phases(situation.entries):
         is_on = phase.is_on(situation.campaign)
         return PhaseReport(phase, Outcome(), situation.campaign, is_done=is_on)
@@ -103,7 +104,7 @@ def compute_phase(phase: Phase, situation: Situation) -> PhaseReport:
 
 
 def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
-    """Return the phases to run; UsageError if an earlier one must be run before the one that is named."""
+    """Return the phases to run. Raises UsageError if an earlier phase must run before the named one."""
     chosen = [phase for phase in PHASES if wanted.wants(phase.name)]
     if wanted.only and chosen and wanted.only not in REPEATED:
         before = PHASES[: PHASES.index(chosen[0])]
@@ -119,9 +120,9 @@ def phases_wanted(situation: Situation, wanted: AdvanceOptions) -> list[Phase]:
 
 
 def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -> Iterator[PhaseReport]:
-    """Yield what each phase of the turn would come to; nothing is recorded.
+    """Yield the result of each phase of the turn; nothing is recorded.
 
-    Pending battles stay pending, so that what follows from battles is missing. It ends at a phase that waits
+    Pending battles stay pending, so their consequences are missing. The rehearsal ends at a phase that waits
     for the umpire.
     """
     situation = situation_of(books, ledger, wanted.choices)
@@ -135,7 +136,10 @@ def rehearse_turn(books: CampaignFile, ledger: Ledger, wanted: AdvanceOptions) -
 
 
 def run_phase(folder: str, phase: Phase, wanted: AdvanceOptions) -> PhaseReport:
-    """Run one phase and record it, all its entries or none; errors as `open_for_writing` and `commit`."""
+    """Run one phase and record all its entries or none.
+
+    Raises the errors of `open_for_writing` and `commit`.
+    """
     with store.open_for_writing(folder) as transaction:
         situation = situation_of(transaction.books, transaction.ledger, wanted.choices)
         report = compute_phase(phase, situation)
@@ -151,7 +155,10 @@ def operation_of(cause: Cause) -> Operation:
 
 
 def begin_next_turn(folder: str, wanted: AdvanceOptions) -> Campaign:
-    """Record that the next turn begins, and return the campaign in it; errors as `run_phase`."""
+    """Record the beginning of the next turn, and return the campaign in it.
+
+    Raises the errors of `run_phase`.
+    """
     with store.open_for_writing(folder) as transaction:
         transaction.commit([next_turn(transaction.books, name=wanted.name)])
         return transaction.campaign

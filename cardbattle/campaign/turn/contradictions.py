@@ -26,7 +26,7 @@ def contradictions(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield factions without a place that supplies them, and recovery that never happens."""
+    """Yield factions without a supplied place, and recovery that can never happen."""
     owners = {place.owner for place in campaign.locations.values() if place.supply}
     if campaign.supply is not None:
         if not owners:
@@ -46,7 +46,7 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield what has no effect without retreats, and retreats without roads."""
+    """Yield settings that have no effect without retreats, and retreats without roads."""
     settings = campaign.aftermath
     if settings is None:
         return
@@ -59,7 +59,7 @@ def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
         text = "there are no roads, so no force can retreat; add roads"
         yield Diagnostic(text, at=("aftermath", "retreat"))
     if settings.retreat == CHOOSE and "no_retreat" not in settings.model_fields_set:
-        text = "a force with nowhere to go stays; if it shall not, write no_retreat"
+        text = "a force that cannot retreat stays; to change this, write no_retreat"
         yield Diagnostic(text, at=("aftermath", "retreat"))
 
 
@@ -80,7 +80,7 @@ def experience_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield terrain that gives nothing in the campaign's rule set."""
+    """Yield terrain without effect in the campaign's rule set."""
     for key, place in campaign.locations.items():
         given = campaign.terrain.get(place.terrain or "", {})
         if place.terrain and campaign.rules and campaign.rules not in given:

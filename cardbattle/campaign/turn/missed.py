@@ -1,7 +1,7 @@
-"""What becomes of those who missed a deadline, and of battles whose player has a substitute.
+"""Apply the consequences of missed deadlines, and let substitutes command in battles in progress.
 
-`consequences` is a pure function of the list of duties and a time. The others record what it returns, and let
-commanders answer in the files of battles in progress.
+`consequences` is a pure function of the list of duties and a time. The other functions record its result, and
+let commanders answer in the files of battles in progress.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cardbattle.core.grammar import Noun, with_verb
 from cardbattle.core.names import listed
 from cardbattle.files.toml import read_toml
 
-KIND = "missed"  # of the ledger entries
+KIND = "missed"  # kind of the ledger entries
 UNORDERED = "forces without orders hold or go on with their march"
 HOLDS, ANSWERS, FORFEITS, COUNTS = "holds", "answers", "forfeits", "counts"
 
@@ -53,9 +53,9 @@ class Consequence(NamedTuple):
 
 
 def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Consequence]:
-    """Return what follows at a time from what was not done; nothing if `missed` is to wait.
+    """Return the consequences of missed deadlines at a time; nothing if `missed` is to wait.
 
-    A battle that several sides forfeit has no winner. What is left out stays as it is: the umpire decides.
+    A battle that several sides forfeit has no winner. All other cases are left to the umpire.
     """
     if campaign.deadlines is None or campaign.deadlines.missed == WAIT:
         return []
@@ -72,7 +72,7 @@ def consequences(campaign: Campaign, found: Sequence[Duty], now: str) -> list[Co
 
 
 def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty]) -> list[Consequence]:
-    """Return what follows for one battle."""
+    """Return the consequences for one battle."""
     assert campaign.deadlines is not None
     rule = campaign.deadlines.missed
     sides = [side for duty in late if duty.kind == ANSWER for side in duty.sides]
@@ -81,7 +81,9 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
         words = f"{together(names)} not answered in battle {battle.id} in time; it is forfeited"
         return [Consequence(FORFEITS, battle.id, sides, words)]
     if sides and rule == STANDING:
-        words = f"in battle {battle.id} a {campaign.deadlines.commander} commander answers for who is late"
+        words = (
+            f"in battle {battle.id} a {campaign.deadlines.commander} commander answers for the late players"
+        )
         return [Consequence(ANSWERS, battle.id, sides, words)]
     reports = reports_of(campaign, battle.id)
     if any(duty.kind == CONFIRM for duty in late) and do_agree([*reports.values()]):
@@ -92,7 +94,7 @@ def battle_consequences(campaign: Campaign, battle: Pending, late: Sequence[Duty
 
 
 def late_factions(campaign: Campaign, duty: Duty) -> str:
-    """Return the names of the factions that missed something, with the verb."""
+    """Return the names of the late factions, with the verb."""
     return together([campaign.faction_name(faction) for faction in duty.factions])
 
 
@@ -102,9 +104,9 @@ def together(names: Sequence[Noun]) -> str:
 
 
 def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence) -> list[Operation]:
-    """Return what a consequence records: its sentence, and the result of the battle if it has one.
+    """Return the operations of a consequence: its sentence, and the result of the battle if it has one.
 
-    A sentence about a battle that players may not know of is for the umpire alone.
+    A sentence about a battle that is hidden from players is for the umpire only.
     """
     campaign = books.campaign
     is_open = not consequence.battle or campaign.visibility.pending == "all"
@@ -122,15 +124,15 @@ def operations_of(books: CampaignFile, ledger: Ledger, consequence: Consequence)
 
 
 def forfeit(battle: Pending, sides: Sequence[str]) -> Result:
-    """Return the result of a battle that these sides forfeit: the others win, and nothing is lost."""
+    """Return the result of a battle that these sides forfeit: the others win, without losses."""
     winners = [key for key in battle.keys if key not in sides]
     return Result(winners, {key: SideResult(0, Fraction(0)) for key in battle.keys})
 
 
 def apply_missed(folder: str, now: str) -> list[str]:
-    """Record what follows from missed deadlines, let commanders answer, and return what was done.
+    """Record the consequences of missed deadlines, let commanders answer, and return sentences about them.
 
-    Errors as `open_for_writing` and `Transaction.commit`.
+    Raises the errors of `open_for_writing` and `Transaction.commit`.
     """
     with store.open_for_writing(folder) as transaction:
         done = list(transaction.take_notes())
@@ -151,9 +153,9 @@ def apply_missed(folder: str, now: str) -> list[str]:
 
 
 def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: str) -> None:
-    """Let a commander answer for sides of a battle in progress, and hand them back when another must answer.
+    """Let a commander answer for late sides of a battle in progress, until another player must answer.
 
-    If all players are late, it fights the battle to its end.
+    If all players are late, the commanders fight the battle to its end.
     """
     saved = open_saved(os.path.join(folder, f"{battle}{ENDING}"))
     seats = [saved.session.keys.index(side) for side in sides]
@@ -167,9 +169,9 @@ def answer_once(folder: str, battle: str, sides: Sequence[str], rank: str, now: 
 
 
 def follow_substitutes(campaign: Campaign) -> list[str]:
-    """Let substitutes take over their sides in the battles in progress, and players take them back.
+    """Let substitutes take over their sides in the battles in progress, and return sides to their players.
 
-    Returns a sentence for each side that changed hands.
+    Returns a sentence for each changed side.
     """
     changed: list[str] = []
     for battle in campaign.pending:
@@ -190,7 +192,7 @@ def follow_substitutes(campaign: Campaign) -> list[str]:
 
 
 def commander_wanted(campaign: Campaign, force: str) -> str:
-    """Return who commands a player's side: a rank, `human`, or nothing if there was no substitute."""
+    """Return the commander of a player's side: a rank, `human`, or "" if it never had a substitute."""
     substitute = campaign.substitutes.get(campaign.forces[force].faction)
     if substitute is None:
         return ""

@@ -1,7 +1,7 @@
-"""Who has something to do: orders, answers, results, confirmations; since when, and until when.
+"""The duties of players and umpire: orders, answers, results, confirmations, with their times and deadlines.
 
-The list follows from the campaign, its ledger, the files of battles in progress, and the time that is passed
-in; never from the order of commands.
+The list follows from the campaign, its ledger, the files of battles in progress, and the given time, not from
+the order of commands.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ ORDERS, OPEN, ANSWER, RESULT, CONFIRM, DECIDE, RECORD, FIGHT, DRAW = (
 
 
 class Duty(NamedTuple):
-    """Something that a player or the umpire has to do.
+    """A duty of a player or of the umpire.
 
     Attributes:
         kind: `orders`, `open`, `answer`, `result`, `confirm`, `decide`, `record`, `fight` or `draw`.
-        factions: the keys of those who have to do it; empty for the umpire.
-        battle: the id of the battle that it is about, if any.
-        words: what it is, without a name.
-        since: the time since when, as in the ledger; empty if that is unknown.
+        factions: the keys of the factions with this duty; empty for the umpire.
+        battle: the id of the battle that it concerns, if any.
+        words: a description without a name.
+        since: the time of its beginning, as in the ledger; empty if unknown.
         until: the deadline, in the same form; empty without one.
-        is_one_of: only one of the factions has to; naming it would reveal cards.
-        sides: the keys of the sides of the battle who really have to; never to be shown.
+        is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
+        sides: the keys of the sides of the battle that actually have the duty; never to be shown.
 
     """
 
@@ -67,12 +67,12 @@ class Duty(NamedTuple):
 
 
 def moment(text: str) -> datetime:
-    """Return a time of the ledger."""
+    """Parse a time of the ledger."""
     return datetime.strptime(text, FORMAT).replace(tzinfo=UTC)
 
 
 def deadline(since: str, length: str | None) -> str:
-    """Return when a length of time after another ends; empty if either is unknown.
+    """Return the end of a duration that begins at a time; empty if either is unknown.
 
     >>> deadline("2026-11-24T18:00:00Z", "3 days")
     '2026-11-27T18:00:00Z'
@@ -86,9 +86,9 @@ def deadline(since: str, length: str | None) -> str:
 
 
 def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInProgress]) -> list[Duty]:
-    """Return everything that people have to do, players first; `progress` is of the battles begun, by id.
+    """Return all duties, players first; `progress` has the battles in progress, by id.
 
-    Factions with a substitute have nothing to do.
+    Factions with a substitute have no duties.
     """
     added = times_added(campaign, ledger)
     found = [*order_duties(campaign, ledger), *league_duties(campaign, ledger)]
@@ -98,7 +98,7 @@ def duties(campaign: Campaign, ledger: Ledger, progress: Mapping[str, BattleInPr
 
 
 def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield whose orders to move are missing, or must be opened."""
+    """Yield the duties to send orders to move, or to open them."""
     has_moved = any(entry.kind == MOVEMENT for entry in entries_of_turn(ledger))
     if campaign.movement is None or has_moved:
         return
@@ -119,7 +119,7 @@ def order_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
 
 
 def has_substitute(campaign: Campaign, faction: str) -> bool:
-    """Return True if a substitute stands in for the player of a faction in this turn."""
+    """Return True if a substitute replaces the player of a faction in this turn."""
     substitute = campaign.substitutes.get(faction)
     return substitute is not None and substitute.acts_in(campaign.turn)
 
@@ -127,7 +127,7 @@ def has_substitute(campaign: Campaign, faction: str) -> bool:
 def battle_duties(
     campaign: Campaign, ledger: Ledger, battle: Pending, begun: BattleInProgress | None, added: str
 ) -> Iterator[Duty]:
-    """Yield what a pending battle waits for; `begun` is its progress, `added` when it was added."""
+    """Yield the duties of a pending battle; `begun` is its progress, `added` the time when it was added."""
     reports = reports_of(campaign, battle.id)
     lengths = campaign.deadlines
     if reports:
@@ -168,7 +168,7 @@ def battle_duties(
 
 
 def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
-    """Yield that the next round of the league can be drawn."""
+    """Yield the duty to draw the next round of the league."""
     if campaign.fixtures is None or not campaign.round:
         return
     league = League(campaign, ledger, campaign.fixtures)
@@ -178,7 +178,7 @@ def league_duties(campaign: Campaign, ledger: Ledger) -> Iterator[Duty]:
 
 
 def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
-    """Return the factions of the leading forces of sides, each once."""
+    """Return the factions of the leading forces of sides, without duplicates."""
     return list(dict.fromkeys(campaign.forces[side].faction for side in sides))
 
 
@@ -186,7 +186,7 @@ def factions_of(campaign: Campaign, sides: Sequence[str]) -> list[str]:
 
 
 def turn_began(campaign: Campaign, ledger: Ledger) -> str:
-    """Return when this turn began, by the first entry of it that has a time; empty if none has."""
+    """Return the beginning of this turn, by its first entry with a time; empty without one."""
     if not ledger.whole_entries:
         return ""
     first = first_of_turn(ledger, campaign.turn)
@@ -195,7 +195,7 @@ def turn_began(campaign: Campaign, ledger: Ledger) -> str:
 
 
 def first_time(ledger: Ledger, is_meant: Callable[[Entry], bool], kinds: Sequence[str]) -> str:
-    """Return when the first entry that stands and is meant was recorded; empty without one."""
+    """Return the time of the first valid entry that the function selects; empty without one."""
     gone = ledger.undone_revisions
     for revision in ledger.heads.revisions(tuple(kinds), ledger.whole_entries):
         if revision not in gone and is_meant(ledger.entry(revision)):
@@ -207,7 +207,7 @@ ADDING = ("add", "edit", "contact", "fixtures", "schedule", "event", "undo", "re
 
 
 def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
-    """Return when each pending battle was added, by id; those of the beginning are left out."""
+    """Return the time when each pending battle was added, by id; battles of the start are left out."""
     times: dict[str, str] = {}
     left = {battle.id for battle in campaign.pending}
     gone = ledger.undone_revisions
@@ -226,12 +226,12 @@ def times_added(campaign: Campaign, ledger: Ledger) -> dict[str, str]:
 
 
 def overdue(found: Sequence[Duty], now: str) -> list[Duty]:
-    """Return what was not done in time, in the order of the list."""
+    """Return the duties whose deadline has passed, in the order of the list."""
     return [duty for duty in found if duty.is_overdue(now)]
 
 
 def duty_names(campaign: Campaign, duty: Duty) -> str:
-    """Return the names of those who have to do something, for people."""
+    """Return the names of the factions with a duty."""
     if not duty.factions:
         return "the umpire"
     names = [campaign.faction_name(faction) for faction in duty.factions]

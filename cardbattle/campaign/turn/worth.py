@@ -1,7 +1,7 @@
-"""What terrain, weather, experience, strength and rank are worth in a pending battle, in points of chance.
+"""The value of terrain, weather, experience, strength and rank in a pending battle, in points of chance.
 
-Each is measured by itself: the side's share of the points with everything, less its share without that one
-thing, in battles from the same seeds.
+The value of each factor is the side's share of the points, minus its share without this factor, in battles
+from the same seeds.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cardbattle.simulation.counting import WHOLE, count
 BATTLES = 200
 PATH = "worth"
 
-Without = Callable[[Campaign], Campaign]  # the campaign without one thing
+Without = Callable[[Campaign], Campaign]  # returns the campaign without one factor
 
 
 class Worth(NamedTuple):
-    """What one thing is worth to a side, in points of its chance out of 100, rounded."""
+    """The value of one factor to a side, in points of its chance out of 100, rounded."""
 
     side: str
     name: str
@@ -41,7 +41,7 @@ class Worth(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """One thing that counts: to whose advantage, what it is called, and the campaign without it."""
+    """One factor: the side that it helps, its name, and the campaign without it."""
 
     side: str
     name: str
@@ -49,9 +49,10 @@ class Factor(NamedTuple):
 
 
 def worth_sentence(campaign: Campaign, battle: Pending) -> str:
-    """Return what each thing is worth in a battle that has terrain, weather or experience; otherwise empty.
+    """Describe the value of each factor in a battle with terrain, weather or experience; otherwise return "".
 
-    As `worth in points of chance: Prince Henry: town +8, veteran +18; Harry Hotspur: strength 24 to 19 +5`.
+    An example: `worth in points of chance: Prince Henry: town +8, veteran +18; Harry Hotspur: strength 24 to
+    19 +5`.
     """
     if is_not_installed(campaign.rules_key(battle)) or not circumstance_gifts(campaign, battle):
         return ""
@@ -67,9 +68,9 @@ def worth_sentence(campaign: Campaign, battle: Pending) -> str:
 
 
 def measure_worth(campaign: Campaign, battle: Pending, battles: int = BATTLES) -> list[Worth]:
-    """Return what each thing is worth in a pending battle, in seat order.
+    """Return the value of each factor in a pending battle, in seat order.
 
-    Battles of commanders who think ahead are not measured: that would take minutes.
+    Battles of commanders who think ahead are not measured, because that would take minutes.
     """
     if destroyed_forces_error(campaign, battle) or thinks(campaign, battle):
         return []
@@ -86,14 +87,14 @@ def measure_worth(campaign: Campaign, battle: Pending, battles: int = BATTLES) -
 
 
 def shares(campaign: Campaign, battle: Pending, battles: int) -> list[float]:
-    """Return each side's share of the points in this many battles, always from the same seeds."""
+    """Return each side's share of the points in this number of battles, always from the same seeds."""
     plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
     tally = count(plan, PATH, 0, battles)
     return [points / (WHOLE * tally.battles) for points in tally.points]
 
 
 def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
-    """Yield what counts in a battle: circumstances, experience, strength, and ranks other than regular."""
+    """Yield the factors of a battle: circumstances, experience, strength, and ranks other than regular."""
     names = {circumstance.name for circumstance in circumstances(campaign, battle)}
     gifts = circumstance_gifts(campaign, battle)
     for name in [*dict.fromkeys(gift.cause.partition(",")[0] for gift in gifts)]:
@@ -114,7 +115,7 @@ def factors_of(campaign: Campaign, battle: Pending) -> Iterator[Factor]:
 
 
 def without_circumstance(name: str) -> Without:
-    """Return a function that takes a terrain or a kind of weather out of a campaign."""
+    """Return a function that removes a kind of terrain or weather from a campaign."""
 
     def without(campaign: Campaign) -> Campaign:
         terrain = {key: {} if key == name else table for key, table in campaign.terrain.items()}
@@ -131,7 +132,7 @@ def without_circumstance(name: str) -> Without:
 
 
 def without_experience(force: str) -> Without:
-    """Return a function that takes a force's experience away."""
+    """Return a function that removes a force's experience."""
     return lambda campaign: with_force(campaign, force, {"experience": 0})
 
 
@@ -141,13 +142,13 @@ def with_regular(force: str) -> Without:
 
 
 def with_force(campaign: Campaign, force: str, values: dict[str, object]) -> Campaign:
-    """Return a campaign in which a force has other values."""
+    """Return a campaign in which a force has different values."""
     forces = {**campaign.forces, force: campaign.forces[force].model_copy(update=values)}
     return campaign.model_copy(update={"forces": forces})
 
 
 def worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield for each pending battle with circumstances what they are worth, by its id."""
+    """Yield the value of the factors of each pending battle with circumstances, by its id."""
     for battle in campaign.pending:
         sentence = worth_sentence(campaign, battle)
         if sentence:

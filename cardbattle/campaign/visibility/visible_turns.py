@@ -19,7 +19,7 @@ REASON_UNRECORDED = "after an undo or an edit of the file"
 
 @dataclass(frozen=True)
 class VisibleTurn:
-    """A turn: its number, the campaign at its end, and its entries that were not undone."""
+    """A turn: its number, the campaign at its end, and its valid entries."""
 
     number: int
     visible: VisibleCampaign
@@ -35,9 +35,9 @@ class VisibleTurn:
 
 
 def visible_turns(visible: VisibleCampaign, whole: Campaign) -> list[VisibleTurn]:
-    """Return the turns in order, the present one last.
+    """Return the turns in order, the current one last.
 
-    `visible` is what the reader may know today of the campaign `whole`.
+    `visible` is the reader's current view of the campaign `whole`.
     """
     turn_list = timeline(whole, visible.ledger)
     turns = {revision: turn for turn in turn_list for revision in turn.revisions}

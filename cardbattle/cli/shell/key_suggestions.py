@@ -1,7 +1,7 @@
 """Suggest keys of campaign.toml and their values, for commands that edit it.
 
-The keys are those in the file, and those it can have. The latter are read from a table made from the
-model of a campaign: `make docs` writes it, and a test compares them.
+The keys are those in the file, and other possible ones from a table made from the campaign's model: `make
+docs` writes it, and a test compares them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class KeySuggestion(NamedTuple):
 
 @cache
 def key_table() -> Mapping[str, Any]:
-    """Return the keys that a campaign can have: by path, the words that a value can be, or a list of them."""
+    """Return the possible keys of a campaign: by path, the possible words of a value, or a list of them."""
     file = resources.files("cardbattle").joinpath("data", "completion", KEY_FILE)
     table: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return table
@@ -38,9 +38,9 @@ def key_table() -> Mapping[str, Any]:
 def key_suggestions(
     data: Mapping[str, Any], word: str, ending: str = "=", prefix: Sequence[str] = ()
 ) -> Iterator[KeySuggestion]:
-    """Yield the keys one level at a time: with a dot where more follows, otherwise with an ending.
+    """Yield the keys one level at a time: with a dot if more levels follow, otherwise with an ending.
 
-    `prefix` is the path in front of the word, such as that of a battle.
+    `prefix` is the path before the typed word, such as the path of a battle.
     """
     *path, _ = word.split(".")
     place, pattern = follow(data, [*prefix, *path])
@@ -60,7 +60,7 @@ def key_suggestions(
 
 
 def follow(data: Any, path: Sequence[str]) -> tuple[Any, str]:
-    """Return the value at a path, and the path as the table of keys has it."""
+    """Return the value at a path, and the path in the form of the table of keys."""
     pattern = ""
     for part in path:
         exact = joined(pattern, part)
@@ -79,7 +79,7 @@ def joined(pattern: str, key: str) -> str:
 
 
 def keys_at(value: Any) -> dict[str, Any]:
-    """Return the keys of a table, or what the items of a list of tables can be called."""
+    """Return the keys of a table, or the possible names of the items of a list of tables."""
     if isinstance(value, dict):
         return value
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
@@ -88,12 +88,12 @@ def keys_at(value: Any) -> dict[str, Any]:
 
 
 def name_of(value: Any) -> str:
-    """Return the name of a thing, empty if it has none."""
+    """Return the name in a table, or ""."""
     return str(value.get("name", "")) if isinstance(value, dict) else ""
 
 
 def schema_keys(pattern: str) -> list[str]:
-    """Return the keys that the table at a path can have."""
+    """Return the possible keys of the table at a path."""
     start = f"{pattern}." if pattern else ""
     keys = [path[len(start) :] for path in key_table() if path.startswith(start)]
     return [key for key in keys if "." not in key and key not in (EACH, "id")]
@@ -102,7 +102,7 @@ def schema_keys(pattern: str) -> list[str]:
 def value_suggestions(
     data: Mapping[str, Any], address: str, prefix: Sequence[str] = ()
 ) -> Iterator[KeySuggestion]:
-    """Yield the values that the key at an address can have."""
+    """Yield the possible values of the key at an address."""
     values = key_table().get(follow(data, [*prefix, *address.split(".")])[1], [])
     if values == "rules":
         yield from map(KeySuggestion, RULE_SETS)

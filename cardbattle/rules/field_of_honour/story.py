@@ -1,4 +1,4 @@
-"""What a story can tell of a battle of Field of Honour, from the events that its reader saw."""
+"""The facts for a story of a battle of Field of Honour, from the events that its reader saw."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ POWERS = {
     SWAP: "swap",
     DOUBLE: "double",
 }
-CLOSE, WIDE = 1, 4  # margins of a space
+CLOSE, WIDE = 1, 4  # largest close margin and smallest wide margin in a space
 
 
 class Special:
-    """A special that was played: who played it, what it did, and the values after it."""
+    """A special that was played: its player, its effect, and the values after it."""
 
     def __init__(self, side: int, card: int, power: int, question: int) -> None:
         self.side = side
@@ -44,7 +44,7 @@ class Special:
 
     @property
     def effect(self) -> str:
-        """What the special did to the space, seen from its side."""
+        """The effect of the special on the space, seen from its side."""
         mine, other = self.side, 1 - self.side
         was = self.before[mine] - self.before[other]
         now = self.after[mine] - self.after[other]
@@ -56,7 +56,7 @@ class Special:
 
 
 class Space:
-    """One space as it was fought: values when turned up, specials, and the result."""
+    """The fight for one space: values when turned up, specials, and the result."""
 
     def __init__(self, event: Event, place: int) -> None:
         self.number = number(event, "space")
@@ -69,7 +69,7 @@ class Space:
         self.held: list[int] = []
 
     def take(self, event: Event) -> None:
-        """Take over what an event changed."""
+        """Update the space with an event."""
         if event.kind == "played":
             special = Special(
                 event.side, number(event, "card"), number(event, "power"), number(event, "question")
@@ -101,7 +101,7 @@ class Space:
         return {"cards": own, "rivals_cards": enemy}
 
     def facts(self) -> list[Fact]:
-        """Return the space in full."""
+        """Return the facts about the space, at length."""
         if not self.specials:
             return [self.plain()]
         return [self.turned_up(), *self.exchanges(), self.settled()]
@@ -111,14 +111,14 @@ class Space:
         return abs(self.held[0] - self.held[1]) > SPACES - self.number
 
     def standing(self, side: int) -> dict[str, FactValue]:
-        """Return the spaces held after this one, under names that say who leads."""
+        """Return the spaces held after this one, in fields that name the leader."""
         mine, other = self.held[side], self.held[1 - side]
         if mine == other:
             return {"even": mine}
         return {"lead": mine, "behind": other} if mine > other else {"trail": mine, "ahead": other}
 
     def plain(self) -> Fact:
-        """Return a space in which nothing was played."""
+        """Return the fact about a space without specials."""
         if self.holder == NOBODY:
             return Fact("plain_level", {**self.fields(0, self.final), **self.cards(0)})
         fields = self.fields(self.holder, self.final)
@@ -127,7 +127,7 @@ class Space:
         return Fact(kind, {**fields, **self.cards(self.holder)})
 
     def turned_up(self) -> Fact:
-        """Return how the space stood when it was turned up."""
+        """Return the fact about the values at which the cards were turned up."""
         first, second = self.values
         if first == second:
             return Fact("shown_level", {**self.fields(0, self.values), **self.cards(0)})
@@ -136,7 +136,7 @@ class Space:
         return Fact(kind, {**self.fields(ahead, self.values), **self.cards(ahead)})
 
     def exchanges(self) -> list[Fact]:
-        """Return the specials, two of the same kind that answer each other as one."""
+        """Return the facts about the specials; a special and an answer of the same kind are one fact."""
         facts: list[Fact] = []
         at = 0
         while at < len(self.specials):
@@ -154,7 +154,7 @@ class Space:
         return facts
 
     def is_answer(self, special: Special, answer: Special) -> bool:
-        """Say whether a special did the same as the one before it, for the other side."""
+        """Return True if a special did the same as the one before it, for the other side."""
         return special.power == answer.power and special.power in (SWAP, DOUBLE) and answer.question != DRAWN
 
     def answered(self, special: Special, answer: Special) -> Fact:
@@ -170,7 +170,7 @@ class Space:
         )
 
     def special(self, special: Special) -> Fact:
-        """Return one special."""
+        """Return the fact about one special."""
         name = POWERS[special.power]
         fields = self.fields(special.side, special.after)
         fields["card"] = Card(card_text(special.card))
@@ -181,7 +181,7 @@ class Space:
         return Fact(f"{name}_{special.effect}", fields)
 
     def drawn(self, draw: Special, played: Special) -> Fact:
-        """Return a card that was drawn and played at once."""
+        """Return the fact about a card that was drawn and played at once."""
         fields = self.special(played).fields
         effect = "idle" if played.power in (DRAW, DISCARD) else played.effect
         return Fact(
@@ -190,13 +190,13 @@ class Space:
         )
 
     def settled(self) -> Fact:
-        """Return who holds the space after the specials."""
+        """Return the fact about the holder of the space after the specials."""
         if self.holder == NOBODY:
             return Fact("settled_level", self.fields(0, self.final))
         return Fact("settled_held", {**self.fields(self.holder, self.final), **self.standing(self.holder)})
 
     def short(self) -> Fact:
-        """Return the space in one sentence."""
+        """Return the space as one fact."""
         if not self.specials:
             return self.plain()
         if self.holder == NOBODY:
@@ -210,7 +210,7 @@ class Space:
         return Fact("fought_held", fields)
 
     def weight(self) -> int:
-        """Return how remarkable the space is: specials, a lead that changed, a narrow result."""
+        """Return how remarkable the space is: specials, a change of the lead, a narrow result."""
         changes = sum(special.effect in ("leads", "levels") for special in self.specials)
         weight = min(40, 8 * len(self.specials)) + min(30, 10 * changes)
         if self.holder != NOBODY:
@@ -219,7 +219,7 @@ class Space:
         return weight
 
     def episode(self, is_over: bool) -> Episode:
-        """Return the space as an episode; `is_over` says that the battle was decided before it."""
+        """Return the space as an episode; `is_over` means that the battle was decided before it."""
         winners = [] if self.holder == NOBODY else [self.holder]
         facts, weight = self.facts(), self.weight()
         if not is_over and self.is_decided() and self.number < SPACES:
@@ -233,7 +233,7 @@ class Space:
 
 
 def plot(events: Sequence[Event]) -> Plot:
-    """Return what a story can tell: the armies, space after space, and the end."""
+    """Return the facts for a story: the armies, each space, and the end."""
     opening: list[Fact] = []
     spaces: list[Space] = []
     ending: list[Fact] = []
@@ -256,7 +256,7 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def hands(sizes: Sequence[int]) -> list[Fact]:
-    """Return which side had fewer cards."""
+    """Return the fact about the side with fewer cards."""
     if sizes[0] == sizes[1]:
         return [Fact("hands_even", {"side": Name(0), "rival": Name(1), "count": sizes[0]})]
     few = 0 if sizes[0] < sizes[1] else 1
@@ -270,7 +270,7 @@ def hands(sizes: Sequence[int]) -> list[Fact]:
 
 
 def end(held: Sequence[int]) -> list[Fact]:
-    """Return how the battle ended."""
+    """Return the facts about the end of the battle."""
     if held[0] == held[1]:
         return [
             Fact(

@@ -1,4 +1,4 @@
-"""What a story can tell of a battle of Strategy WAR, from the events that its reader saw."""
+"""The facts for a story of a battle of Strategy WAR, from the events that its reader saw."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, numbers
 from cardbattle.rules.strategy_war.options import rank_text
 
-LOW, HIGH = 6, 12  # cards up to which a win was cheap, and from which on it was dear
-CLOSE = 10  # points; a lead below it at the end is a narrow one
+LOW, HIGH = 6, 12  # highest card of a cheap win, and lowest card of an expensive one
+CLOSE = 10  # points; a smaller lead at the end is narrow
 
 
 class Round:
-    """One round: who played which card, who won what, and the points after it."""
+    """One round: the cards, the winner with the points won, and the score after it."""
 
     def __init__(self, number_of: int, cards: Sequence[int], late: Sequence[int], place: int) -> None:
         self.number = number_of
@@ -28,7 +28,7 @@ class Round:
         self.scores: list[int] = []
 
     def settle(self, carry: int, scores: Sequence[int]) -> None:
-        """Compute who won the round and the points after it (SW-5 to SW-7)."""
+        """Compute the winner of the round and the score after it (SW-5 to SW-7)."""
         self.carry = carry
         self.pot = carry + sum(self.cards)
         alone = [card for card in self.in_time if self.in_time.count(card) == 1]
@@ -41,12 +41,12 @@ class Round:
 
     @property
     def in_time(self) -> list[int]:
-        """The cards that count."""
+        """The cards that were played in time."""
         return [card for seat, card in enumerate(self.cards) if card and seat not in self.late]
 
     @property
     def cancelled(self) -> list[int]:
-        """The highest cards that cancelled each other out above the winner's, by seat."""
+        """The highest cards above the winner's that cancelled each other out, by seat."""
         won = self.cards[self.winner] if self.winner != NOBODY else 0
         higher = [card for card in self.in_time if card > won and self.in_time.count(card) > 1]
         best = max(higher, default=0)
@@ -55,7 +55,7 @@ class Round:
         ]
 
     def facts(self) -> list[Fact]:
-        """Return the round in full."""
+        """Return the facts about the round, at length."""
         late = [Fact("late", self.late_fields(seat)) for seat in self.late if self.cards[seat]]
         return [*late[:1], self.main()]
 
@@ -63,7 +63,7 @@ class Round:
         return {"side": Name(seat), "card": card_of(self.cards[seat]), "round": self.number}
 
     def main(self) -> Fact:
-        """Return the round in one sentence."""
+        """Return the round as one fact."""
         fields: dict[str, FactValue] = {"round": self.number, "pot": self.pot}
         if self.winner == NOBODY:
             return self.nobody(fields)
@@ -86,7 +86,7 @@ class Round:
         return Fact("won_dearly" if card >= HIGH else "won", fields)
 
     def nobody(self, fields: dict[str, FactValue]) -> Fact:
-        """Return a round that nobody won."""
+        """Return the fact about a round without a winner."""
         cards = set(self.in_time)
         if len(cards) == 1:
             fields["card"] = card_of(self.in_time[0])
@@ -98,7 +98,7 @@ class Round:
         return [other for other in self.in_time if other < card]
 
     def second(self, card: int) -> dict[str, FactValue]:
-        """Return the best card below the winner's and who played it, if only one side did."""
+        """Return the best card below the winner's and its side, if only one side played it."""
         others = self.others(card)
         if not others:
             return {}
@@ -126,7 +126,7 @@ def card_of(card: int) -> Card:
 
 
 def plot(setup: Setup, events: Sequence[Event]) -> Plot:
-    """Return what a story can tell: the hands, round after round, and the end."""
+    """Return the facts for a story: the hands, each round, and the end."""
     rounds = rounds_of(events)
     carry, scores = 0, [0] * len(setup.seats)
     for at, each in enumerate(rounds):
@@ -139,7 +139,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
 
 
 def rounds_of(events: Sequence[Event]) -> list[Round]:
-    """Return the rounds; those of a dark battle come from what is revealed at its end (SW-20)."""
+    """Return the rounds; in a dark battle they are revealed at its end (SW-20)."""
     begun = [place for place, event in enumerate(events) if event.kind == "round_begun"]
     shown = [event for event in events if event.kind == "revealed" and "cards" in event.fields]
     shown = shown if len(shown) == len(begun) else [event for event in events if event.kind == "unveiled"]
@@ -150,7 +150,7 @@ def rounds_of(events: Sequence[Event]) -> list[Round]:
 
 
 def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
-    """Return how the hands compared, and whether it was fought in the dark."""
+    """Return facts that compare the hands, and whether the battle was dark."""
     totals = [sum(hand) for hand in hands_in(setup)]
     facts: list[Fact] = []
     fields: dict[str, FactValue] = {"rounds": rounds, "sides": [Name(seat) for seat in range(len(totals))]}
@@ -167,7 +167,7 @@ def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
 
 
 def hands_in(setup: Setup) -> list[list[int]]:
-    """Return the cards of each side, as far as its options list them."""
+    """Return the cards of each side, if its options list them."""
     hands = [side["cards"] for side in setup.sides]
     return (
         [hand for hand in hands if isinstance(hand, list)] if all(isinstance(h, list) for h in hands) else []
@@ -175,7 +175,7 @@ def hands_in(setup: Setup) -> list[list[int]]:
 
 
 def end_fact(event: Event) -> Fact:
-    """Return how the battle ended."""
+    """Return the fact about the end of the battle."""
     winners, scores = numbers(event, "winners"), numbers(event, "scores")
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
     fields: dict[str, FactValue] = {

@@ -1,4 +1,4 @@
-"""What a story can tell of a battle of Warfare Tactics, from the events that its reader saw."""
+"""The facts for a story of a battle of Warfare Tactics, from the events that its reader saw."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
 from cardbattle.rules.warfare_tactics.state import VALUES, total
 
-LULL = 3  # turns without an attack that are worth a sentence
-LONG = 8  # cards in the columns of a long attack
-BEHIND = 20  # points that the winner of an attack had to make up
+LULL = 3  # minimum number of turns without an attack to mention
+LONG = 8  # minimum number of cards in the columns of a long attack
+BEHIND = 20  # minimum deficit of a winner to mention
 COURT = 11  # value of a knave
-DRAWN = 4  # cards drawn after an attack that are worth a sentence
-CLOSE, ROUT = 10, 2  # at the end: a narrow lead in points; a score so many times the other
+DRAWN = 4  # minimum number of cards drawn after an attack to mention
+CLOSE, ROUT = 10, 2  # at the end: a narrow lead in points, and a clear ratio of scores
 
 
 class Turn:
@@ -29,7 +29,7 @@ class Turn:
         self.attack: dict[str, FactValue] = {}  # the fields of the declaration; empty without an attack
         self.columns = [0, 0]  # number of cards
         self.totals = [0, 0]
-        self.deficits = [0, 0]  # the most points by which each side was behind in the attack
+        self.deficits = [0, 0]  # the largest deficit of each side in the attack, in points
         self.result: Fact | None = None
         self.after: list[Fact] = []
         self.winner = NOBODY
@@ -42,13 +42,13 @@ class Turn:
         return bool(self.specials) or self.result is not None
 
     def take(self, event: Event) -> None:
-        """Take over what an event says of the turn."""
+        """Update the turn with an event."""
         taker: Callable[[Event], None] | None = getattr(self, f"on_{event.kind}", None)
         if taker is not None:
             taker(event)
 
     def on_attacked(self, event: Event) -> None:
-        """Take over who attacks what with which card."""
+        """Store the attacker, the target and the card."""
         self.columns = [1, 1]
         self.attack = {
             "side": Name(event.side), "rival": Name(1 - event.side), "turn": self.number,
@@ -56,7 +56,7 @@ class Turn:
         }  # fmt: skip
 
     def on_countered(self, event: Event) -> None:
-        """Take over a card added to a column, and how far each side is behind."""
+        """Store a card added to a column, and each side's deficit."""
         self.columns[event.side] += 1
         self.totals = numbers(event, "totals")
         for side in (0, 1):
@@ -65,7 +65,7 @@ class Turn:
     on_recalled = on_countered
 
     def on_won(self, event: Event) -> None:
-        """Take over that one side had the higher total, or the defender an equal one."""
+        """Store the winner: the side with the higher total, or the defender if the totals are equal."""
         totals = numbers(event, "totals")
         lost = numbers(event, "cards")
         fields = self.fields(event.side, len(lost))
@@ -82,26 +82,26 @@ class Turn:
             self.after.append(Fact("had_trailed", {**fields, "deficit": self.deficits[event.side]}))
 
     def on_retreated(self, event: Event) -> None:
-        """Take over a retreat; the other side has won."""
+        """Store a retreat; the other side has won."""
         role = "attacker" if event.side == self.active else "defender"
         lost = len(numbers(event, "cards"))
         kind = f"{'mass_' if lost >= LONG else ''}retreat_{role}"
         self.result = Fact(kind, self.fields(1 - event.side, lost))
 
     def on_surrendered(self, event: Event) -> None:
-        """Take over a surrender; the other side recruits the column."""
+        """Store a surrender; the other side recruits the column."""
         role = "attacker" if event.side == self.active else "defender"
         self.result = Fact(f"surrender_{role}", self.fields(1 - event.side, len(numbers(event, "cards"))))
 
     def on_took(self, event: Event) -> None:
-        """Take over a good card taken from a shown hand."""
+        """Store a good card taken from a shown hand."""
         card = number(event, "card")
         if VALUES[card] >= COURT:
             fields: dict[str, FactValue] = {"side": Name(event.side), "rival": Name(1 - event.side)}
             self.after.append(Fact("took_card", {**fields, "card": card_of(card)}))
 
     def on_compensated(self, event: Event) -> None:
-        """Take over that the loser of an attack drew many cards."""
+        """Store that the loser of an attack drew many cards."""
         drawn = number(event, "count")
         if drawn >= DRAWN:
             self.after.append(
@@ -109,7 +109,7 @@ class Turn:
             )
 
     def fields(self, winner: int, lost: int) -> dict[str, FactValue]:
-        """Return the fields of the result, seen from the side that had the better of the attack."""
+        """Return the fields of the result, seen from the side with the better result of the attack."""
         self.winner, self.moved = winner, lost
         return {
             "side": Name(winner), "rival": Name(1 - winner), "turn": self.number, "count": lost,
@@ -117,13 +117,13 @@ class Turn:
         }  # fmt: skip
 
     def facts(self) -> list[Fact]:
-        """Return the turn in full."""
+        """Return the facts about the turn, at length."""
         attack = [Fact("attack", self.attack), self.result] if self.result is not None else []
         lull = [self.lull] if self.lull is not None else []
         return [*lull, *self.specials, *attack, *self.after[:1]]
 
     def short(self) -> Fact:
-        """Return the turn in one sentence."""
+        """Return the turn as one fact."""
         if self.result is None:
             return self.specials[0]
         return Fact(f"short_{self.result.kind.removeprefix('mass_')}", self.result.fields)
@@ -147,7 +147,7 @@ class Piles:
         self.values = [0, 0]
 
     def take(self, event: Event) -> None:
-        """Take over what an event does to the piles."""
+        """Update the piles with an event."""
         if event.kind in ("retreated", "dismissed"):
             self.values[event.side] += total(numbers(event, "cards"))
         elif event.kind in ("exchanged", "discarded"):
@@ -167,7 +167,7 @@ def card_of(card: int) -> Card:
 
 
 def plot(setup: Setup, events: Sequence[Event]) -> Plot:
-    """Return what a story can tell: the start, the turns in which something happened, and the end."""
+    """Return the facts for a story: the start, the eventful turns, and the end."""
     opening: list[Fact] = []
     ending: list[Fact] = []
     turns: list[Turn] = []
@@ -196,13 +196,13 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
 
 
 def scores_in(event: Event, counts_values: bool) -> list[int]:
-    """Return the scores at the start of a turn; of the battlefields alone if piles count by cards."""
+    """Return the scores at the start of a turn; only the battlefields if piles count by cards."""
     fields, piles = numbers(event, "totals"), numbers(event, "discard_totals")
     return [fields[side] + (piles[1 - side] if counts_values else 0) for side in (0, 1)]
 
 
 def mark_lulls(turns: Sequence[Turn]) -> None:
-    """Give each turn that follows several uneventful ones a fact about them."""
+    """Add a fact to each turn that follows several turns without an attack."""
     quiet = 0
     for before, turn in zip([None, *turns], turns, strict=False):
         if turn.is_eventful:
@@ -214,7 +214,7 @@ def mark_lulls(turns: Sequence[Turn]) -> None:
 
 
 def lull_fact(kind: str, turns: int, last: Turn) -> Fact:
-    """Return that nothing happened for some turns, and how the score stood after them."""
+    """Return the fact that nothing happened for some turns, with the score after them."""
     best = 0 if last.scores[0] >= last.scores[1] else 1
     fields: dict[str, FactValue] = {"turns": turns, "level": last.scores[0]}
     if last.scores[0] != last.scores[1]:
@@ -227,7 +227,7 @@ def lull_fact(kind: str, turns: int, last: Turn) -> Fact:
 
 
 def special_fact(event: Event, turn: int, piles: Piles) -> Fact:
-    """Return a special move, with what it cost and, for SWITCH, the piles after it."""
+    """Return the fact about a special move, with its cost and, for SWITCH, the piles after it."""
     side = event.side
     paid = [card_of(card) for card in numbers(event, "paid")]
     fields: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side), "turn": turn}
@@ -240,7 +240,7 @@ def special_fact(event: Event, turn: int, piles: Piles) -> Fact:
 
 
 def opening_facts(setup: Setup, first: int) -> list[Fact]:
-    """Return who has the first turn, and what a side has more of than the other."""
+    """Return the facts about the first turn, and about a side with more cards."""
     fields: dict[str, FactValue] = {"side": Name(first), "rival": Name(1 - first)}
     facts = [Fact("first_turn", fields)]
     hands = [setup.sides[side]["hand"] for side in (0, 1)]
@@ -263,7 +263,7 @@ def opening_facts(setup: Setup, first: int) -> list[Fact]:
 
 
 def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
-    """Return the quiet turns before the end, why it ended, and the count."""
+    """Return the facts about the quiet turns before the end, the reason of the end, and the score."""
     facts: list[Fact] = []
     quiet = next((n for n, turn in enumerate(reversed(turns)) if turn.is_eventful), len(turns))
     if quiet == len(turns):

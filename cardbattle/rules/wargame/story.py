@@ -1,4 +1,4 @@
-"""What a story can tell of a battle of Wargame, from the events that its reader saw."""
+"""The facts for a story of a battle of Wargame, from the events that its reader saw."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
 from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES, stronger
 
-STRONG = 10  # cards from here on are worth a remark
+STRONG = 10  # lowest card to mention by name
 
 
 class Fight:
-    """One fight for a space: who attacked, the switches, the Traitor, and the result."""
+    """One fight for a space: the attacker, the switches, the Traitor, and the result."""
 
     def __init__(self, event: Event, place: int) -> None:
         self.number = number(event, "number")
@@ -21,7 +21,7 @@ class Fight:
         self.before = numbers(event, "scores")
         self.first = self.last = place
         self.switched: dict[int, int] = {}  # chips left of each side that switched cards
-        self.against = 0  # the card that stood opposite when the attacker advanced
+        self.against = 0  # the card opposite when the attacker advanced
         self.denounced: list[int] = []
         self.victor = NOBODY
         self.cards: list[int] = []
@@ -31,7 +31,7 @@ class Fight:
         self.broken: list[int] = []
 
     def take(self, event: Event) -> None:
-        """Take over what an event says of the fight."""
+        """Update the fight with an event."""
         if event.kind == "switched":
             self.switched[event.side] = number(event, "chips")
         elif event.kind == "advanced":
@@ -60,7 +60,7 @@ class Fight:
         }  # fmt: skip
 
     def main(self) -> Fact:
-        """Return the fight in one sentence."""
+        """Return the fight as one fact."""
         attacked = self.attacker == self.victor
         role = "attack" if attacked else "defence"
         if len(self.denounced) == 2:
@@ -75,7 +75,7 @@ class Fight:
         return Fact({"attack": "tie", "spy": "spy"}.get(self.how, f"beat_{role}"), self.fields)
 
     def facts(self) -> list[Fact]:
-        """Return the fight in full: the main sentence, a last chip, a broken line."""
+        """Return the facts about the fight: the main one, a last chip, a broken line."""
         facts = [self.main()]
         spent = [side for side, chips in self.switched.items() if chips == 0]
         if spent:
@@ -102,7 +102,7 @@ class Fight:
 
 
 def plot(setup: Setup, events: Sequence[Event]) -> Plot:
-    """Return what a story can tell: the lines, fight after fight, and the end."""
+    """Return the facts for a story: the lines, each fight, and the end."""
     opening = chips_fact(setup)
     fights: list[Fight] = []
     ending: list[Fact] = []
@@ -121,7 +121,7 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
 
 
 def chips_fact(setup: Setup) -> list[Fact]:
-    """Return which side had fewer chips."""
+    """Return the fact about the side with fewer chips."""
     usual = setup.house["chips"]
     chips = [side["chips"] if side["chips"] is not None else usual for side in setup.sides]
     if not all(isinstance(count, int) for count in chips) or chips[0] == chips[1]:
@@ -135,7 +135,7 @@ def chips_fact(setup: Setup) -> list[Fact]:
 
 
 def lines_fact(event: Event) -> Fact:
-    """Return how the lines compared and who attacked first."""
+    """Return the fact that compares the lines and names the first attacker."""
     ahead, attacker = numbers(event, "ahead"), number(event, "attacker")
     mine, other = ahead[attacker], ahead[1 - attacker]
     fields: dict[str, FactValue] = {
@@ -145,7 +145,7 @@ def lines_fact(event: Event) -> Fact:
 
 
 def end_fact(fields: Mapping[str, object]) -> Fact:
-    """Return how the battle ended."""
+    """Return the fact about the end of the battle."""
     winners, scores, reason = fields["winners"], fields["scores"], fields["reason"]
     assert isinstance(winners, list) and isinstance(scores, list)
     winner = int(winners[0])

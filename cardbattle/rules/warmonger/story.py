@@ -1,4 +1,4 @@
-"""What a story can tell of a battle of Warmonger, from the events that its reader saw."""
+"""The facts for a story of a battle of Warmonger, from the events that its reader saw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, 
 from cardbattle.rules.warmonger.box import name_of
 
 BUST = -1  # the score of a side that is Bust
-HAUL = 10  # cards from which on a haul is worth a sentence
+HAUL = 10  # minimum haul to mention, in cards
 TWENTY_ONE = 21
 
 
@@ -27,7 +27,7 @@ class War:
         self.details: list[Fact] = []
         self.scores: dict[int, int] = {}
         self.done: set[int] = set()  # sides that have ended their turn in this Battle
-        self.ties: list[tuple[int, int]] = []  # score, and how many sides had it
+        self.ties: list[tuple[int, int]] = []  # the tied score, and the number of sides with it
         self.raided = NOBODY  # the side that a Raid took cards from after the War
         self.retreated: list[int] = []
         self.dropped: list[int] = []
@@ -39,13 +39,13 @@ class War:
         self.armies: list[int] = []
 
     def take(self, event: Event) -> None:
-        """Take over what an event says of the War."""
+        """Update the War with an event."""
         taker: Callable[[Event], None] | None = getattr(self, f"on_{event.kind}", None)
         if taker is not None:
             taker(event)
 
     def on_war_declared(self, event: Event) -> None:
-        """Take over who is at War, and why."""
+        """Store the sides of the War, and its cause."""
         self.sides = numbers(event, "sides")
         fields: dict[str, FactValue] = {
             "sides": [Name(side) for side in self.sides], "skirmish": self.skirmish,
@@ -61,7 +61,7 @@ class War:
         self.cause = Fact(f"cause_{event.fields['cause']}", fields)
 
     def on_stood(self, event: Event) -> None:
-        """Take over a side's score."""
+        """Store a side's score."""
         self.scores[event.side] = score_in(event)
         self.done.add(event.side)
 
@@ -76,7 +76,7 @@ class War:
         self.announced.append(event)
 
     def on_vetoed(self, event: Event) -> None:
-        """Take over that a card had no effect; the Veto is the last card announced."""
+        """Store that a card had no effect; the Veto is the last card announced."""
         vetoer = self.announced[-1].side if self.announced else NOBODY
         if vetoer == NOBODY:
             return
@@ -94,7 +94,7 @@ class War:
         return None
 
     def on_marked(self, event: Event) -> None:
-        """Take over a card that counts another number."""
+        """Store a card that counts a different number."""
         before, played = self.scores.get(event.side, 0), self.last_played()
         self.scores[event.side] = score_in(event)
         if played is None:
@@ -111,7 +111,7 @@ class War:
             self.details.append(Fact("card_promote", fields))
 
     def on_supplied(self, event: Event) -> None:
-        """Take over a card off the deck."""
+        """Store a card from the deck."""
         self.scores[event.side] = score_in(event)
         played = self.last_played()
         if played is not None:
@@ -123,7 +123,7 @@ class War:
             self.details.append(Fact("card_supply", fields))
 
     def on_recounted(self, event: Event) -> None:
-        """Take over an exchange of cards: two events, the first for the side that played."""
+        """Store an exchange of cards: two events, the first for the side that played."""
         self.scores[event.side] = score_in(event)
         played = self.last_played()
         if played is not None and event.side != played[0]:
@@ -133,7 +133,7 @@ class War:
             self.details.append(Fact("card_exchange", fields))
 
     def on_turned_up(self, event: Event) -> None:
-        """Take over a card turned up after the side had scored: a Forced March."""
+        """Store a card turned up after the side had scored: a Forced March."""
         if event.side in self.done:
             self.scores[event.side] = score_in(event)
             played = self.last_played()
@@ -152,13 +152,13 @@ class War:
         self.dropped.append(event.side)
 
     def on_ceased(self, event: Event) -> None:
-        """Take over that a Cease-fire ended the War."""
+        """Store that a Cease-fire ended the War."""
         played = self.last_played()
         fields = played[1] if played is not None else {}
         self.result = Fact("ceased", {**fields, **self.standing()})
 
     def standing(self) -> dict[str, FactValue]:
-        """Return who would have won, if the scores say so."""
+        """Return the side with the single best score, if there is one."""
         best = max(self.scores.values(), default=BUST)
         leaders = [side for side, score in self.scores.items() if score == best]
         return {"leader": Name(leaders[0]), "score": best} if len(leaders) == 1 and best > 0 else {}
@@ -171,12 +171,12 @@ class War:
         self.result = Fact(f"nobody_{event.fields['cause']}", fields)
 
     def on_war_won(self, event: Event) -> None:
-        """Take over who won the War and how."""
+        """Store the winner of the War and the way it won."""
         self.winner = event.side
         self.result = self.alone() if event.fields["cause"] == "alone" else self.by_score()
 
     def alone(self) -> Fact:
-        """Return a War whose winner had nobody left to fight."""
+        """Return the fact about a War whose winner had no opponent left."""
         gone = self.dropped or self.retreated
         fields: dict[str, FactValue] = {"side": Name(self.winner), "sides": [Name(side) for side in gone]}
         if len(gone) == 1:
@@ -184,7 +184,7 @@ class War:
         return Fact("won_no_cards" if self.dropped else "won_alone", fields)
 
     def by_score(self) -> Fact:
-        """Return a War that was won by the scores of its last Battle."""
+        """Return the fact about a War that was won by the scores of its last Battle."""
         mine = self.scores.get(self.winner, 0)
         others = {side: score for side, score in self.scores.items() if side != self.winner}
         busted = [side for side, score in others.items() if score == BUST]
@@ -204,7 +204,7 @@ class War:
         return Fact("won_by_one" if close else "won_score", fields)
 
     def on_placed(self, event: Event) -> None:
-        """Take over the haul: the first cards that the winner puts under the deck."""
+        """Store the haul: the first cards that the winner puts under the deck."""
         if event.side == self.winner and not self.haul:
             self.haul = number(event, "count")
 
@@ -222,7 +222,7 @@ class War:
         self.raided = number(event, "target")
 
     def tied(self) -> list[Fact]:
-        """Return that the War took several Battles."""
+        """Return the fact that the War took several Battles."""
         if not self.ties:
             return []
         score, sides = self.ties[-1]
@@ -231,7 +231,7 @@ class War:
         return [Fact(once if len(self.ties) == 1 else "tied_often", fields)]
 
     def facts(self) -> list[Fact]:
-        """Return the War in full."""
+        """Return the facts about the War, at length."""
         facts = [self.cause] if self.cause is not None else []
         facts += [*self.tied(), *self.details[-2:]]
         facts += [self.result] if self.result is not None else []
@@ -240,11 +240,11 @@ class War:
         return [*facts, *self.out]
 
     def army(self) -> int:
-        """Return the size of the winner's army after the War."""
+        """Return the fact about the size of the winner's army after the War."""
         return self.armies[self.winner] if self.armies else 0
 
     def short(self) -> Fact:
-        """Return the War in one sentence."""
+        """Return the War as one fact."""
         if self.out:
             return self.out[0]
         if self.result is None:
@@ -252,7 +252,7 @@ class War:
         return Fact(f"short_{self.result.kind}", {**self.result.fields, "skirmish": self.skirmish})
 
     def weight(self, dealt: int) -> int:
-        """Return how remarkable the War is: its haul, cards played, and who is out."""
+        """Return how remarkable the War is: its haul, cards played, and eliminations."""
         weight = 100 * self.haul // max(dealt, 1) + 6 * min(3, len(self.details)) + 8 * len(self.ties)
         return weight + (50 if self.out else 0) + (10 if self.result and self.result.kind == "ceased" else 0)
 
@@ -270,12 +270,12 @@ def score_in(event: Event) -> int:
 
 
 def score_fields(score: int) -> dict[str, FactValue]:
-    """Return a score as a field, under a name that says whether the side is Bust."""
+    """Return a score as a field; its name shows whether the side is Bust."""
     return {"score": score} if score != BUST else {"bust": "bust"}
 
 
 def plot(events: Sequence[Event]) -> Plot:
-    """Return what a story can tell: the armies, War after War, and the end."""
+    """Return the facts for a story: the armies, each War, and the end."""
     opening: list[Fact] = []
     ending: list[Fact] = []
     wars: list[War] = []
@@ -303,13 +303,13 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def close(wars: Sequence[War], sizes: Sequence[int]) -> None:
-    """Give the last War the armies after it."""
+    """Store the armies after the last War."""
     if wars and not wars[-1].armies:
         wars[-1].armies = list(sizes)
 
 
 def armies_facts(event: Event) -> list[Fact]:
-    """Return how the armies compared, and which sides are Robots."""
+    """Return the facts that compare the armies and name the Robots."""
     sizes = numbers(event, "sizes")
     facts: list[Fact] = []
     if len(set(sizes)) == 1:
@@ -330,7 +330,7 @@ def armies_facts(event: Event) -> list[Fact]:
 
 
 def end_fact(event: Event, wars: int) -> Fact:
-    """Return how the battle ended."""
+    """Return the fact about the end of the battle."""
     winners, scores = numbers(event, "winners"), numbers(event, "scores")
     fields: dict[str, FactValue] = {
         "sides": [Name(side) for side in winners], "skirmishes": number(event, "skirmishes"), "wars": wars,

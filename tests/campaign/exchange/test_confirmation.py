@@ -60,7 +60,7 @@ def test_reports_that_differ_are_both_shown_and_record_nothing(tmp_path: Path) -
     assert notes[1].startswith("Harry Percy reports: ") and notes[2].startswith("Stafford reports: ")
     assert "campaign override bridge" in notes[3]
     assert umpire.ledger.find("bridge") is None and umpire.books.campaign.battle("bridge") is not None
-    with pytest.raises(InvalidInput, match="has reported this already"):
+    with pytest.raises(InvalidInput, match="has already reported this"):
         tell(umpire, f"bridge/percy: {AGREED}")
     tell(umpire, f"bridge/stafford: {AGREED}")  # they have talked it over
     assert umpire.ledger.find("bridge") is not None
@@ -87,8 +87,8 @@ def test_a_report_is_hidden_from_the_other_side(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("bridge/percy: percy lost 1/4, stafford lost 1/2", "it does not say who won"),
-        ("bridge/percy: percy won, percy lost 1/4", "it does not say what stafford lost"),
+        ("bridge/percy: percy lost 1/4, stafford lost 1/2", "the winner is missing"),
+        ("bridge/percy: percy won, percy lost 1/4", "the losses of stafford are missing"),
         ("bridge/percy: percy won easily", "stafford"),
         ("bridge/percy: pursy won", '"pursy"'),
         ("bridge/percy: percy won, percy lost much, stafford lost all", "much"),

@@ -272,7 +272,7 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
     ("key", "value", "error", "words"),
     [
         ("forces.percy.strength", "many", InvalidInput, 'expected a whole number from 0, got "many"'),
-        ("forces.percy.strength", "1.5", UsageError, "one number, text or true or false"),
+        ("forces.percy.strength", "1.5", UsageError, "one number, text, true or false"),
         ("forces.percy.strength", "14", InvalidInput, r"forces\.percy\.strength is already 14"),
         ("forces.percy.strenth", "3", InvalidInput, 'key "strenth" is not known; did you mean "strength"'),
         (
@@ -281,7 +281,7 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
             InvalidInput,
             'force "prcy" is not in this campaign; did you mean "percy"',
         ),
-        ("forces.percy", "3", UsageError, "one number, text or true or false"),
+        ("forces.percy", "3", UsageError, "one number, text, true or false"),
         ("revision", "3", UsageError, "cannot be adjusted; name a value as"),
         ("pending.wood.note", "x", UsageError, "cannot be adjusted"),
         ("forces..strength", "3", UsageError, "cannot be adjusted"),

@@ -331,9 +331,9 @@ def test_a_condition_is_a_word_a_comparison_and_a_value(text: str, condition: Co
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("strength", "is no condition"),
+        ("strength", "is not a condition"),
         ("strenght=3", 'forces.percy has no "strenght"; did you mean "strength"?'),
-        ("strength<many", '"many" is no whole number'),
+        ("strength<many", 'expected a whole number to compare with, got "many"'),
     ],
 )
 def test_a_wrong_condition_is_refused(text: str, words: str) -> None:

@@ -63,7 +63,7 @@ def test_a_plan_that_adds_what_is_there_waits_for_the_umpire() -> None:
     plan = '[[schedule]]\nturn = 4\nadd.force = { key = "percy", faction = "york", strength = 8 }\n'
     outcome = run_schedule(situation(plan))
     assert outcome.waits == [
-        'schedule 1: there is a force "percy" already; change its key, or take the plan out'
+        'schedule 1: there is a force "percy" already; change its key, or remove the plan'
     ]
     assert not outcome.causes
 

@@ -152,7 +152,7 @@ def test_standing_orders_are_for_the_campaigns_own_rules(sh: Shell, war: Path) -
     assert "standing" in sh("campaign", "export", "teme-ford").out
     path = war / "campaign.toml"
     path.write_text(path.read_text(encoding="utf-8").replace("rules = ", "x_rules = ", 1), encoding="utf-8")
-    assert "they are for battles by the campaign's own rules" in sh("campaign", "check").err
+    assert "standing orders need a default rule set" in sh("campaign", "check").err
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_a_commander_answers_for_who_is_late_until_the_other_must(sh: Shell, war
     moves = len(open_saved(str(war / KEPT)).session.referee.moves)
     assert "would" not in sh("campaign", "advance", "--leave", "--dry-run").err
     said = sh("campaign", "advance", "--now", LATER)
-    assert "in battle mill a regular commander answers for who is late" in said.err
+    assert "in battle mill a regular commander answers for the late players" in said.err
     session = open_saved(str(war / KEPT)).session
     assert len(session.referee.moves) > moves
     assert all(side.acting == "human" for side in session.plan.sides if side.commander == "human")

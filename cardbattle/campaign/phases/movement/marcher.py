@@ -1,4 +1,4 @@
-"""A force on the march: where it is, where it goes, and what has become of its order."""
+"""A force on the march: its position, its path, and the outcome of its order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from cardbattle.campaign.state.tables.roads import Roads
 
-RoadKey = tuple[str, str]  # the ends of a road, the smaller key first
+RoadKey = tuple[str, str]  # the ends of a road, in the order of their keys
 
 
 class Position(NamedTuple):
-    """Where a force is: in a place, or on the road from one, `walked` steps towards another."""
+    """The position of a force: in a place, or on the road from one, `walked` steps towards another."""
 
     place: str
     towards: str = ""
@@ -29,7 +29,7 @@ class Position(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """What a force covers of one road in a step: how far from the first end, before and after."""
+    """The part of a road that a force covers in a step: distances from the first end, before and after."""
 
     road: RoadKey
     before: int
@@ -46,15 +46,15 @@ class Marcher:
     Attributes:
         key: of the force.
         faction: all forces of other factions are hostile.
-        at: where it is.
-        path: the places ahead, in order; none if it stands.
-        steps: how many it has left in this turn.
+        at: its position.
+        path: the places ahead, in order; empty if it does not move.
+        steps: the number of steps it has left in this turn.
         avoids: whether it withdraws from a contact if it can.
-        is_pinned: whether a pending battle holds it, so that it can neither march nor withdraw.
+        is_pinned: whether a pending battle holds it: it cannot march and cannot withdraw.
         own: the places of its faction.
         state: MARCHING, HALTED for the rest of the turn, or FIGHTING.
         trail: the places it has left in this turn, the last one at the end.
-        story: what has happened to it, a sentence each.
+        story: the events of its movement, a sentence each.
 
     """
 
@@ -82,11 +82,11 @@ class Marcher:
         return self.avoids and not self.is_pinned and not self.is_cornered and self.state != FIGHTING
 
     def next_position(self, roads: Roads) -> Position:
-        """Return where the next step leads."""
+        """Return the position after the next step."""
         return step_from(self.at, self.path[0], roads)
 
     def arrive(self, position: Position) -> None:
-        """Take the step that leads to a position."""
+        """Move to the position after a step."""
         if not self.at.is_on_road:
             self.trail.append(self.at.place)
         self.at = position
@@ -94,13 +94,13 @@ class Marcher:
             del self.path[0]
 
     def halt(self, why: str) -> None:
-        """Let it stand for the rest of the turn."""
+        """Stop for the rest of the turn."""
         self.state = HALTED
         self.path = []
         self.say(why)
 
     def say(self, words: str) -> None:
-        """Add to its story what has not been said there."""
+        """Add a sentence to its story, unless the story already has it."""
         if words not in self.story:
             self.story.append(words)
 
@@ -121,13 +121,16 @@ def road_between(one: str, other: str) -> RoadKey:
 
 
 def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
-    """Return how far a position on a road is from its first end; it can be at an end."""
+    """Return the distance of a position from the first end of a road; it can be at an end."""
     walked = at.walked if at.is_on_road else 0
     return walked if at.place == road[0] else roads.length(*road) - walked
 
 
 def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | None:
-    """Return what a force covers of a road in a step, or where it stands on one; None in a place."""
+    """Return the part of a road that a force covers in a step, or its position if it does not move.
+
+    None in a place.
+    """
     on_road = before if before.is_on_road else after
     if on_road.is_on_road:
         road = road_between(on_road.place, on_road.towards)
@@ -139,7 +142,7 @@ def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | Non
 
 
 def meet(one: Stretch, other: Stretch, length: int) -> bool:
-    """Say whether two forces meet on a road of this length: they pass each other or come to one point.
+    """Return True if two forces meet on a road of this length: they pass each other or reach the same point.
 
     >>> one, other = Stretch(("a", "b"), 0, 1), Stretch(("a", "b"), 1, 0)
     >>> meet(one, other, 1), meet(one, Stretch(("a", "b"), 2, 1), 2), meet(one, Stretch(("a", "b"), 3, 2), 3)

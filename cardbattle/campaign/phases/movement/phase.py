@@ -1,4 +1,4 @@
-"""The phase of movement: orders are carried out, and forces that meet get a pending battle."""
+"""The movement phase: orders are carried out, and hostile forces that meet get a pending battle."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from cardbattle.core.names import listed
 from cardbattle.core.telling import counted
 from cardbattle.rules import find, is_not_installed
 
-MOST_NAMED = 5  # forces in a note; more are only counted
+MOST_NAMED = 5  # maximum number of forces named in a note
 MOVEMENT, CONTACT = "movement", "contact"
 LONGEST_ID = 40
 
 
 def run_movement(situation: Situation) -> Outcome:
-    """Return what becomes of all orders, and a battle for each contact, each as its own entry.
+    """Return the outcome of all orders, and a battle for each contact, each as its own entry.
 
     The phase waits for factions that have sealed their orders and not opened them.
     """
@@ -47,9 +47,9 @@ def run_movement(situation: Situation) -> Outcome:
 
 
 def account_of(marcher: Marcher, plan: Plan, start: Position) -> str:
-    """Return how a force has carried out its order, empty if it has just stood.
+    """Describe how a force has carried out its order; empty if it did not move and had no contact.
 
-    As `percy: march to wem: chester -> ludlow; meets stafford in ludlow`.
+    An example: `percy: march to wem: chester -> ludlow; meets stafford in ludlow`.
     """
     order = plan.orders.get(marcher.key)
     at = marcher.at
@@ -76,7 +76,7 @@ def without_orders(campaign: Campaign, plan: Plan) -> Iterator[str]:
 
 
 def unopened(campaign: Campaign) -> Iterator[str]:
-    """Yield the factions that must open their sealed orders first."""
+    """Yield the factions that must first open their sealed orders."""
     for faction, sealed in campaign.sealed_orders.items():
         if sealed.salt is None and sealed.is_for(campaign.turn):
             yield (
@@ -86,7 +86,7 @@ def unopened(campaign: Campaign) -> Iterator[str]:
 
 
 def terms_of(situation: Situation) -> Terms:
-    """Return the rules of movement, with the ranks of forces and places that decide ties in this turn."""
+    """Return the rules of movement, with random ranks of forces and places for ties in this turn."""
     campaign = situation.campaign
     assert campaign.movement is not None
     chance = situation.chance(MOVEMENT)
@@ -100,7 +100,7 @@ def terms_of(situation: Situation) -> Terms:
 
 
 def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
-    """Return the rank of each key in a random order, the same in whichever order the keys come."""
+    """Return the rank of each key in a random order, which does not depend on the order of the keys."""
     names = sorted(keys)
     order = list(range(len(names)))
     chance.shuffle(order)
@@ -108,7 +108,7 @@ def ranks(chance: Chance, keys: Iterable[str]) -> dict[str, int]:
 
 
 def values_after(campaign: Campaign, plan: Plan) -> dict[Key, object]:
-    """Return where each force is after the movement and what is left of its order; all orders are used up."""
+    """Return the positions after the movement and the unfinished orders; all new orders are used up."""
     by_key = {marcher.key: marcher for marcher in plan.marchers}
     values: dict[Key, object] = {}
     for marcher in plan.marchers:
@@ -140,23 +140,23 @@ def contacts(situation: Situation, plan: Plan, meetings: Sequence[Meeting], term
         table = battle_table(campaign, meeting, sides, battle)
         reasons = [f"{listed(sorted(meeting.forces))} meet {where_met(meeting)}"]
         if others:
-            reasons.append(f"{listed(others)} stand by: a battle is fought by {len(sides)} sides at most")
+            reasons.append(f"{listed(others)} stand by: a battle has {len(sides)} sides at most")
         yield Cause(CONTACT, [Change((PENDING, battle), None, table, place=place)], battle, reasons=reasons)
         place += 1
 
 
 def where_met(meeting: Meeting) -> str:
-    """Return where forces meet, with keys."""
+    """Describe the place of a meeting, with keys."""
     return f"in {meeting.place}" if meeting.road is None else f"on the road {' - '.join(meeting.road)}"
 
 
 def sides_of(
     campaign: Campaign, plan: Plan, meeting: Meeting, terms: Terms
 ) -> tuple[list[list[str]], list[str]]:
-    """Return the sides of a contact, and the forces that find no place in the battle (9).
+    """Return the sides of a contact, and the forces that cannot take part in the battle (9).
 
-    The forces of a faction are one side, the strongest first. A side that came there is before one of which a
-    force stood there. If the rules are for fewer sides, the strongest fight.
+    The forces of a faction are one side, the strongest first. Sides that moved come before sides that did
+    not. If the rule set allows fewer sides, the strongest fight.
     """
     by_faction: dict[str, list[str]] = {}
     for key in sorted(meeting.forces, key=lambda key: (-campaign.forces[key].strength, terms.ranks[key])):
@@ -174,7 +174,7 @@ def has_stood(side: Sequence[str], meeting: Meeting) -> bool:
 
 
 def most_sides(campaign: Campaign) -> int:
-    """Return how many sides a battle by the campaign's rules can have; two if they are not installed."""
+    """Return the maximum number of sides in the campaign's rule set; two if it is not installed."""
     assert campaign.rules is not None
     return 2 if is_not_installed(campaign.rules) else find(campaign.rules).most
 
@@ -200,7 +200,7 @@ def battle_table(
 
 
 def free_id(campaign: Campaign, meeting: Meeting, is_taken: Callable[[str], bool]) -> str:
-    """Return the id of a contact's battle, as t4-shrewsbury, or t4-shrewsbury-wem for one on a road."""
+    """Return an unused id for a contact's battle, such as t4-shrewsbury, or t4-shrewsbury-wem on a road."""
     name = "-".join([f"t{campaign.turn}", *([meeting.place] if meeting.road is None else meeting.road)])
     candidate, number = name[:LONGEST_ID].rstrip("-_"), 1
     while is_taken(candidate):

@@ -1,4 +1,4 @@
-"""From the campaign and its orders to forces with paths (steps 1 and 2 of `docs/movement.md`)."""
+"""Turn the campaign and its orders into forces with paths (steps 1 and 2 of `docs/movement.md`)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from cardbattle.core.names import listed
 
 
 class Unfit(Exception):
-    """An order that a force cannot carry out from where it is; the text says why."""
+    """An order that a force cannot carry out from its position; the text has the reason."""
 
 
 class Plan(NamedTuple):
-    """The forces that take part in the movement of a turn, and the orders that count."""
+    """The forces that take part in the movement of a turn, and the valid orders."""
 
     marchers: list[Marcher]
     orders: Mapping[str, MarchOrder]
 
 
 def plan_movement(campaign: Campaign) -> Plan:
-    """Return each force that stands somewhere, with the path of its order.
+    """Return each force that has a position, with the path of its order.
 
-    A force without an order goes on with the march that it has not finished, and otherwise holds. A force in
-    a pending battle holds, and so does one whose order does not fit; its story says why.
+    A force without an order continues an unfinished march, and otherwise holds. A force in a pending battle
+    holds, and so does a force that cannot carry out its order; its story has the reason.
     """
     orders = orders_that_count(campaign)
     planner = Planner(campaign, orders)
@@ -36,38 +36,38 @@ def plan_movement(campaign: Campaign) -> Plan:
 
 
 def is_placed(campaign: Campaign, key: str) -> bool:
-    """Say whether a force is somewhere, and not destroyed."""
+    """Return True if a force has a position and is not destroyed."""
     force = campaign.forces[key]
     return force.location is not None and not force.destroyed
 
 
 def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
-    """Return the order of each force: the new one, or the march that it goes on with."""
+    """Return the order of each force: its new order, or its unfinished march."""
     texts = {key: force.march for key, force in campaign.forces.items() if force.march}
     return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
 
 
 def position_of(force: Force) -> Position:
-    """Return where a force is."""
+    """Return the position of a force."""
     assert force.location is not None
     return Position(force.location, force.towards or "", force.walked)
 
 
 def steps_of(campaign: Campaign, force: Force) -> int:
-    """Return how many steps a force has in this turn: its pace or the allowance, changed by the weather."""
+    """Return the steps of a force in this turn: its pace or the allowance, changed by the weather."""
     assert campaign.movement is not None
     pace = campaign.movement.allowance if force.pace is None else force.pace
     return max(pace + weather_steps(campaign), 0)
 
 
 def weather_steps(campaign: Campaign) -> int:
-    """Return how many steps the present weather adds to every force; below 0 if it takes some."""
+    """Return the steps that the current weather adds to every force; negative if it removes some."""
     kind = campaign.weather.kind(None) if campaign.weather else None
     return kind.movement if kind else 0
 
 
 class Planner:
-    """Makes paths of orders."""
+    """Turns orders into paths."""
 
     def __init__(self, campaign: Campaign, orders: Mapping[str, MarchOrder]) -> None:
         self.campaign = campaign
@@ -101,7 +101,7 @@ class Planner:
         return marcher
 
     def path(self, key: str, joining: list[str]) -> list[str]:
-        """Return the places ahead of a force; Unfit says why there are none.
+        """Return the places ahead of a force. Raises Unfit with the reason if it cannot carry out its order.
 
         `joining` are the forces that join each other on the way to this one.
         """
@@ -118,7 +118,7 @@ class Planner:
         return path_from(at, order.keys, self.roads)
 
     def meeting_place(self, key: str, joined: str, joining: list[str]) -> str:
-        """Return the place where a force ends the turn if nothing stops it, or the next one on its way."""
+        """Return the place where a force will end the turn, or the next place on its way."""
         if joined in [*joining, key]:
             raise Unfit(f"{listed([*joining, key])} join each other")
         if not is_placed(self.campaign, joined):
@@ -133,7 +133,7 @@ class Planner:
         return end_of_turn(position_of(force), path, steps_of(self.campaign, force), self.roads)
 
     def way(self, at: Position, to: str) -> list[str]:
-        """Return the shortest way from a position to a place, ahead rather than back if both are as short."""
+        """Return the shortest way from a position to a place; of two equal ways, the one ahead."""
         if not at.is_on_road:
             way = self.roads.way(at.place, to)
             if way is None:
@@ -148,9 +148,9 @@ class Planner:
 
 
 def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
-    """Return the places ahead on a path that an order names with the place at which it begins.
+    """Return the places ahead on the path of an order, which names its first place.
 
-    Unfit if it begins elsewhere, or two of its places have no road between them.
+    Raises Unfit if the path begins at another place, or if no road joins two of its places.
     """
     if places[0] not in at.ends:
         raise Unfit(f"its order begins at {places[0]}, and it is {where(at)}")
@@ -163,12 +163,12 @@ def path_from(at: Position, places: tuple[str, ...], roads: Roads) -> list[str]:
 
 
 def where(at: Position) -> str:
-    """Return where a position is, with keys."""
+    """Describe a position, with keys."""
     return f"on the road {' - '.join(at.ends)}" if at.is_on_road else f"at {at.place}"
 
 
 def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
-    """Return the place where a path ends after so many steps, or the next one if it ends on a road."""
+    """Return the place where a path ends after this number of steps, or the next one if it ends on a road."""
     left = list(path)
     for _ in range(steps):
         if not left:
@@ -182,7 +182,7 @@ def end_of_turn(at: Position, path: list[str], steps: int, roads: Roads) -> str:
 
 
 def unfinished(marcher: Marcher, order: MarchOrder, joined: Marcher | None) -> str | None:
-    """Return the order with which a force goes on in the next turn, None if it is carried out or void."""
+    """Return the order that a force continues in the next turn; None if it is completed or void."""
     if order.verb == JOIN:
         is_there = joined is None or joined.at == marcher.at
         return None if is_there or marcher.state != "marching" or marcher.is_pinned else str(order)

@@ -1,8 +1,8 @@
-"""Walk all forces at once, one step after another, until every one stands or fights.
+"""Move all forces at the same time, step by step, until each of them has stopped or fights.
 
-The numbers in the docstrings are those of the steps in `docs/movement.md`. No result depends on the order in
-which forces or orders are given: where one force must come before another, the ranks drawn from the
-campaign's seed decide.
+The numbers in the docstrings are those of the steps in `docs/movement.md`. The result does not depend on the
+order of forces or orders: where one force must come before another, random ranks from the campaign's seed
+decide.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Terms(NamedTuple):
     Attributes:
         roads: all roads.
         meets_on_roads: whether hostile forces meet on roads, not only in places.
-        stacking: how many friendly forces a place holds; 0 without a limit.
+        stacking: the maximum number of friendly forces in a place; 0 without a limit.
         ranks: the number of each force in a random order, for ties.
-        place_ranks: the same of each location.
+        place_ranks: the same for each location.
 
     """
 
@@ -48,7 +48,7 @@ class Terms(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """Forces that have met in one step, and where: in a place, or on a road."""
+    """Forces that have met in one step, in a place or on a road."""
 
     forces: frozenset[str]
     movers: frozenset[str]
@@ -57,23 +57,23 @@ class Meeting(NamedTuple):
 
 
 class Walk:
-    """The movement of one turn. `walk` carries it out; then `meetings` has who has met."""
+    """The movement of one turn. `walk` carries it out; then `meetings` has the meetings."""
 
     def __init__(self, marchers: Sequence[Marcher], terms: Terms) -> None:
         self.marchers = sorted(marchers, key=lambda marcher: terms.ranks[marcher.key])
         self.by_key = {marcher.key: marcher for marcher in marchers}
         self.terms = terms
         self.meetings: list[Meeting] = []
-        self.goals: dict[str, Position] = {}  # of the forces that take this step
+        self.goals: dict[str, Position] = {}  # the forces that take this step
 
     def walk(self) -> list[Meeting]:
-        """Let every force take its steps, and return who has met (3 to 8)."""
+        """Let every force take its steps, and return the meetings (3 to 8)."""
         while any(marcher.is_moving for marcher in self.marchers):
             self.take_step()
         return self.meetings
 
     def take_step(self) -> None:
-        """Let every force that marches take one step (3), or stand if something is in its way."""
+        """Let every marching force take one step (3), or stop if its way is blocked."""
         movers = [marcher for marcher in self.marchers if marcher.is_moving]
         for marcher in self.marchers:
             marcher.is_cornered = False
@@ -93,15 +93,15 @@ class Walk:
     # Where forces are
 
     def end(self, marcher: Marcher) -> Position:
-        """Return where a force is after this step, as far as it is known."""
+        """Return the position of a force after this step, as far as it is decided."""
         return self.goals.get(marcher.key, marcher.at)
 
     def touches(self, marcher: Marcher, place: str) -> bool:
-        """Say whether a force is in a place before this step or after it."""
+        """Return True if a force is in a place before or after this step."""
         return Position(place) in (marcher.at, self.end(marcher))
 
     def enemies_at(self, marcher: Marcher, place: str) -> bool:
-        """Say whether an enemy of a force is in a place before or after this step."""
+        """Return True if an enemy of a force is in a place before or after this step."""
         return any(
             other.faction != marcher.faction and self.touches(other, place) for other in self.around(place)
         )
@@ -111,7 +111,7 @@ class Walk:
         return (other for other in self.marchers if place in (other.at.place, self.end(other).place))
 
     def has_room(self, marcher: Marcher, place: str) -> bool:
-        """Say whether a place can hold one more force beside its friends there in this step."""
+        """Return True if a place can hold one more force of this faction in this step."""
         friends = sum(
             other is not marcher and other.faction == marcher.faction and self.touches(other, place)
             for other in self.around(place)
@@ -121,7 +121,7 @@ class Walk:
     # 4: stacking
 
     def bounce(self) -> bool:
-        """Stop forces before places that are full of their friends (4); say whether there were any."""
+        """Stop forces before places that are full of friendly forces (4); return True if any stopped."""
         if not self.terms.stacking:
             return False
         standing = Counter(
@@ -146,7 +146,7 @@ class Walk:
     # 5: meetings on roads
 
     def meet_on_roads(self) -> bool:
-        """Let hostile forces meet on roads (5), or withdraw (6); say whether any did."""
+        """Let hostile forces meet on roads (5), or withdraw (6); return True if any did."""
         if not self.terms.meets_on_roads:
             return False
         pairs = list(self.pairs_on_roads())
@@ -162,7 +162,7 @@ class Walk:
         return bool(hostile)
 
     def pairs_on_roads(self) -> Iterator[tuple[RoadKey, Marcher, Marcher]]:
-        """Yield the hostile forces that meet on a road in this step, of which at least one takes it."""
+        """Yield the pairs of hostile forces that meet on a road in this step, of which at least one moves."""
         by_road: dict[RoadKey, list[tuple[Marcher, Stretch]]] = {}
         for marcher in self.marchers:
             stretch = stretch_of(marcher.at, self.end(marcher), self.terms.roads)
@@ -177,11 +177,14 @@ class Walk:
     # 6: avoiding battle
 
     def in_turn(self) -> list[Marcher]:
-        """Return the forces in the order in which they withdraw: those on the march first."""
+        """Return the forces in the order in which they withdraw: marching forces first."""
         return sorted(self.marchers, key=lambda marcher: marcher.key not in self.goals)
 
     def avoid(self, marcher: Marcher, enemies: Collection[str]) -> bool:
-        """Let a force withdraw from these enemies if a free place lies behind it (6); say whether it did."""
+        """Let a force withdraw from these enemies if a free place lies behind it (6).
+
+        Return True if it did.
+        """
         if marcher.key in self.goals and self.can_turn_back(marcher):
             del self.goals[marcher.key]
             marcher.halt(f"stops before {named(enemies)}, to avoid battle")
@@ -205,7 +208,7 @@ class Walk:
         return True
 
     def can_turn_back(self, marcher: Marcher) -> bool:
-        """Say whether a force can stay where it is in place of taking this step."""
+        """Return True if a force can stay where it is instead of taking this step."""
         at = marcher.at
         if at.is_on_road:
             road = road_between(*at.ends)
@@ -217,7 +220,7 @@ class Walk:
         return not self.enemies_at(marcher, at.place) and self.has_room(marcher, at.place)
 
     def ways_out(self, marcher: Marcher) -> Iterator[tuple[str, int]]:
-        """Yield the free places to which a force can withdraw over one road, with the steps that it takes."""
+        """Yield the free places to which a force can withdraw over one road, with the number of steps."""
         at, roads = marcher.at, self.terms.roads
         if at.is_on_road:
             left = roads.length(at.place, at.towards) - at.walked
@@ -234,7 +237,7 @@ class Walk:
                 yield place, cost
 
     def is_barred(self, marcher: Marcher, place: str) -> bool:
-        """Say whether an enemy is on the road between a force and a place in this step."""
+        """Return True if an enemy is on the road between a force and a place in this step."""
         at, roads = marcher.at, self.terms.roads
         road = road_between(at.place, at.towards if at.is_on_road else place)
         here, there = distance_on(road, at, roads), distance_on(road, Position(place), roads)
@@ -245,7 +248,7 @@ class Walk:
         return False
 
     def enemies_on(self, marcher: Marcher, road: RoadKey) -> Iterator[Stretch]:
-        """Yield the stretches of a road that enemies of a force cover in this step."""
+        """Yield the parts of a road that enemies of a force cover in this step."""
         for other in self.marchers:
             if other.faction != marcher.faction:
                 stretch = stretch_of(other.at, self.end(other), self.terms.roads)
@@ -255,7 +258,7 @@ class Walk:
     # 7: meetings in places
 
     def contested(self) -> dict[str, list[Marcher]]:
-        """Return the forces in each place that a force enters in this step and a hostile one is in."""
+        """Return the hostile forces in each place that a force enters in this step."""
         entered = {goal.place for goal in self.goals.values() if not goal.is_on_road}
         inside: dict[str, list[Marcher]] = {place: [] for place in sorted(entered)}
         for marcher in self.marchers:
@@ -269,7 +272,7 @@ class Walk:
         }
 
     def avoid_in_places(self) -> bool:
-        """Let one force withdraw from a place where enemies meet (6); say whether one did."""
+        """Let one force withdraw from a place where enemies meet (6); return True if one did."""
         contested = self.contested()
         place_of = {marcher.key: place for place, forces in contested.items() for marcher in forces}
         for marcher in self.in_turn():
@@ -281,13 +284,13 @@ class Walk:
         return False
 
     def meetings_in_places(self) -> Iterator[Meeting]:
-        """Yield who meets in which place (7)."""
+        """Yield the meetings in places (7)."""
         for place, forces in self.contested().items():
             keys = frozenset(marcher.key for marcher in forces)
             yield Meeting(keys, keys & self.goals.keys(), place)
 
     def begin_fight(self, meeting: Meeting) -> None:
-        """Let forces that meet stand and fight (8)."""
+        """Stop the forces that meet, and let them fight (8)."""
         self.meetings.append(meeting)
         where = f"in {meeting.place}" if meeting.place else f"on the road {' - '.join(meeting.road or ())}"
         for key in meeting.forces:
@@ -305,7 +308,7 @@ def named(forces: Collection[str]) -> str:
 
 
 def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, set[str]]:
-    """Return whom each force meets."""
+    """Return the enemies that each force meets."""
     hostile: dict[str, set[str]] = {}
     for _, one, other in pairs:
         hostile.setdefault(one.key, set()).add(other.key)
@@ -314,9 +317,9 @@ def hostile_of(pairs: Sequence[tuple[RoadKey, Marcher, Marcher]]) -> dict[str, s
 
 
 def merged(meetings: Sequence[Meeting]) -> list[Meeting]:
-    """Return the meetings with those made one that share a force (8): a force fights one battle in a turn.
+    """Merge meetings that share a force (8), because a force fights one battle in a turn.
 
-    Of several places the first counts; it comes before a road.
+    Of several places the first counts; a place comes before a road.
     """
     groups: list[Meeting] = []
     for meeting in meetings:

@@ -1,7 +1,7 @@
-"""The lines that an edit changed, kept so that an undo restores every byte of them.
+"""The lines that an edit changed, stored so that an undo restores every byte.
 
-A hunk is what a unified diff calls one: lines before and after, with the line above and the line below. Hunks
-are applied like a patch: each at the place nearest to where it was whose lines are still the same.
+A hunk is as in a unified diff: lines before and after, with the line above and the line below. Hunks are
+applied like a patch: each at the position nearest to its old one whose lines have not changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ REVISION_LINE = re.compile(r"revision[ \t]*=[ \t]*[0-9]+")
 
 
 class Hunk(NamedTuple):
-    """Lines that became others.
+    """Changed lines.
 
     Attributes:
         line: the line, from 1, at which `after` begins in the new text.
@@ -38,7 +38,7 @@ class Hunk(NamedTuple):
     below: str
 
     def table(self) -> dict[str, object]:
-        """Return the hunk as the ledger has it, without empty parts."""
+        """Return the hunk in the form of the ledger, without empty parts."""
         return {key: value for key, value in self._asdict().items() if value != ""}
 
 
@@ -95,7 +95,7 @@ def same_revision_line(old: str, new: str) -> str:
 
 
 def reversed_hunks(hunks: Iterable[Hunk]) -> list[Hunk]:
-    """Return the hunks that turn the new text back into the old one, last first."""
+    """Return the hunks that turn the new text back into the old one, in reverse order."""
     return [hunk._replace(before=hunk.after, after=hunk.before) for hunk in reversed(list(hunks))]
 
 
@@ -112,7 +112,7 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
 
 
 def nearest_place(lines: Sequence[str], before: Sequence[str], hunk: Hunk) -> int | None:
-    """Return the index at which a hunk applies that is nearest to its line, None if there is none."""
+    """Return the index nearest to its old line at which a hunk applies, or None."""
     places = [
         place
         for place in range(len(lines) - len(before) + 1)
@@ -122,14 +122,17 @@ def nearest_place(lines: Sequence[str], before: Sequence[str], hunk: Hunk) -> in
 
 
 def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:
-    """Return True if the lines around a place are those of the hunk."""
+    """Return True if a hunk's lines are at this index."""
     above = lines[place - 1] if place else ""
     below = lines[place + length] if place + length < len(lines) else ""
     return is_alike(above, hunk.above) and is_alike(below, hunk.below)
 
 
 def is_alike(line: str, other: str) -> bool:
-    """Return True if two lines are equal, or are both the revision's, whose number changes all the time."""
+    """Return True if two lines are equal, or both are the line of the revision.
+
+    The number of the revision changes with every command.
+    """
     return line == other or bool(REVISION_LINE.match(line) and REVISION_LINE.match(other))
 
 
@@ -139,7 +142,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def common_start(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return how many lines two texts have in common at the beginning."""
+    """Return the number of equal lines at the beginning of two texts."""
     count = 0
     for line, other in zip(first, second, strict=False):
         if line != other:

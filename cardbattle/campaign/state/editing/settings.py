@@ -22,18 +22,18 @@ from cardbattle.campaign.state.editing.layout import (
 )
 from cardbattle.files.toml_positions import Places
 
-BELOW_SETTINGS = ("factions", "forces", "locations", "pending", "assert")  # tables that follow all settings
-BELOW_LISTS = ("pending", "assert")  # tables that follow roads, events and other lists of tables
-WIDEST_LIST = 60  # characters of a list of tables on one line
+BELOW_SETTINGS = ("factions", "forces", "locations", "pending", "assert")  # tables below all settings
+BELOW_LISTS = ("pending", "assert")  # tables below roads, events and other lists
+WIDEST_LIST = 60  # maximum length of a list of tables on one line
 
 
 def is_list(change: Change) -> bool:
-    """Return True if a change is about a whole list."""
+    """Return True if a change concerns a whole list."""
     return isinstance(change.before, list) or isinstance(change.after, list)
 
 
 def is_table_list(value: object) -> bool:
-    """Return True for a list of tables, which `[[road]]` headers can write."""
+    """Return True for a list of tables, which can be written with `[[road]]` headers."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
@@ -55,7 +55,7 @@ def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change
 
 
 def new_content(path: Key, values: Iterable[Change], created: Iterable[Key]) -> dict[str, Any]:
-    """Return what a new table contains: its values, and the tables inside it."""
+    """Return the content of a new table: its values, and the tables inside it."""
     content: dict[str, Any] = {}
     inside: list[tuple[Key, object]] = [
         (key, {}) for key in created if key[: len(path)] == path and key != path
@@ -98,7 +98,7 @@ def table_lines(path: Key, table: Mapping[str, Any], opening: str = "[", closing
 
 
 def listed_value(value: object) -> str:
-    """Return a value as an umpire would write it: a long list of tables with a line for each."""
+    """Format a value as an umpire would write it: a long list of tables has a line for each."""
     text = inline_value(value)
     if isinstance(value, list) and is_table_list(value) and len(text) > WIDEST_LIST:
         return "\n".join(["[", *(f"    {inline_value(item)}," for item in value), "]"])
@@ -106,7 +106,7 @@ def listed_value(value: object) -> str:
 
 
 def insert_block(text: str, lines: Sequence[str], offset: int) -> str:
-    """Return the text with a block of lines at an offset, blank lines around it."""
+    """Insert a block of lines at an offset, with blank lines around it."""
     newline = "\r\n" if "\r\n" in text else "\n"
     head, tail = text[:offset], text[offset:]
     block = newline.join("\n".join(lines).split("\n")) + newline
@@ -119,7 +119,7 @@ def insert_block(text: str, lines: Sequence[str], offset: int) -> str:
 
 
 def without_old_tables(text: str, tables: Iterable[Change]) -> str:
-    """Return the text without the settings tables that are gone; their comments stay."""
+    """Return the text without the removed settings tables; their comments are kept."""
     gone = [change.key[:-1] for change in tables if is_presence(change.key) and change.after is None]
     for path in sorted(gone, key=len, reverse=True):
         text = without_tables(text, [path])
@@ -129,12 +129,12 @@ def without_old_tables(text: str, tables: Iterable[Change]) -> str:
 
 
 def without_key(text: str, path: Key) -> str:
-    """Return the text without the value at a path, wherever it is written."""
+    """Return the text without the value at a path, in any notation."""
     return edit_document(text, lambda document: table_of(document, path[:-1]).pop(path[-1]))
 
 
 def table_of(document: Any, path: Sequence[str]) -> Any:
-    """Return the table at a path of a document, new tables included."""
+    """Return the table at a path of a document; missing tables are created."""
     for word in path:
         if word not in document:
             document[word] = {}
@@ -146,7 +146,7 @@ def table_of(document: Any, path: Sequence[str]) -> Any:
 
 
 def with_list(text: str, path: Key, items: object) -> str:
-    """Return the text with a list as it becomes, item by item; None removes it."""
+    """Return the text with a changed list, item by item; None removes the list."""
     current = table_at(tomllib.loads(text), path)
     if is_same_data(current, items):
         return text
@@ -163,7 +163,7 @@ def with_list(text: str, path: Key, items: object) -> str:
 
 
 def with_items(text: str, path: Key, current: list[Any], items: list[Any]) -> str:
-    """Return the text with the items of a list that differ removed, changed or inserted, from the last on."""
+    """Return the text after removing, changing or inserting the items of a list that differ."""
     before, after = list(map(inline_value, current)), list(map(inline_value, items))
     steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     for _, start, stop, low, high in reversed([step for step in steps if step[0] != "equal"]):
@@ -195,7 +195,7 @@ def array_at(document: Any, path: Key) -> Any:
 
 
 def without_item(text: str, path: Key, place: int) -> str:
-    """Return the text without an item of a list; its own comments go with it."""
+    """Return the text without an item of a list and its own comments."""
     block = block_of(text, (*path, place)) if has_headers(text, path) else None
     if block is not None:
         return text[: block.start] + text[block.end :]
@@ -203,7 +203,7 @@ def without_item(text: str, path: Key, place: int) -> str:
 
 
 def with_changed_item(text: str, path: Key, place: int, item: object) -> str:
-    """Return the text with an item of a list as it becomes."""
+    """Return the text with a changed item of a list."""
     old = table_at(tomllib.loads(text), path)
     if isinstance(item, dict) and isinstance(old, list) and isinstance(old[place], dict):
         gone = [(*path, place, word) for word in old[place] if word not in item]
@@ -213,14 +213,14 @@ def with_changed_item(text: str, path: Key, place: int, item: object) -> str:
 
 
 def with_inserted_item(text: str, path: Key, place: int, item: object) -> str:
-    """Return the text with an item put into a list."""
+    """Return the text with an inserted item of a list."""
     if has_headers(text, path) and isinstance(item, dict):
         return with_new_item(text, path, item, place)
     return edit_document(text, lambda document: array_at(document, path).insert(place, item))
 
 
 def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | None = None) -> str:
-    """Return the text with a `[[road]]` block, before the item at a place or after the last."""
+    """Return the text with a `[[road]]` block, before the item at an index or after the last."""
     count = len([header for _, header in Places(text).headers if header[:-1] == path])
     if not count:
         offset = offset_above(text, BELOW_LISTS)
@@ -232,7 +232,7 @@ def with_new_item(text: str, path: Key, item: Mapping[str, Any], place: int | No
 
 
 def without_list_at(text: str, path: Key) -> str:
-    """Return the text without a list; comments on lines of their own stay."""
+    """Return the text without a list; comments on lines of their own are kept."""
     while has_headers(text, path):
         text = without_item(text, path, len(table_at(tomllib.loads(text), path) or []) - 1)  # type: ignore[arg-type]
     text = without_lines(text, [path])

@@ -1,4 +1,4 @@
-"""What follows from a battle: retreat, pursuit, captured places, and experience."""
+"""Settings for the consequences of a battle: retreat, pursuit, captured places, and experience."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Cornered = Annotated[str, BeforeValidator(one_of(CORNERED)), schema("string", en
 
 
 class AftermathSettings(Model):
-    """What becomes of the sides after a battle; what is not written does not happen.
+    """The consequences for the sides after a battle; a missing value turns one off.
 
     `pursuit` is the share that a retreating force loses for each full 2:1 of strength against its side.
-    `no_retreat` says what becomes of a force that cannot retreat. With `capture`, a place falls to the
-    faction whose forces stand alone in it.
+    `no_retreat` decides about a force that cannot retreat. With `capture`, a place falls to the faction whose
+    forces are alone in it.
     """
 
     retreat: Retreat = NO_RETREAT
@@ -49,9 +49,9 @@ class AftermathSettings(Model):
 
 
 class ExperienceStep(Model):
-    """What a force gets once it has `at` points of experience.
+    """The benefits of a force from `at` points of experience on.
 
-    The commander only becomes better by it. `give` adds options in battles by the campaign's own rules.
+    The commander can only improve. `give` adds options in battles by the campaign's default rule set.
     """
 
     at: Count
@@ -61,13 +61,13 @@ class ExperienceStep(Model):
 
 
 class ExperienceSettings(Model):
-    """How many points of experience a force gets for a battle, and more for a victory."""
+    """The points of experience for a battle, and additional ones for a victory."""
 
     battle: Count = 0
     win: Count = 0
     steps: list[ExperienceStep] = []
 
     def step(self, experience: int) -> ExperienceStep | None:
-        """Return the highest step that a force with this experience has reached."""
+        """Return the highest step of a force with this experience."""
         reached = [step for step in self.steps if step.at <= experience]
         return max(reached, key=lambda step: step.at, default=None)

@@ -1,4 +1,4 @@
-"""What terrain, weather and experience give the sides of a pending battle, before strength counts."""
+"""The effects of terrain, weather and experience on the sides of a pending battle, before strength."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from cardbattle.core.ruleset import RuleSet
 
 
 class Circumstance(NamedTuple):
-    """Terrain or weather of a battle: what it is called, and what it gives."""
+    """Terrain or weather of a battle: its name and its effects."""
 
     name: str
     modifiers: Modifiers
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield what a side is given of each option; `defender` is a side's key, or empty."""
+        """Yield the gifts to a side by option; `defender` is a side's key, or empty."""
         return self.modifiers.gifts(side, defender)
 
     def cause(self, side: str, defender: str, option: str) -> str:
-        """Return for what a side gets an option, as `woods, for the defender`."""
+        """Return the reason for a gift to a side, such as `woods, for the defender`."""
         role = DEFENDER if side == defender else ATTACKER
         is_for_role = bool(defender) and option in getattr(self.modifiers, role)
         return f"{self.name}, for the {role}" if is_for_role else self.name
 
 
 class Experience(NamedTuple):
-    """What a side's experience gives it."""
+    """The effects of a side's experience."""
 
     side: str
     step: ExperienceStep
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield what a side is given of each option."""
+        """Yield the gifts to a side by option."""
         yield from self.step.give.items() if side == self.side else ()
 
     def cause(self, side: str, defender: str, option: str) -> str:
@@ -46,7 +46,7 @@ class Experience(NamedTuple):
 
 
 class Gift(NamedTuple):
-    """What a side gets of one option, and for what, as `woods, for the defender`."""
+    """A gift of one option to a side, with its reason, such as `woods, for the defender`."""
 
     side: str
     cause: str
@@ -71,7 +71,7 @@ def defender_of(campaign: Campaign, battle: Pending) -> str:
 
 
 def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]:
-    """Yield the terrain and the weather of a battle, if they count in its rule set."""
+    """Yield the terrain and the weather of a battle, if they have effects in its rule set."""
     key, place = campaign.rules_key(battle), place_of_battle(campaign, battle)
     terrain = battle.terrain or (campaign.locations[place].terrain if place else None)
     if terrain is not None and key in campaign.terrain[terrain]:
@@ -82,7 +82,7 @@ def circumstances(campaign: Campaign, battle: Pending) -> Iterator[Circumstance]
 
 
 def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
-    """Return the house rules of a battle: those of its circumstances, and its own over them."""
+    """Return the house rules of a battle: its own, completed by those of its circumstances."""
     house: dict[str, object] = {}
     for circumstance in circumstances(campaign, battle):
         house |= circumstance.modifiers.house
@@ -90,7 +90,7 @@ def house_of(campaign: Campaign, battle: Pending) -> dict[str, object]:
 
 
 def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, object]]:
-    """Return the options of a battle's sides, with what circumstances give."""
+    """Return the options of a battle's sides, including the gifts of circumstances."""
     options = {key: dict(values) for key, values in battle.options.items()}
     for gift in circumstance_gifts(campaign, battle):
         options.setdefault(gift.side, {})[gift.bonus.option] = gift.bonus.after
@@ -98,7 +98,10 @@ def options_of(campaign: Campaign, battle: Pending) -> dict[str, dict[str, objec
 
 
 def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
-    """Return what circumstances and experience give each side, in order; what changes nothing is left out."""
+    """Return the gifts of circumstances and experience to each side, in order.
+
+    Gifts without effect are left out.
+    """
     stages: list[Circumstance | Experience] = [
         *circumstances(campaign, battle),
         *experience_of(campaign, battle),
@@ -120,7 +123,10 @@ def circumstance_gifts(campaign: Campaign, battle: Pending) -> list[Gift]:
 
 
 def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
-    """Yield what the experience of its leading force gives each side, in battles by the campaign's rules."""
+    """Yield the effects of experience on each side, in battles by the campaign's default rule set.
+
+    The leading force's experience counts.
+    """
     if campaign.experience is None or campaign.rules_key(battle) != campaign.rules:
         return
     for key in battle.keys:
@@ -130,7 +136,7 @@ def experience_of(campaign: Campaign, battle: Pending) -> Iterator[Experience]:
 
 
 def bonuses(rules: RuleSet, given: Iterator[tuple[str, object]], whose: Recipient) -> Iterator[Bonus]:
-    """Yield what a side gets, one option after the other."""
+    """Yield the gifts to a side, one option after the other."""
     for word, gift in given:
         bonus = strength.bonus_of(rules, word, (gift, 1), whose)
         if bonus.before != bonus.after:

@@ -1,7 +1,7 @@
 """Conditions in campaign.toml, such as `shrewsbury.owner == 'percy' and turn >= 3`.
 
 A condition compares values of the campaign with texts in quotes and whole numbers, joined by `and`, `or`,
-`not` and parentheses. It can read nothing but the campaign and call nothing.
+`not` and parentheses. It can read only the campaign and cannot call functions.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from cardbattle.campaign.state.fields import schema
 from cardbattle.core.names import quoted
 
 Value = str | int | bool
-Lookup = Callable[[str], Value]  # the value that a path such as `percy.strength` names
+Lookup = Callable[[str], Value]  # returns the value at a path such as `percy.strength`
 LONGEST = 500
-DEEPEST = 20  # parentheses and negations inside each other
+DEEPEST = 20  # maximum depth of nested parentheses and negations
 PATH = r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_][a-z0-9_-]*)*"
 TOKEN = re.compile(
     rf"\s*(?:(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>-?[0-9]{{1,9}}(?![a-z0-9_.-]))|(?P<path>{PATH})"
@@ -33,7 +33,7 @@ EXAMPLE = "write it as shrewsbury.owner == 'percy', with and, or, not between se
 
 
 class Term(NamedTuple):
-    """A path, a text or a number in a condition, and where it begins there, from 0."""
+    """A path, a text or a number in a condition, and its offset in the text."""
 
     kind: str
     value: str | int
@@ -47,7 +47,7 @@ class Condition(NamedTuple):
     parts: Sequence[Condition | Term]
 
     def holds(self, lookup: Lookup) -> bool:
-        """Say whether the condition holds, with values from `lookup`."""
+        """Return True if the condition holds, with values from `lookup`."""
         inside = (part.holds(lookup) for part in self.parts if isinstance(part, Condition))
         if self.operator in JOIN:
             return JOIN[self.operator](inside)
@@ -74,12 +74,12 @@ JOIN: dict[str, Callable[[Iterator[bool]], bool]] = {
 
 
 def value_of(term: Term, lookup: Lookup) -> Value:
-    """Return what a term stands for."""
+    """Return the value of a term."""
     return lookup(str(term.value)) if term.kind == "path" else term.value
 
 
 def parse_condition(text: str) -> Condition:
-    """Return a condition; ValueError says what is wrong and how one is written.
+    """Parse a condition. Raises ValueError with the error and an example.
 
     >>> parse_condition("turn >= 3 and not percy.destroyed").operator
     'and'
@@ -94,14 +94,14 @@ def parse_condition(text: str) -> Condition:
 
 
 def tokens_of(text: str) -> Iterator[Term]:
-    """Yield the words of a condition. Raises ValueError."""
+    """Yield the tokens of a condition. Raises ValueError."""
     position = 0
     while text[position:].strip():
         match = TOKEN.match(text, position)
         if match is None:
             word = text[position:].split()[0]
             hint = "; to compare, write ==" if word.startswith("=") else f"; {EXAMPLE}"
-            raise ValueError(f"{quoted(word)} is no part of a condition{hint}")
+            raise ValueError(f"{quoted(word)} is not allowed in a condition{hint}")
         kind = str(match.lastgroup)
         word, start = match[kind], match.start(kind)
         if kind == "text":
@@ -114,7 +114,7 @@ def tokens_of(text: str) -> Iterator[Term]:
 
 
 class Parser:
-    """A parser by recursive descent: `or` binds least, then `and`, then `not`."""
+    """A recursive-descent parser: `not` binds most tightly, then `and`, then `or`."""
 
     def __init__(self, tokens: Sequence[Term]) -> None:
         self.tokens = tokens
@@ -126,7 +126,7 @@ class Parser:
         return self.tokens[self.place] if self.place < len(self.tokens) else None
 
     def takes(self, word: str) -> bool:
-        """Skip the next token if it is this mark, and say whether it was."""
+        """Skip the next token if it is this mark; return True if it was."""
         is_next = self.token is not None and self.token.kind == "mark" and self.token.value == word
         self.place += is_next
         return is_next
@@ -193,7 +193,7 @@ def rename_in_condition(text: str, table: str, old: str, new: str) -> str:
 
 
 def renamed_places(condition: Condition, table: str, old: str) -> Iterator[int]:
-    """Yield where in a condition a key of a table stands."""
+    """Yield the offsets in a condition at which a key of a table occurs."""
     for part in condition.parts:
         if isinstance(part, Condition):
             yield from renamed_places(part, table, old)
@@ -206,7 +206,7 @@ def renamed_places(condition: Condition, table: str, old: str) -> Iterator[int]:
 
 
 def refers_to(condition: Condition) -> str:
-    """Return the table whose keys a comparison is about, such as `locations` for a force's location."""
+    """Return the table whose keys a comparison refers to, such as `locations` for a force's location."""
     words = [str(part.value).rpartition(".")[2] for part in condition.parts if isinstance(part, Term)]
     return next((REFERENCES[word] for word in words if word in REFERENCES), "")
 
@@ -218,13 +218,13 @@ WORDS = {
     "factions": ("points", "purse"),
     "locations": ("owner", "value", "terrain", "supply"),
 }  # fmt: skip
-# What conditions and events can name of each thing; all of them have a name, too.
+# The values of each table that conditions and events can name; all tables also have a name.
 CAMPAIGN_WORDS = ("turn", "weather")
 REFERENCES = {"owner": "factions", "faction": "factions", "location": "locations", "stakes": "locations"}
 
 
 def is_reference(word: str, table: str) -> bool:
-    """Say whether a word, such as `owner`, has the key of something in this table."""
+    """Return True if a word, such as `owner`, has a key of this table as its value."""
     return REFERENCES.get(word) == table
 
 
@@ -237,7 +237,7 @@ class Place(NamedTuple):
 
     @classmethod
     def named(cls, path: str) -> Place | None:
-        """Return the value that a path names, with or without its table; None if it is not of this form.
+        """Return the value that a path names, with or without its table; None for another form.
 
         >>> Place.named("forces.hal.strength") == Place.named("hal.strength")
         True

@@ -1,4 +1,4 @@
-"""Waiting for people: deadlines, substitutes for players, and results that both sides confirm."""
+"""Settings for waiting: deadlines, substitutes for players, and results that both sides confirm."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DURATION = re.compile(r"([1-9][0-9]{0,3}) (minute|hour|day|week)s?")
 
 
 def read_duration(value: object) -> str:
-    """Return a length of time such as `3 days`, as written. Raises ValueError."""
+    """Return a duration such as `3 days`, as written. Raises ValueError."""
     if not isinstance(value, str) or not DURATION.fullmatch(value):
-        raise ValueError(f'expected a length of time, as "3 days" or "36 hours", got {quoted(value)}')
+        raise ValueError(f'expected a duration, as "3 days" or "36 hours", got {quoted(value)}')
     return value
 
 
 def duration(text: str) -> timedelta:
-    """Return a length of time.
+    """Parse a duration.
 
     >>> duration("36 hours") == duration("1 day") + duration("12 hours")
     True
@@ -55,10 +55,10 @@ Confirm = Annotated[str, word_of(*CONFIRM), schema("string", enum=list(CONFIRM))
 
 
 class Deadlines(Model):
-    """How long people have: for orders to move, answers by message, results from the table, confirmations.
+    """The time limits for orders to move, answers by message, results from the table, and confirmations.
 
-    `missed` says what happens afterwards. `commander` answers in place of a player who missed the deadline of
-    an answer, if `missed` is standing-orders.
+    `missed` decides what happens afterwards. `commander` answers in place of a player who missed the deadline
+    of an answer, if `missed` is standing-orders.
     """
 
     orders: Duration | None = None
@@ -70,24 +70,24 @@ class Deadlines(Model):
 
 
 class ResultSettings(Model):
-    """Who confirms the result of a battle at the table: both sides, or the umpire alone."""
+    """Who confirms the result of a battle at the table: both sides, or only the umpire."""
 
     confirm: Confirm = UMPIRE
 
 
 class Substitute(Model):
-    """The commander in place of a faction's player, until the end of `turn`, or for good without one."""
+    """The commander in place of a faction's player, until the end of `turn`, or permanently without one."""
 
     commander: Rank = DEFAULT
     turn: Count | None = None
 
     def acts_in(self, turn: int) -> bool:
-        """Return True if the substitute acts in a turn."""
+        """Return True if the substitute is active in a turn."""
         return self.turn is None or turn <= self.turn
 
 
 class ReportedResult(Model):
-    """A result as one side has reported it: the winners' keys, and each side's losses and score."""
+    """A result reported by one side: the winners' keys, and each side's losses and score."""
 
     battle: Key
     side: Key
@@ -96,7 +96,7 @@ class ReportedResult(Model):
     score: dict[Key, Count] = {}
 
     def matches(self, other: ReportedResult) -> bool:
-        """Return True if another side has reported the same."""
+        """Return True if two reports agree."""
         return (
             {*self.winners} == {*other.winners}
             and self.losses == other.losses
@@ -104,7 +104,7 @@ class ReportedResult(Model):
         )
 
     def table(self) -> dict[str, object]:
-        """Return the report as in the file."""
+        """Return the report in the form of the file."""
         losses = {key: str(Fraction(lost)) for key, lost in self.losses.items()}
         table: dict[str, object] = {"battle": self.battle, "side": self.side}
         table |= {"winners": list(self.winners), "losses": losses}

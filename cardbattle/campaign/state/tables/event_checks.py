@@ -1,4 +1,4 @@
-"""Check the events and schedules of a campaign: when they happen, what they name, what they add."""
+"""Check the events and schedules of a campaign: their times, their references, their additions."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ NUMBERS = (
     "value",
     "purse",
     "experience",
-)  # words whose values an event can change by an amount
+)  # keys whose values an event can change by an amount
 KINDS = {"faction": "factions", "force": "forces", "place": "locations", "battle": "pending"}
 PUBLIC = "public"
 EVERY = "*"
 
 
 class EventChecks:
-    """The checks of one campaign; `keys` are the keys of its three tables, `parts` the models.
+    """The checks of one campaign.
 
-    `parts` has the models of what is in them, and that of a battle as `pending`.
+    `keys` are the keys of its three tables; `parts` has the models of their contents, and the model of a
+    battle as `pending`.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class EventChecks:
         self.has_calendar = has_calendar
 
     def check(self, schedule: list[Scheduled], events: list[RandomEvent]) -> Iterator[Diagnostic]:
-        """Yield all errors, by key path; what an event adds is known to all of them."""
+        """Yield all errors, by key path; each event can refer to what any event adds."""
         happenings: list[tuple[At, Happening]] = [
             *((("schedule", place), item) for place, item in enumerate(schedule)),
             *((("event", place), item) for place, item in enumerate(events)),
@@ -60,7 +61,7 @@ class EventChecks:
             yield from self.wrong_effect(item, at)
 
     def wrong_time(self, item: Happening, at: At) -> Iterator[Diagnostic]:
-        """Yield what is wrong with when something happens."""
+        """Yield the errors in the time of an event."""
         words = ("each", "turn", "date") if isinstance(item, RandomEvent) else ("turn", "date")
         named = [word for word in words if getattr(item, word) is not None]
         if len(named) != 1:
@@ -83,7 +84,7 @@ class EventChecks:
                 )
 
     def wrong_effect(self, item: Happening, at: At) -> Iterator[Diagnostic]:
-        """Yield what is wrong with what happens."""
+        """Yield the errors in the effects of an event."""
         if not (item.text or item.change or item.set or item.add):
             yield Diagnostic("nothing happens; write text, change, set or add", at=at)
         for word in ("change", "set"):
@@ -91,7 +92,7 @@ class EventChecks:
                 yield from self.wrong_value(word, path, value, (*at, word, path))
         if item.where is not None:
             if not any(f".{EVERY}." in path for path in (*item.change, *item.set)):
-                text = "where is for several things; name them all, as forces.*.strength"
+                text = "where selects among several forces; write a path with *, as forces.*.strength"
                 yield Diagnostic(text, at=(*at, "where"))
             yield from self.wrong_paths(item.where, (*at, "where"), bare=True)
         for word in item.add:
@@ -101,7 +102,7 @@ class EventChecks:
             yield from self.wrong_addition(table, values, (*at, "add", *path))
 
     def wrong_value(self, how: str, path: str, value: object, at: At) -> Iterator[Diagnostic]:
-        """Yield what is wrong with one value that changes."""
+        """Yield the errors in one changed value."""
         place = Place.named(path)
         if place is None:
             yield Diagnostic(f"{quoted(path)} is not known; name a value as forces.percy.strength", at=at)
@@ -111,7 +112,7 @@ class EventChecks:
         known = [word for word in fields if how == "set" or word in NUMBERS]
         if place.word not in known:
             if place.word in fields:
-                text = f"{place.word} is no number to add to; write it under set"
+                text = f"{place.word} is not a number; write it under set"
                 yield Diagnostic(text, at=at)
             else:
                 yield unknown_key((*at[:-1], place.word), known)
@@ -119,7 +120,7 @@ class EventChecks:
             yield from self.wrong_field(place, value, at)
 
     def wrong_field(self, place: Place, value: object, at: At) -> Iterator[Diagnostic]:
-        """Yield what is wrong with a value that is set, by itself or because it names something unknown."""
+        """Yield the errors in a set value: an invalid value, or an unknown reference."""
         model = self.parts[place.table]
         try:
             model.model_validate({**FIRST[place.table], place.word: value})
@@ -132,7 +133,7 @@ class EventChecks:
             yield from self.unknown_place(Place(refers, str(value), ""), at)
 
     def unknown_place(self, place: Place, at: At) -> Iterator[Diagnostic]:
-        """Yield that a key is in no table, and which is nearest."""
+        """Yield an error for an unknown key, with the nearest one."""
         known = self.keys[place.table]
         if place.key not in known and place.key != EVERY:
             kind = next(word for word, table in KINDS.items() if table == place.table)
@@ -140,7 +141,10 @@ class EventChecks:
             yield Diagnostic(f"{kind} {quoted(place.key)} is not in this campaign{hint}", at=at)
 
     def wrong_paths(self, text: str | None, at: At, *, bare: bool = False) -> Iterator[Diagnostic]:
-        """Yield what a condition names that is not there; with `bare`, words of the thing alone are known."""
+        """Yield the unknown paths in a condition.
+
+        With `bare`, single words of the current table are allowed.
+        """
         for term in parse_condition(text).paths() if text is not None else ():
             path = str(term.value)
             place = Place.named(path)
@@ -153,7 +157,7 @@ class EventChecks:
                 yield from self.unknown_place(place, at)
 
     def wrong_addition(self, table: str, values: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
-        """Yield what is wrong with something that an event adds."""
+        """Yield the errors in something that an event adds."""
         word, model = key_word(table), self.parts[table]
         if word not in values:
             yield Diagnostic(f'key "{word}" is missing; write it as {word} = "gray"', at=at)
@@ -173,12 +177,12 @@ class EventChecks:
 
 
 def key_word(table: str) -> str:
-    """Return the word for the key of something that is added to a table."""
+    """Return the word for the key of a new entry of a table."""
     return "id" if table == "pending" else "key"
 
 
 def flat(sides: object) -> Iterator[str]:
-    """Yield the forces of the sides of a battle, as a file has them."""
+    """Yield the forces of the sides of a battle in a file."""
     for side in sides if isinstance(sides, list) else []:
         yield from map(str, side if isinstance(side, list) else [side])
 
@@ -189,7 +193,7 @@ FIRST: Mapping[str, Mapping[str, object]] = {
 
 
 def additions(item: Happening) -> Iterator[tuple[At, str, dict[str, object]]]:
-    """Yield what an event adds: the path of keys below `add`, its table in the campaign, its values."""
+    """Yield the additions of an event: their path below `add`, their table in the campaign, their values."""
     for kind, table in KINDS.items():
         value = item.add.get(kind)
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Planned and random events of a campaign, and its weather."""
+"""Scheduled and random events of a campaign, and its weather."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from cardbattle.campaign.state.tables.terrain import Modifiers
 from cardbattle.campaign.state.tables.upkeep import Rate
 from cardbattle.core.names import quoted
 
-LARGEST_PART = 1000  # parts of a weather table
+LARGEST_PART = 1000  # maximum number of parts of a weather table
 
 
 def read_each(value: object) -> str:
-    """Return the word `turn`: when an event can happen. Raises ValueError."""
+    """Return the word `turn`, the interval of a random event. Raises ValueError."""
     if value != "turn":
         raise ValueError(f'expected "turn", got {quoted(value)}; for one turn alone, write turn = 5')
     return "turn"
@@ -70,11 +70,11 @@ StepsMore = Annotated[
 
 
 class Happening(Model):
-    """What happens: a text for the players, values that change, and things that appear.
+    """An event: a text for the players, changed values, and additions.
 
     `change` adds whole numbers, or shares of the value; `set` replaces values; `add` has a new force, place,
-    faction or battle by its kind. Keys are written as forces.percy.strength, and forces.*.strength stands for
-    all forces of which `where` holds.
+    faction or battle by its kind. Keys have the form forces.percy.strength; forces.*.strength means all
+    forces that meet the condition `where`.
     """
 
     text: Note = ""
@@ -85,9 +85,9 @@ class Happening(Model):
 
 
 class Scheduled(Happening):
-    """Something planned for one turn, by number or date; `known` are the factions that know of it before.
+    """An event planned for one turn, by number or date; `known` are the factions that know of it in advance.
 
-    The word `public` among them stands for everybody.
+    The word `public` among them means everyone.
     """
 
     turn: Count | None = None
@@ -96,9 +96,9 @@ class Scheduled(Happening):
 
 
 class RandomEvent(Happening):
-    """Something that can happen in each turn or in one, if `when` holds, with some chance.
+    """An event that can happen by chance in each turn or in one turn, if `when` holds.
 
-    With `once` it happens no more after it has happened.
+    With `once` it can happen only once.
     """
 
     each: Annotated[Literal["turn"] | None, BeforeValidator(read_each), schema("string", const="turn")] = None
@@ -110,10 +110,9 @@ class RandomEvent(Happening):
 
 
 class WeatherKind(Model):
-    """One kind of weather: how many parts of all it has in the draw, and what it gives in battle.
+    """One kind of weather: its parts in the draw, and its effects in battle.
 
-    `movement` is added to the steps of every force. `recovery` is the rate of recovery in it, instead of the
-    usual one.
+    `movement` is added to the steps of every force. `recovery` replaces the usual rate of recovery.
     """
 
     p: Part
@@ -124,16 +123,16 @@ class WeatherKind(Model):
 
 
 class Weather(Model):
-    """The kinds of weather that are drawn for each turn, and the present one."""
+    """The kinds of weather that are drawn for each turn, and the current one."""
 
     table: list[WeatherKind]
     now: Name | None = None
 
     def kind(self, name: str | None) -> WeatherKind | None:
-        """Return the kind of weather with a name, the present one if it is None."""
+        """Return the kind of weather with a name; None means the current one."""
         return next((kind for kind in self.table if kind.name == (name or self.now)), None)
 
 
 def has_date(at: tuple[str | int, ...]) -> bool:
-    """Say whether the value at a path is a day of an event or a schedule."""
+    """Return True if the value at a path is a day of an event or a schedule."""
     return len(at) == 3 and at[0] in ("event", "schedule") and at[2] == "date"

@@ -1,4 +1,4 @@
-"""What is wrong with the fixtures of a league, each error with its place in the file."""
+"""Check the fixtures of a league; each error has its position in the file."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class FixtureChecks(NamedTuple):
     Attributes:
         forces: the keys of all forces.
         locations: the keys of all places.
-        rules: the key of the campaign's own rule set, if it has one.
-        missing: yields the error of naming something that is not there, with the nearest that is.
-        wrong_options: yields what a rule set does not understand among house rules.
+        rules: the key of the campaign's default rule set, if it has one.
+        missing: yields the error for an unknown key, with the nearest known one.
+        wrong_options: yields the house rules that a rule set does not accept.
 
     """
 
@@ -44,7 +44,7 @@ class FixtureChecks(NamedTuple):
     wrong_options: WrongOptions
 
     def check(self, fixtures: Fixtures | None, rounds: Mapping[int, Round]) -> Iterator[Diagnostic]:
-        """Yield all errors; `rounds` are by their place in the file."""
+        """Yield all errors; `rounds` are by their position in the file."""
         if fixtures is not None:
             yield from self.wrong_entrants(fixtures)
             yield from self.wrong_length(fixtures)
@@ -55,30 +55,30 @@ class FixtureChecks(NamedTuple):
             yield from self.wrong_round(drawn, ("round", place), seen)
 
     def wrong_entrants(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield unknown and repeated forces, and that there are too few."""
+        """Yield unknown and repeated forces, and an error if there are too few."""
         for word in ("forces", "order"):
             seen: set[str] = set()
             for place, key in enumerate(getattr(fixtures, word)):
                 at = (*AT, word, place)
                 yield from self.missing("force", key, self.forces, at)
                 if key in seen:
-                    yield Diagnostic(f"force {quoted(key)} is there twice; take one out", at=at)
+                    yield Diagnostic(f"force {quoted(key)} appears twice; remove one", at=at)
                 seen.add(key)
         if len(fixtures.forces) < 2:
             yield Diagnostic("a league needs at least two forces; name them all", at=(*AT, "forces"))
 
     def wrong_length(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield settings that the kind of league does not have."""
+        """Yield settings that this kind of league does not have."""
         kind = fixtures.kind
         if fixtures.twice and kind != ROUND_ROBIN:
-            yield Diagnostic("twice is for a round robin; take it out", at=(*AT, "twice"))
+            yield Diagnostic("twice is for a round robin; remove it", at=(*AT, "twice"))
         if fixtures.rounds is not None and kind not in (SWISS, RANDOM):
-            text = f"the forces decide how many rounds a {kind} has; take rounds out"
+            text = f"the forces decide how many rounds a {kind} has; remove rounds"
             yield Diagnostic(text, at=(*AT, "rounds"))
         if fixtures.play_offs is not None:
             at = (*AT, "play_offs")
             if kind == KNOCK_OUT:
-                yield Diagnostic("a knock-out has no play-offs; take play_offs out", at=at)
+                yield Diagnostic("a knock-out has no play-offs; remove play_offs", at=at)
             elif kind == RANDOM and fixtures.rounds is None:
                 yield Diagnostic("write after how many rounds the play-offs begin, as rounds = 5", at=at)
             elif not 2 <= fixtures.play_offs <= max(2, len(fixtures.forces)):
@@ -86,7 +86,7 @@ class FixtureChecks(NamedTuple):
                 yield Diagnostic(text, at=at)
 
     def wrong_terms(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield what does not fit in the rules of the matches."""
+        """Yield the errors in the rules of the matches."""
         yield from self.missing("location", fixtures.stakes, self.locations, (*AT, "stakes"))
         key = fixtures.rules or self.rules
         if key is None:
@@ -100,7 +100,7 @@ class FixtureChecks(NamedTuple):
             yield from self.wrong_options(fixtures.house, chosen.house, [*SIDES], (*AT, "house"))
 
     def late_entrants(self, fixtures: Fixtures, *, has_begun: bool) -> Iterator[Diagnostic]:
-        """Yield who cannot join, because all rounds follow from the draw."""
+        """Yield the forces that cannot join, because all rounds follow from the draw."""
         late = [key for key in fixtures.forces if key not in fixtures.order]
         if has_begun and fixtures.order and late and fixtures.kind in (ROUND_ROBIN, KNOCK_OUT):
             text = (
@@ -109,7 +109,7 @@ class FixtureChecks(NamedTuple):
             yield Diagnostic(text, at=(*AT, "forces"))
 
     def wrong_round(self, drawn: Round, at: At, seen: dict[str, int]) -> Iterator[Diagnostic]:
-        """Yield what is wrong in one round; `seen` has the place of each battle's round."""
+        """Yield the errors in one round; `seen` has the position of each battle's round."""
         for number, match in enumerate(drawn.matches):
             path = (*at, "matches", number)
             for word in SIDES:

@@ -1,4 +1,4 @@
-"""The fixtures of a league: how its rounds are drawn, and the rounds that were."""
+"""The fixtures of a league: how its rounds are drawn, and the rounds so far."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RoundCount = Annotated[
 
 
 class LeaguePoints(Model):
-    """Points of the league table for the outcome of a match; `bye` is by default that of a win in a Swiss."""
+    """Points of the league table for the outcome of a match; by default a bye in a Swiss counts as a win."""
 
     win: Points = 3
     draw: Points = 1
@@ -64,11 +64,11 @@ class LeaguePoints(Model):
 
 
 class Fixtures(Model):
-    """A league: who takes part, how its rounds are drawn, and how the table is ordered.
+    """A league: its entrants, the drawing of its rounds, and the order of its table.
 
     `twice` is for a round robin, `rounds` for Swiss and random leagues. The best `play_offs` of the table
     meet in a knock-out after the last round. `drawn` decides what follows a draw in a knock-out. In `house`,
-    "home" and "away" stand for the sides. `order` is written by cardbattle with the first round.
+    "home" and "away" mean the sides. `order` is written by cardbattle with the first round.
     """
 
     kind: FixturesKind
@@ -87,7 +87,7 @@ class Fixtures(Model):
 
 
 class Match(Model):
-    """A match of a round: its battle, and the two forces that meet."""
+    """A match of a round: its battle and its two forces."""
 
     battle: Key
     home: Key
@@ -100,9 +100,9 @@ class Match(Model):
 
 
 class Round(Model):
-    """A round of a league, written by cardbattle: its matches, and who has a bye.
+    """A round of a league, written by cardbattle: its matches and byes.
 
-    `seeds` are those of the play-offs, in their first round.
+    `seeds` are the seeds of the play-offs, in their first round.
     """
 
     name: Name | None = None

@@ -1,7 +1,7 @@
-"""One force's order to move, as the campaign file keeps it: keys, no names.
+"""One force's order to move, in the form of the campaign file: keys, not names.
 
-`hold`, `march to lichfield`, `chester -> wem -> lichfield` or `join percy`, each with `, avoid battle` if the
-force shall not fight. `campaign/exchange/movement_orders.py` reads what players write.
+The forms are `hold`, `march to lichfield`, `chester -> wem -> lichfield` or `join percy`, each with `, avoid
+battle` if the force must not fight. `campaign/exchange/movement_orders.py` reads what players write.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FORMS = 'hold, "march to PLACE", "PLACE -> PLACE" or "join FORCE", and behind it
 
 
 class MarchOrder(NamedTuple):
-    """What a force shall do in a turn.
+    """The order of a force for a turn.
 
     Attributes:
         verb: HOLD, MARCH, PATH or JOIN.
-        keys: the destination, the places of the path with the one it begins at, or the force to join.
+        keys: the destination; or the places of the path, including its first; or the force to join.
         avoids: whether it withdraws from a battle if it can.
 
     """
@@ -43,7 +43,7 @@ class MarchOrder(NamedTuple):
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The places that it names."""
+        """The places in the order."""
         return self.keys if self.verb in (MARCH, PATH) else ()
 
     @property
@@ -60,7 +60,7 @@ class MarchOrder(NamedTuple):
 
 
 def parse_order(text: str) -> MarchOrder:
-    """Return the order in a text of the campaign file. Raises ValueError with the forms it can have.
+    """Return the order in a text of the campaign file. Raises ValueError with the possible forms.
 
     >>> parse_order("march to lichfield, avoid battle")
     MarchOrder(verb='march to', keys=('lichfield',), avoids=True)
@@ -82,12 +82,12 @@ def parse_order(text: str) -> MarchOrder:
 
 
 def is_keys(words: Iterable[str]) -> bool:
-    """Say whether all of these can be keys."""
+    """Return True if all of these can be keys."""
     return all(KEY.fullmatch(word) for word in words)
 
 
 def read_order(value: object) -> str:
-    """Return the text of an order, which can be read. Raises ValueError."""
+    """Return the text of an order if it is valid. Raises ValueError."""
     if not isinstance(value, str):
         raise ValueError(f"expected {FORMS}, in quotes, got {quoted(value)}")
     return str(parse_order(value))

@@ -1,4 +1,4 @@
-"""Settings for movement: what a force can march in a turn, roads, and the orders that wait for the turn."""
+"""Settings for movement: the pace of forces, roads, and the orders for the turn."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MOST_STEPS = 100
 
 
 def read_contact(value: object) -> str:
-    """Return where hostile forces meet: on roads and in places, or in places alone. Raises ValueError."""
+    """Return where hostile forces meet: on roads and in places, or only in places. Raises ValueError."""
     if value not in (ROAD_AND_PLACE, PLACE):
         raise ValueError(f'expected "{ROAD_AND_PLACE}" or "{PLACE}", got {quoted(value)}')
     return str(value)
 
 
 def text_of(length: int) -> object:
-    """Return a reader of lower-case hexadecimal digits, as many as this."""
+    """Return a reader of lower-case hexadecimal digits of this length."""
 
     def read(value: object) -> str:
         digits = "0123456789abcdef"
@@ -45,9 +45,9 @@ Salt = Annotated[str, BeforeValidator(text_of(32)), schema("string", pattern="^[
 
 
 class MovementSettings(Model):
-    """How forces move: steps in a turn, where enemies meet, how many friends a place holds.
+    """The rules of movement: steps in a turn, where enemies meet, how many friendly forces a place holds.
 
-    Without `stacking` there is no limit.
+    Without `stacking` the number is not limited.
     """
 
     allowance: Times = 1
@@ -56,16 +56,16 @@ class MovementSettings(Model):
 
 
 class RoadSettings(Model):
-    """A road between two places, and how many steps long it is."""
+    """A road between two places, and its length in steps."""
 
     between: Road
     length: Steps = 1
 
 
 class SealedOrders(Model):
-    """What a faction has sealed for one turn; `salt` and `text` once it is open.
+    """The sealed orders of a faction for one turn; `salt` and `text` once they are open.
 
-    The seal is that of `battles/sealed_orders.py`, with the address `campaign/faction@turn`.
+    The seal is as in `battles/sealed_orders.py`, with the address `campaign/faction@turn`.
     """
 
     address: str

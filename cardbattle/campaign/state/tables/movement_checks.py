@@ -1,4 +1,4 @@
-"""What is wrong with roads, positions on them and orders to move, each with its place in the file."""
+"""Check roads, positions on them and orders to move; each error has its position in the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Missing = Callable[[str, str | None, Collection[str], At], Iterator[Diagnostic]]
 
 
 class OnRoad(NamedTuple):
-    """What a force's table says of where it is, and of the march that it goes on with."""
+    """The position and the unfinished march in a force's table."""
 
     location: str | None
     towards: str | None
@@ -31,8 +31,8 @@ class MovementChecks(NamedTuple):
         forces: the keys of all forces in the file.
         locations: the keys of all places.
         factions: the keys of all factions.
-        roads: all roads that are sound.
-        missing: yields the error of naming something that is not there, with the nearest that is.
+        roads: all valid roads.
+        missing: yields the error for an unknown key, with the nearest known one.
 
     """
 
@@ -43,7 +43,7 @@ class MovementChecks(NamedTuple):
     missing: Missing
 
     def check_roads(self, roads: Mapping[int, RoadSettings]) -> Iterator[Diagnostic]:
-        """Yield unknown places at the ends of roads, and roads that are there twice."""
+        """Yield unknown places at the ends of roads, and repeated roads."""
         first: dict[frozenset[str], int] = {}
         for place, road in roads.items():
             for end, key in enumerate(road.between):
@@ -63,16 +63,18 @@ class MovementChecks(NamedTuple):
                 yield from self.wrong_order(key, parse_order(force.march), (*at, "march"))
 
     def wrong_position(self, force: OnRoad, at: At) -> Iterator[Diagnostic]:
-        """Yield what does not fit in a force's position on a road."""
+        """Yield the errors in a force's position on a road."""
         if force.towards is None or force.location is None:
             if force.walked or force.towards is not None:
-                text = "a force on a road has all of location, towards and walked; take these out or add them"
+                text = (
+                    "a force on a road has all of location, towards and walked; remove them or complete them"
+                )
                 yield Diagnostic(text, at=(*at, "walked" if force.walked else "towards"))
             return
         length = self.roads.length(force.location, force.towards)
         if force.towards in self.locations and not length:
             text = f"no road leads from {quoted(force.location)} to {quoted(force.towards)}"
-            yield Diagnostic(f"{text}; take out towards and walked", at=(*at, "towards"))
+            yield Diagnostic(f"{text}; remove towards and walked", at=(*at, "towards"))
         elif length and not 0 < force.walked < length:
             text = f"the road to {quoted(force.towards)} has {length} steps"
             remedy = f"write walked = 1 to {length - 1}" if length > 1 else "take out towards and walked"
@@ -85,7 +87,7 @@ class MovementChecks(NamedTuple):
             yield from self.wrong_order(key, parse_order(text), ("orders", key))
 
     def wrong_order(self, key: str, order: MarchOrder, at: At) -> Iterator[Diagnostic]:
-        """Yield what an order names that is not there."""
+        """Yield the unknown places and forces in an order."""
         for place in order.places:
             yield from self.missing("location", place, self.locations, at)
         if order.joined == key:
@@ -93,9 +95,9 @@ class MovementChecks(NamedTuple):
         yield from self.missing("force", order.joined or None, self.forces, at)
 
     def check_sealed(self, sealed: Mapping[str, SealedOrders]) -> Iterator[Diagnostic]:
-        """Yield sealed orders of unknown factions, and those that are open by half."""
+        """Yield sealed orders of unknown factions, and those that are only partly open."""
         for key, orders in sealed.items():
             yield from self.missing("faction", key, self.factions, ("sealed_orders", key))
             if (orders.salt is None) != (orders.text is None):
-                text = "orders are opened with both salt and text; add the other, or take this out"
+                text = "orders are opened with both salt and text; add the other, or remove this"
                 yield Diagnostic(text, at=("sealed_orders", key, "text" if orders.text else "salt"))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class RoadLength(NamedTuple):
-    """A road between two places, and how many steps long it is."""
+    """A road between two places, and its length in steps."""
 
     one: str
     other: str
@@ -18,8 +18,8 @@ class RoadLength(NamedTuple):
 class Roads:
     """Places and the roads between them.
 
-    `neighbours` has for each place with a road the places at the other ends, in the order of their keys, with
-    the length of the road.
+    `neighbours` has for each place the places at the other ends of its roads, in the order of their keys,
+    with the length of the road.
     """
 
     def __init__(self, roads: Iterable[RoadLength]) -> None:
@@ -33,11 +33,11 @@ class Roads:
         self.known_distances: dict[str, dict[str, tuple[int, int]]] = {}
 
     def length(self, one: str, other: str) -> int:
-        """Return the length of the road between two places, 0 if there is none."""
+        """Return the length of the road between two places; 0 without a road."""
         return self.neighbours.get(one, {}).get(other, 0)
 
     def distances(self, to: str) -> Mapping[str, tuple[int, int]]:
-        """Return how far each place is from one that can be reached: in steps, and in roads.
+        """Return the distance of each reachable place from this one: in steps, and in roads.
 
         Source: E. W. Dijkstra, A Note on Two Problems in Connexion with Graphs, 1959.
         """
@@ -57,14 +57,14 @@ class Roads:
         return self.known_distances[to]
 
     def distance(self, start: str, to: str) -> int | None:
-        """Return how many steps it is from one place to another, None if no way leads there."""
+        """Return the number of steps from one place to another; None if it cannot be reached."""
         return self.distances(to).get(start, (None, 0))[0]
 
     def way(self, start: str, to: str) -> list[str] | None:
-        """Return the places on the shortest way behind its start, None if there is no way.
+        """Return the places on the shortest way, without its start; None if the goal cannot be reached.
 
-        Of several ways of one length it is the one over the fewest roads, and of those the first by the keys
-        of its places.
+        Of several ways of equal length it is the one over the fewest roads, and of those the first by the
+        keys of its places.
 
         >>> roads = Roads([RoadLength("chester", "wem", 2), RoadLength("wem", "ludlow")])
         >>> roads.way("chester", "ludlow"), roads.way("chester", "chester"), roads.way("chester", "york")

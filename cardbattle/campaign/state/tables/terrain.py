@@ -1,4 +1,4 @@
-"""Terrain, and what it gives the sides of a battle in each rule set."""
+"""The effects of terrain on the sides of a battle, by rule set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ATTACKER, DEFENDER, ALL = "attacker", "defender", "all"
 
 
 class Modifiers(Model):
-    """What a battle's circumstances add to the options of its sides, in one rule set.
+    """The options that a battle's circumstances add to its sides, in one rule set.
 
     The defender is the side that holds the place; all others attack. A battle over a place that no side holds
     has no defender, and only `all` counts. `house` sets house rules that the battle does not set.
@@ -22,7 +22,7 @@ class Modifiers(Model):
     house: Options = {}
 
     def gifts(self, side: str, defender: str) -> Iterator[tuple[str, object]]:
-        """Yield what a side is given of each option; `defender` is a side's key, or empty."""
+        """Yield the gifts to a side by option; `defender` is a side's key, or empty."""
         yield from self.all.items()
         if defender:
             yield from (self.defender if side == defender else self.attacker).items()

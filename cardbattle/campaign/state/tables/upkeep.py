@@ -1,4 +1,4 @@
-"""What a turn costs and brings: supply, recovery and income."""
+"""The costs and the income of a turn: supply, recovery and income."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POINTS, PURSE = "points", "purse"
 
 
 def read_rate(value: object) -> Fraction:
-    """Return a share as in quotes; a bare 0 or 1 is nothing or all. Raises ValueError."""
+    """Return a share written in quotes, or a bare 0 or 1. Raises ValueError."""
     return read_share(str(value) if type(value) is int else value)
 
 
@@ -29,7 +29,7 @@ Account = Annotated[str, BeforeValidator(one_of((POINTS, PURSE))), schema("strin
 
 
 class SupplySettings(Model):
-    """How far a force can be from an own place with supply, in steps, and what it loses beyond."""
+    """The range of supply in steps from an own place with supply, and the losses beyond it."""
 
     range: Times
     out_of_supply: Share = Field(default_factory=Fraction)
@@ -42,7 +42,7 @@ class RecoverySettings(Model):
 
 
 class IncomeSettings(Model):
-    """What a faction gets in each turn for the value of its places, as points or into its purse."""
+    """The income of a faction in each turn from the value of its places, as points or money."""
 
     per_value: Times
     to: Account = POINTS

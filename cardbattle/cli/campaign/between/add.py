@@ -1,4 +1,4 @@
-"""campaign add assert, and other tables that are written as KEY=VALUE."""
+"""campaign add: roads, assertions, and other tables written as KEY=VALUE."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ STOPPED = 4  # exit code: the turn waits for the umpire
 
 @option_group
 class TurnOptions(NamedTuple):
-    """How a turn is run."""
+    """The options for running a turn."""
 
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the whole turn first; record nothing.")
@@ -121,7 +121,7 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
 def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     """Run the phases of this turn, and begin the next one.
 
-    Phases without settings in campaign.toml do nothing. If the turn waits for a battle or a decision, the
+    Phases that campaign.toml does not turn on do nothing. If a turn waits for a battle or a decision, the
     same command continues it.
     """
     at, now = home.path, read_moment(wanted.now)
@@ -160,7 +160,7 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
 
 
 def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
-    """Say whether the turn cannot go on after a phase."""
+    """Return True if the turn cannot continue after a phase."""
     is_left = report.phase.name == BATTLES and how.leave_battles
     return bool(report.outcome.waits) and not is_left
 

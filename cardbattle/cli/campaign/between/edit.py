@@ -30,7 +30,7 @@ WhereOption = Annotated[
     typer.Option(
         "--where",
         metavar="CONDITION",
-        help="Only things that meet this, such as faction=crown or strength<5. Repeatable.",
+        help="Only tables that meet this condition, such as faction=crown or strength<5. Repeatable.",
         callback=options.validate_texts,
     ),
 ]
@@ -70,9 +70,9 @@ def set_command(
 ) -> None:
     """Set values in campaign.toml.
 
-    A key names one value, such as forces.percy.strength. A pattern names several: forces.*.strength. The
-    parts of a key can be names, and the forces, factions and places in a value too. Items of a list are
-    numbered from 1: event.2.chance. A list is written with commas.
+    A key names one value, such as forces.percy.strength. A pattern names several: forces.*.strength. Forces,
+    factions and places can be named by key or name, in the key and in the value. Items of a list are numbered
+    from 1: event.2.chance. Write a list with commas.
 
     The change is printed as a diff first, and recorded as one entry. Comments stay, and undo restores every
     byte.
@@ -127,7 +127,7 @@ def remove_command(
 ) -> None:
     """Remove factions, forces, places, tables or items of lists.
 
-    It is refused while something else names them; the error lists every place that does.
+    This is refused if anything still refers to them; the error lists every such place.
     """
     conditions = [read_condition(text) for text in condition or []]
     record_edit(home, how, to, lambda books: value_edits.remove_things(books, key, conditions, how.reason))

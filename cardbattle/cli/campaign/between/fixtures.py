@@ -1,4 +1,4 @@
-"""campaign fixtures and league: draw the rounds of a league, and print how it stands."""
+"""campaign fixtures and league: draw the rounds of a league, and print its table."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def fixtures_command(
 ) -> None:
     """Draw the next round of the league, and add its battles.
 
-    [fixtures] in campaign.toml says who takes part and how the rounds are drawn. After the last round come
-    the play-offs, if there are any. Drawn matches of a knock-out are replayed first.
+    [fixtures] in campaign.toml names the forces and how the rounds are drawn. After the last round come the
+    play-offs, if there are any. Drawn matches of a knock-out are replayed first.
     """
 
     def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:

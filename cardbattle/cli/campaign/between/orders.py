@@ -1,4 +1,4 @@
-"""campaign orders: ask the factions for orders to move, take them, and show who is missing."""
+"""campaign orders: ask the factions for orders to move, accept them, and show whose are missing."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def orders_group(context: typer.Context) -> None:
 def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
     """Print a message to each faction that asks for its orders.
 
-    A message says what the faction sees, where its forces are, which roads there are and how to answer.
-    Send it to that faction alone. Long messages are split into parts of at most 1900 characters.
+    The message shows what the faction sees, its forces, the roads, and how to answer. Send it to that faction
+    alone. Long messages are split into parts of at most 1900 characters.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
@@ -90,7 +90,7 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
 def messages_to(
     campaign: Campaign, ledger: Ledger, status: FactionStatus, table: Sequence[FactionStatus]
 ) -> list[OrderRequest]:
-    """Return the message to one faction; `table` has how far all are."""
+    """Return the message to one faction; `table` has the status of all factions."""
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
     is_opening = status.is_sealed and not status.is_open and all(each.is_in for each in table)
     visible = visible_to(campaign, ledger, status.faction)
@@ -99,7 +99,7 @@ def messages_to(
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
-    """Return the key of a faction that is named, empty if none is. Raises UsageError."""
+    """Return the key of the named faction; empty without a name. Raises UsageError."""
     if not word:
         return ""
     reader = reader_named(campaign, word, None)
@@ -128,8 +128,10 @@ def take_command(
     """Take orders from pasted messages.
 
     An order is a line such as "percy: march to shrewsbury, avoid battle". Greetings and signatures are
-    ignored. A later order replaces an earlier one. Valid orders are taken; each other one is reported with
-    file and line, and the exit code is then 3. Sealed orders are opened once the orders of all are in.
+    ignored. A later order replaces an earlier one.
+
+    Valid orders are accepted; each other order is reported with file and line, and the exit code is then 3.
+    Sealed orders are opened once all factions have sent their orders.
     """
     texts = [read_text(file, MEGABYTE, is_letter=True) for file in files or ["-"]]
     found: list[Taken] = []
@@ -189,7 +191,7 @@ def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
 def status_command(home: Where, to: Printer, now: Now = "") -> None:
     """Print whose orders are in and whose are missing.
 
-    It shows no order, so that you can post it for all to read. With a deadline it says who has missed it.
+    It shows no orders, so you can post it for everyone. With a deadline, it also shows who has missed it.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)

@@ -95,9 +95,9 @@ class ReportOptions(NamedTuple):
 def report_command(home: Where, to: Printer, wanted: ReportOptions) -> None:
     """Write a report for the players.
 
-    With --turn, --from, --to or --style: a headline, a summary, the story of each battle with its turning
-    points, and tables. Otherwise the present state and a chronicle of the whole campaign. Without --for, the
-    report contains what everyone may read.
+    With --turn, --from, --to or --style, it has a headline, a summary, the story of each battle with its
+    turning points, and tables. Otherwise it has the present state and a chronicle of the whole campaign.
+    Without --for, it contains what everyone may read.
     """
     to.show(report_document(home.path, wanted, to))
 

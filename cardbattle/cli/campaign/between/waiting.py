@@ -1,4 +1,4 @@
-"""campaign waiting, confirm, substitute: who has something to do, and what happens if they do not."""
+"""campaign waiting, confirm, substitute: the duties of players and umpire, and missed deadlines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::
 
 
 def read_moment(text: str) -> str:
-    """Return a time as the ledger writes it; by default the present one. Raises UsageError."""
+    """Parse a time in the form of the ledger; by default return the current time. Raises UsageError."""
     if not text:
         return timestamp()
     match = MOMENT.fullmatch(text.strip())
@@ -106,7 +106,7 @@ def confirm_command(
     for name in file or []:
         lines += report_lines(read_text(name, MEGABYTE, is_letter=True)[1])
     if not lines:
-        raise InvalidInput(f"there is no report in it; write {EXAMPLE}")
+        raise InvalidInput(f"it contains no report; write {EXAMPLE}")
     for line in lines:
         record_operations(home.path, how, to, partial(report, line, how.reason))
 
@@ -160,7 +160,7 @@ def substitute_command(
 
 
 def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
-    """Apply what follows from missed deadlines before a turn goes on, or print it in a dry run."""
+    """Apply the consequences of missed deadlines before a turn continues; in a dry run, print them."""
     books, ledger = read_only(at) if dry_run else read_repaired(at)
     if books.campaign.deadlines is None and not books.campaign.substitutes:
         return
@@ -174,7 +174,7 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
 
 
 def missing_orders(at: str, now: str) -> str:
-    """Return whose orders the turn waits for, with the remedy; empty if for none."""
+    """Return the error that the turn waits for orders, with the remedy; empty if it does not wait."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:

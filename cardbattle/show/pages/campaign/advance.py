@@ -1,4 +1,4 @@
-"""The page of a turn that advances: what each phase came to."""
+"""The page of a turn that advances: the result of each phase."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class AdvancedTurn(NamedTuple):
-    """A turn as far as it has come.
+    """The progress of a turn.
 
     Attributes:
-        campaign: as it was when the command began.
-        reports: what each phase came to.
+        campaign: the campaign at the beginning of the command.
+        reports: the result of each phase.
         fought: the entries of battles that the command fought.
         next_turn: the number of the turn that begins; None if this one is not over.
         is_rehearsal: whether nothing was recorded.
@@ -46,7 +46,7 @@ class AdvancedTurn(NamedTuple):
 
 
 def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool) -> Document:
-    """Return what each phase of a turn came to, for the umpire; `explain` adds the reasons."""
+    """Show the result of each phase of a turn, for the umpire; `explain` adds the reasons."""
     campaign = turn.campaign
     title = f"{clean(campaign.name)}: {turn_title(campaign, campaign.turn, campaign.turn_name or '')}"
     blocks: list[Content] = [Title(title)]
@@ -68,12 +68,12 @@ def advance_page(turn: AdvancedTurn, visible: VisibleCampaign, *, explain: bool)
 
 
 def fought_in(turn: AdvancedTurn, report: PhaseReport) -> Sequence[Entry]:
-    """Return the battles that were fought in a phase."""
+    """Return the battles fought in a phase."""
     return turn.fought if report.phase.name == "battles" else []
 
 
 def closing(turn: AdvancedTurn) -> str:
-    """Return how far the turn has come, and what to do next if it is not over."""
+    """Return the progress of the turn, and the next step if it is not over."""
     if turn.next_turn is not None:
         verb = "would begin" if turn.is_rehearsal else "begins"
         return f"turn {turn.next_turn} {verb}"
@@ -81,7 +81,7 @@ def closing(turn: AdvancedTurn) -> str:
 
 
 def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
-    """Return what a cause says and changes, and why if that is asked for."""
+    """Describe a cause with its changes, and its reasons if requested."""
     changes = cause_sentences(campaign, cause)
     reasons = [f"because: {clean(reason)}" for reason in cause.reasons] if explain else []
     text = clean(cause.text).removesuffix(".")
@@ -91,7 +91,7 @@ def cause_item(campaign: Campaign, cause: Cause, explain: bool) -> Item:
 
 
 def cause_sentences(campaign: Campaign, cause: Cause) -> list[str]:
-    """Return what a cause changes, a sentence each."""
+    """Return a sentence for each change of a cause."""
     if cause.kind == "movement":
         return movement_sentences(campaign, cause.changes) or ["no force moves"]
     if cause.kind == "contact" and isinstance(table := cause.changes[0].after, dict):

@@ -1,4 +1,4 @@
-"""What a campaign's page says of the time between battles: weather, plans, experience, purses, supply."""
+"""The part of a campaign's page about the time between battles: weather, plans, experience, money, supply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def between_blocks(visible: VisibleCampaign) -> list[Content]:
-    """Return what a reader may know of the turn apart from forces and places; nothing if there is nothing."""
+    """Return the reader's information about the turn, apart from forces and places; it can be empty."""
     lines = [clean(line) for line in between_lines(visible)]
     if not lines:
         return []
@@ -25,7 +25,7 @@ def between_blocks(visible: VisibleCampaign) -> list[Content]:
 
 
 def between_lines(visible: VisibleCampaign) -> Iterator[str]:
-    """Yield the weather, purses, titles, forces out of supply, and what is planned, a sentence each."""
+    """Yield sentences about the weather, money, titles, forces out of supply, and plans."""
     campaign = visible.campaign
     if campaign.weather is not None and campaign.weather.now:
         yield f"weather: {campaign.weather.now}"
@@ -41,7 +41,7 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def supply_lines(campaign: Campaign) -> Iterator[str]:
-    """Yield which forces are out of supply, as far as the places of forces are known."""
+    """Yield the forces out of supply, as far as the places of forces are known."""
     if campaign.supply is None:
         return
     network = Network(campaign)
@@ -55,7 +55,7 @@ def supply_lines(campaign: Campaign) -> Iterator[str]:
 
 
 def plan_lines(campaign: Campaign) -> Iterator[str]:
-    """Yield what is planned for this turn and later ones."""
+    """Yield the plans for this turn and later ones."""
     for item in campaign.schedule:
         day = item.date
         turn = item.turn

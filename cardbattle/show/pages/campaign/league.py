@@ -33,7 +33,7 @@ HEAD = ["", "force", "played", "won", "drawn", "lost", "score", "points"]
 
 
 def league_of_reader(visible: VisibleCampaign) -> League | None:
-    """Return the league as far as the reader knows it; None if the campaign has none."""
+    """Return the part of the league that the reader knows; None if the campaign has none."""
     fixtures = visible.campaign.fixtures
     return League(visible.campaign, visible.ledger, fixtures) if fixtures else None
 
@@ -57,7 +57,7 @@ def league_table(league: League) -> Table:
 
 
 def row_fact(campaign: Campaign, row: LeagueRow) -> str:
-    """Return a line of the table as one fact."""
+    """Return a row of the table as one fact."""
     return (
         f"league {row.place}. {campaign.display_name(row.key)}: points {row.points}, played {row.played}, "
         f"won {row.won}, drawn {row.drawn}, lost {row.lost}, score {row.score}:{row.score_against}"
@@ -73,7 +73,7 @@ def league_blocks(visible: VisibleCampaign) -> list[Content]:
 
 
 def league_page(visible: VisibleCampaign, league: League) -> Document:
-    """Return the league table and all rounds, the last one first."""
+    """Show the league table and all rounds, the last one first."""
     title = f"{visible.campaign.name}: league"
     blocks: list[Content] = [Title(title)]
     if league.has_table:
@@ -97,7 +97,7 @@ def league_page(visible: VisibleCampaign, league: League) -> Document:
 
 
 def row_table(league: League, row: LeagueRow) -> dict[str, object]:
-    """Return a line of the table for JSON and CSV."""
+    """Return a row of the table for JSON and CSV."""
     return {**row._asdict(), "name": str(league.campaign.display_name(row.key))}
 
 
@@ -110,7 +110,7 @@ def round_words(league: League, drawn: Round) -> Iterator[str]:
 
 
 def match_words(league: League, match: Match) -> str:
-    """Return who met whom, and the result."""
+    """Describe a match and its result."""
     home, away = map(league.campaign.display_name, (match.home, match.away))
     state = league.state(match)
     if state == PENDING:

@@ -1,4 +1,4 @@
-"""Pages about orders to move: the message to a faction, the orders that are in, and who is missing."""
+"""Pages about orders to move: the message to a faction, the orders so far, and the missing ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.show.document import Content
 
-MOST_ROADS = 40  # that a message lists; of a larger map only those that are near
-TURNS_NEAR = 2  # turns in which a force can be at a road that is near
+MOST_ROADS = 40  # maximum number of roads in a message; on a larger map only near ones
+TURNS_NEAR = 2  # number of turns in which a force can reach a near road
 HOW = "Answer with a line for each force, and send it back:"
 FORMS = (
     "{force}: hold",
@@ -55,8 +55,9 @@ def request_to(
 ) -> list[OrderRequest]:
     """Return the message to a faction, in parts: what it sees, its forces, the roads and how to answer.
 
-    `visible` is what the faction may know. `address` is that of its orders; `steps` are those of its forces
-    that can have orders. With `is_opening` it is only asked to open what it has sealed.
+    `visible` is what the faction may know. `address` is the address of its orders; `steps` are the steps of
+    its forces that can have orders. With `is_opening`, the message only asks the faction to open its sealed
+    orders.
     """
     campaign = visible.campaign
     head = [
@@ -107,7 +108,7 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
 
 
 def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) -> str:
-    """Return what is known of a force: strength, position, steps in this turn, order."""
+    """Describe a force as far as it is known: strength, position, steps in this turn, order."""
     campaign = visible.campaign
     force = campaign.forces[key]
     strength = visible.strengths[key]
@@ -125,7 +126,7 @@ def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) ->
 
 
 def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
-    """Yield the roads with their lengths; of a large map those that the forces can reach soon."""
+    """Yield the roads with their lengths; on a large map only those that the forces can reach soon."""
     ends = campaign.road_ends
     if not ends:
         yield "There are no roads on the map yet: every force holds."
@@ -140,7 +141,7 @@ def road_lines(campaign: Campaign, steps: Mapping[str, int]) -> Iterator[str]:
 
 
 def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int]) -> bool:
-    """Say whether a force can be at an end of a road within some turns."""
+    """Return True if a force can be at an end of a road within some turns."""
     for key, count in steps.items():
         far = campaign.roads.distances(campaign.forces[key].location or "")
         if any(end in far and far[end][0] <= TURNS_NEAR * count for end in road):
@@ -149,7 +150,7 @@ def is_near(campaign: Campaign, road: tuple[str, str], steps: Mapping[str, int])
 
 
 def named(campaign: Campaign, table: str, key: str) -> str:
-    """Return the key of a force or place, with its name if that is another word."""
+    """Return the key of a force or place, with its name if it differs."""
     name = str(campaign.name_of(table, key))
     return key if name.casefold() == key else f"{key} ({name})"
 
@@ -174,7 +175,7 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest]) -> Docum
     """Show messages, each below a heading for the umpire who sends it."""
     blocks: list[Content] = []
     if not requests:
-        blocks = [Paragraph("There is no force that can have orders.")]
+        blocks = [Paragraph("No force can have orders.")]
     for request in requests:
         blocks += [Section(request.label, [request.label]), Listing(request.lines, "text")]
     messages = [
@@ -186,7 +187,7 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest]) -> Docum
 
 
 def orders_page(visible: VisibleCampaign) -> Document:
-    """Show the orders that are in, as far as the reader may know them: their own, or all for the umpire."""
+    """Show the orders so far, as far as the reader may know them: their own, or all for the umpire."""
     campaign = visible.campaign
     rows = []
     for key, force in campaign.forces.items():
@@ -219,9 +220,9 @@ def orders_page(visible: VisibleCampaign) -> Document:
 
 
 def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline: str = "") -> Document:
-    """Show whose orders are in and whose are missing, and no order: it can be posted for all to read.
+    """Show which factions have sent orders, but not the orders: everyone may read it.
 
-    `deadline` is a sentence about until when they are due.
+    `deadline` is a sentence about the time when the orders are due.
     """
     table = list(statuses)
     rows = [[str(campaign.faction_name(status.faction)), status_words(status)] for status in table]
@@ -256,7 +257,7 @@ def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline:
 
 
 def status_words(status: FactionStatus) -> str:
-    """Return how far the orders of a faction are."""
+    """Describe the state of a faction's orders."""
     if status.is_sealed:
         return "opened" if status.is_open else "sealed"
     return "in" if status.is_in else "missing"

@@ -1,4 +1,4 @@
-"""Where a force is: in a place, or on a road between two."""
+"""Describe the position of a force: in a place, or on a road between two."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def position_text(campaign: Campaign, force: Force) -> str:
-    """Return where a force is: `Wem`, or `Wem, on the road to Chester (1 of 3 steps)`; empty if unknown."""
+    """Return the position of a force: `Wem`, or `Wem, on the road to Chester (1 of 3 steps)`.
+
+    Empty if unknown.
+    """
     if force.location is None:
         return ""
     place = str(campaign.location_name(force.location))

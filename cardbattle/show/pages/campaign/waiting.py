@@ -1,4 +1,4 @@
-"""The list of everything that people have to do."""
+"""The page of duties of players and umpire."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOTHING = "We are waiting for no one."
 def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Duty]:
     """Return the duties that a reader may know of.
 
-    Missing orders are known to everybody. Of battles that they know, players see who must answer, but not
-    since when, which would show that another side has answered in secret; reports are between their side and
+    Everyone knows of missing orders. In battles that they know, players see who must answer, but not since
+    when: that would show that another side has answered in secret. Reports are known only to their side and
     the umpire.
     """
     if visible.is_whole:
@@ -42,7 +42,7 @@ def duties_of_reader(visible: VisibleCampaign, found: Iterable[Duty]) -> list[Du
 
 
 def waiting_page(campaign: Campaign, duties: Sequence[Duty], now: str) -> Document:
-    """Return what everybody has to do, grouped by who it is; `now` decides what is overdue."""
+    """Show all duties, grouped by person; `now` decides which are overdue."""
     title = f"{campaign.name}: waiting for"
     blocks: list[Content] = [Title(clean(title))]
     by_name: dict[str, list[Duty]] = {}
@@ -85,7 +85,7 @@ def orders_deadline(campaign: Campaign, duties: Sequence[Duty], now: str) -> str
 
 
 def duty_words(duty: Duty, now: str) -> str:
-    """Return what is to be done, since when and until when."""
+    """Describe a duty with its beginning and its deadline."""
     parts = [clean(duty.words)]
     if duty.since:
         parts.append(f"since {local_time(duty.since)}")

@@ -54,7 +54,7 @@ def test_values_of_other_kinds_are_never_equal_and_have_no_order(text: str) -> N
         ("(turn == 4", "not closed"),
         ("turn == 4 5", "5 is not expected"),
         ("and turn", '"and" is not expected'),
-        ("turn + 1 == 4", "no part of a condition"),
+        ("turn + 1 == 4", "not allowed in a condition"),
         ("not " * 40 + "turn", "too many levels"),
         ("turn" * 200, "at most 500"),
     ],

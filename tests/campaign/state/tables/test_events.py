@@ -27,7 +27,7 @@ MISTAKES = [
     (E + 'change = { "percy.luck" = 1 }', "event.1.change", "name a value as forces.percy"),
     (E + 'set = { "forces.percy.strength" = -1 }', "event.1.set", "from 0"),
     (E + 'set = { "shrewsbury.owner" = "x" }', "event.1.set", '"x" is not in'),
-    (E + 'text = "x"\nwhere = "strength > 1"', "event.1.where", "several things"),
+    (E + 'text = "x"\nwhere = "strength > 1"', "event.1.where", "several forces"),
     (E + 'add = { army = { key = "a" } }', "event.1.add.army", "not known"),
     (E + 'add.force = { faction = "york", strength = 1 }', "event.1.add.force", "write it as key"),
     (E + 'add.force = { key = "a", strength = 1 }', "event.1.add.force", '"faction" is'),

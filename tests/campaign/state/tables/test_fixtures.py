@@ -15,8 +15,8 @@ MATCH = 'matches = [{ battle = "r1", home = "e0", away = "e1" }'
 MISTAKES = [
     ('kind = "round-robn"', "", "fixtures.kind", 'mean "round-robin"'),
     ('kind = "league"', "", "fixtures.kind", 'write "round-robin", "knock-out", "swiss" or "random"'),
-    ('kind = "swiss"\ntwice = true', "", "fixtures.twice", "for a round robin; take it out"),
-    (f"{ROBIN}\nrounds = 3", "", "fixtures.rounds", "take rounds out"),
+    ('kind = "swiss"\ntwice = true', "", "fixtures.twice", "for a round robin; remove it"),
+    (f"{ROBIN}\nrounds = 3", "", "fixtures.rounds", "remove rounds"),
     ('kind = "knock-out"\nplay_offs = 2', "", "fixtures.play_offs", "has no play-offs"),
     ('kind = "random"\nplay_offs = 2', "", "fixtures.play_offs", "as rounds = 5"),
     (f"{ROBIN}\nplay_offs = 9", "", "fixtures.play_offs", "from 2 to 4, got 9"),
@@ -51,7 +51,7 @@ def test_a_league_needs_two_forces_and_rules_for_two_sides() -> None:
     with pytest.raises(InvalidInput, match="rules is missing"):
         books(league_file(2, ROBIN).replace('rules = "wargame"\n', ""))
     twice = league_file(2, ROBIN).replace('"e0", "e1"]', '"e0", "e1", "e0"]')
-    with pytest.raises(InvalidInput, match='force "e0" is there twice'):
+    with pytest.raises(InvalidInput, match='force "e0" appears twice'):
         books(twice)
 
 

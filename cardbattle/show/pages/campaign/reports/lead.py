@@ -1,4 +1,4 @@
-"""The headline and the lead of a report: who gained what, where the war stands, what comes next."""
+"""The headline and the lead of a report: gains and losses, the present state, the next battle."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.campaign.visibility.visible_turns import VisibleTurn
 
-CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # chances of the favourite of two sides
+CERTAIN, CLEAR, SLIGHT = 0.9, 0.75, 0.58  # minimum chances of a favourite of two sides
 FAVOURED = 0.08  # lead of the favourite of three or more sides
 LONGEST_HEADLINE = 90  # characters
 
 
 class ReportSpan(NamedTuple):
-    """The turns of a report, at least one, with the reader's campaign today and the turns after them.
+    """The turns of a report, at least one, with the reader's present campaign and the later turns.
 
     Attributes:
         today: what the reader may know now.
@@ -62,7 +62,7 @@ class ReportSpan(NamedTuple):
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing has happened since."""
+        """Whether no later turn exists."""
         return all(entry.kind == "turn" for turn in self.later for entry in turn.entries)
 
     @property
@@ -119,13 +119,13 @@ def headline(span: ReportSpan) -> str:
 
 
 def outcome_of(campaign: Campaign, entry: Entry) -> str:
-    """Return who won a battle, or who declined it, without a full stop."""
+    """Describe who won or declined a battle, without a full stop."""
     battle = ResultSentence(campaign, entry)
     return battle.declined() if entry.kind == "declined" else battle.outcome()
 
 
 def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
-    """Return how important a battle is: the value of a captured place, destroyed forces, losses."""
+    """Return the importance of a battle: the value of a captured place, destroyed forces, losses."""
     captured = [
         campaign.locations[change.key[1]].value + 1
         for change in entry.changes
@@ -137,7 +137,7 @@ def importance(campaign: Campaign, entry: Entry) -> tuple[int, int, int]:
 
 
 def lead(span: ReportSpan, advice: Mapping[str, Advice], voice: str = "") -> list[list[str]]:
-    """Return three sentences: who gained what, where the war stands, what comes next.
+    """Return three sentences: gains and losses, the present state, the next battle.
 
     `advice` has the odds of pending battles by id. `voice` is the faction that says "we", if any. Each
     sentence is a list of parts to join, so that a translation can replace each part.
@@ -169,7 +169,7 @@ class LeadWriter:
         return short_name(self.campaign, "locations", key)
 
     def gains(self) -> list[str]:
-        """Return the parts of a sentence about who gained and lost what."""
+        """Return the parts of a sentence about all gains and losses."""
         gains = sorted(
             gains_of(self.span.entries),
             key=lambda gain: (gain.faction != self.voice, -gain.points, -len(gain.taken)),
@@ -182,7 +182,7 @@ class LeadWriter:
         return ["No battle was fought, and no place changed hands."]
 
     def gain_clause(self, gain: Gain) -> str:
-        """Return what one faction gained and lost; empty if nothing."""
+        """Describe the gains and losses of one faction; empty without any."""
         parts = []
         if gain.points:
             parts.append(f"{'gained' if gain.points > 0 else 'lost'} {number_of(abs(gain.points), 'point')}")
@@ -193,7 +193,7 @@ class LeadWriter:
         return f"{self.name(gain.faction)} {listed(parts)}" if parts else ""
 
     def state(self) -> str:
-        """Return who leads, by points or, if no faction has any, by places."""
+        """Describe the leader, by points or, if no faction has any, by places."""
         rows = standings(self.span.end.campaign)
         if any(row.points for row in rows):
             scores, unit = {row.key: row.points for row in rows}, "point"
@@ -206,7 +206,7 @@ class LeadWriter:
         return upper(f"{when}{sentence}.")
 
     def leading(self, scores: Mapping[str, int], unit: str) -> str:
-        """Return who leads by how much, seen by the faction that speaks if there is one."""
+        """Describe the lead, from the point of view of the speaking faction if there is one."""
         best = max(scores.values())
         first = [key for key, score in scores.items() if score == best]
         others = [score for score in scores.values() if score < best]
@@ -230,7 +230,7 @@ class LeadWriter:
         return present if self.span.is_current else past
 
     def outlook(self) -> list[str]:
-        """Return the parts of a sentence about what comes next, with its odds; or about what came next."""
+        """Return the parts of a sentence about the next battle, with its odds."""
         if self.span.next_battle is not None:
             return [clean(self.past_battle(self.span.next_battle))]
         pending = self.campaign.pending
@@ -241,14 +241,14 @@ class LeadWriter:
         return [f"Next, {clean(self.meeting(battle))}", "; ", *separated(parts, " and "), "."]
 
     def interest(self, battle: Pending) -> tuple[bool, int]:
-        """Return how much a pending battle matters: whether the speaker fights in it, then its stakes."""
+        """Return how important a pending battle is: whether the speaker fights in it, then its stakes."""
         forces = [self.campaign.forces.get(key) for side in battle.sides for key in side]
         is_own = any(force is not None and force.faction == self.voice for force in forces)
         place = self.campaign.locations.get(battle.stakes or "")
         return is_own, place.value if place else 0
 
     def past_battle(self, entry: Entry) -> str:
-        """Return who met in the next battle, in the past."""
+        """Describe the sides of the next battle, in the past tense."""
         battle = ResultSentence(self.campaign, entry)
         names = list(battle.names.values())
         place = f" for {battle.place}" if battle.place else ""
@@ -257,7 +257,7 @@ class LeadWriter:
         return f"Then {together(names)} fought{place}."
 
     def meeting(self, battle: Pending) -> str:
-        """Return who meets in a pending battle, and for what."""
+        """Describe the sides and the stakes of a pending battle."""
         names = self.side_names(battle)
         place = f" for {self.place(battle.stakes)}" if battle.stakes else ""
         if not place and battle.place:
@@ -270,13 +270,13 @@ class LeadWriter:
         return [mid_sentence(self.campaign.side_name(side, battle)) for side in battle.sides]
 
     def others_pending(self, count: int) -> str:
-        """Return how many more battles are pending; empty for none."""
+        """Describe the number of further pending battles; empty without any."""
         if not count:
             return ""
         return f"{number_of(count, 'more battle')} {'is' if count == 1 else 'are'} pending"
 
     def odds(self, battle: Pending) -> str:
-        """Return the odds of a battle in words."""
+        """Describe the odds of a battle."""
         advice = self.advice.get(battle.id)
         if advice is None or advice.why:
             return "the odds are not known"
@@ -286,7 +286,7 @@ class LeadWriter:
 
 
 def separated(parts: Sequence[str], separator: str) -> list[str]:
-    """Return the parts with a separator between any two.
+    """Join the parts with a separator.
 
     >>> separated(["a", "b"], "; ")
     ['a', '; ', 'b']
@@ -295,7 +295,7 @@ def separated(parts: Sequence[str], separator: str) -> list[str]:
 
 
 def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
-    """Return the chances of a battle's sides as a phrase.
+    """Describe the chances of a battle's sides.
 
     >>> odds_words([(Noun("Henry"), 0.2), (Noun("the archers"), 0.8)])
     'the archers are the clear favourites'
@@ -316,7 +316,7 @@ def odds_words(chances: Sequence[tuple[Noun, float]]) -> str:
 
 
 def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
-    """Yield what each faction gained and lost in these entries, in the order of its first change."""
+    """Yield the gains and losses of each faction in these entries, in the order of its first change."""
     points: dict[str, int] = {}
     owners: dict[str, tuple[str, str]] = {}
     for entry in entries:
@@ -343,7 +343,7 @@ def gains_of(entries: Sequence[Entry]) -> Iterator[Gain]:
 
 
 def number_of(count: int, noun: str = "") -> str:
-    """Return a number, spelled out up to twelve, with a noun that agrees with it.
+    """Format a number with a noun that agrees with it; numbers up to twelve are spelled out.
 
     >>> number_of(1, "point"), number_of(12, "point"), number_of(13)
     ('one point', 'twelve points', '13')

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class BattleNews(NamedTuple):
-    """What a report adds to the result of a battle: its story and its turning points."""
+    """The additions of a report to the result of a battle: its story and its turning points."""
 
     story: str = ""
     turning_points: Sequence[TurningPoint] = ()
@@ -113,7 +113,7 @@ def heading(span: ReportSpan, style: str) -> tuple[str, str]:
 
 
 def battles_in_order(span: ReportSpan, voice: str) -> list[Entry]:
-    """Return the battles as recorded, those of the faction that speaks first."""
+    """Return the battles in the order of the ledger; those of the speaking faction come first."""
     return sorted(span.battles, key=lambda entry: not fights(span.campaign, entry, voice))
 
 
@@ -125,7 +125,7 @@ def fights(campaign: Campaign, entry: Entry, faction: str) -> bool:
 
 
 def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) -> Iterator[Content]:
-    """Yield a battle: a heading, its story or else its result, and its turning points."""
+    """Yield the blocks of a battle: a heading, its story or result, and its turning points."""
     yield Section(battle_heading(span.campaign, entry, style))
     if news.story:
         yield Paragraph(clean(with_reason(news.story, entry)), is_verbatim=True)
@@ -137,7 +137,7 @@ def battle_blocks(span: ReportSpan, entry: Entry, style: str, news: BattleNews) 
 
 
 def battle_heading(campaign: Campaign, entry: Entry, style: str) -> str:
-    """Return the heading of a battle: its outcome, or in plain style who fought whom."""
+    """Return the heading of a battle: its outcome, or in plain style its sides."""
     battle = ResultSentence(campaign, entry)
     if style != PLAIN:
         return clean(upper(outcome_of(campaign, entry)))
@@ -158,12 +158,12 @@ def umpires_words(span: ReportSpan) -> list[str]:
 
 
 def is_of_umpire(entry: Entry) -> bool:
-    """Return True if an entry has words of the umpire; the text of weather is its name."""
+    """Return True if an entry has text by the umpire; the text of a weather entry is only a name."""
     return entry.kind == "note" or (bool(entry.text) and entry.kind != "weather")
 
 
 def other_events(span: ReportSpan) -> list[str]:
-    """Return the events without words of the umpire, and results that a later one replaced."""
+    """Return the events without text by the umpire, and results that a later one replaced."""
     return [
         clean(sentence)
         for entry in span.entries
@@ -214,7 +214,7 @@ def force_tables(
 
 
 def report_table(span: ReportSpan, news: Mapping[int, BattleNews]) -> dict[str, object]:
-    """Return the JSON output of a report without its words."""
+    """Return the JSON output of a report without its text."""
     return {
         "schema": 1,
         "campaign": span.campaign.name,
