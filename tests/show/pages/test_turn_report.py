@@ -24,6 +24,8 @@ from cardbattle.cli.campaign.between.report import FORMATS
 from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
 from cardbattle.show.document import Paragraph, Section
+from cardbattle.show.pages.analysis import turning_point_line
+from cardbattle.show.pages.campaign.chronicle import chronicle_turns
 from cardbattle.show.pages.campaign.reports.lead import (
     SLIGHT,
     LeadWriter,
@@ -37,6 +39,7 @@ from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_
 from cardbattle.show.report_styles import STYLES
 from cardbattle.show.translation import catalogue_of, translated
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
+from cardbattle.site.battle_page import curve_chart
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
@@ -264,3 +267,20 @@ def test_reports_of_the_samples(
     span = span_from(folder, first, last, reader)
     news = {span.battles[0].revision: BattleNews("The story.", points)}
     assert plain_text(turn_report_page(span, style, news, {})) == snapshot
+
+
+def test_every_page_names_a_turning_point_alike() -> None:
+    """The analysis, the chronicle, the report and the site's chart have the same words for it."""
+    turn = TurningPoint(4, 2, 4, 0, 300, 700, "space 1, first special")
+    points = [CurvePoint(step, 0, step, [500, 500]) for step in (1, 4)]
+    span = span_from(MARCHES, 1, 1)
+    entry = span.battles[0]
+    (chronicle, *_) = chronicle_turns(span.today, {entry.revision: [turn]})
+    report = turn_report_page(span, "plain", {entry.revision: BattleNews("A story.", [turn])}, {})
+    pages = [
+        turning_point_line(turn, ["York", "Lancaster"]),
+        " ".join(chronicle.sentences),
+        plain_text(report).replace("\n", " "),
+        curve_chart(Curve(points, [turn], 128), ["York", "Lancaster"], [0, 1]),
+    ]
+    assert all("step 4 (space 1, first special)" in page for page in pages)
