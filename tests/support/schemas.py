@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
 KNOWN = {
     "$schema", "$defs", "$ref", "title", "description", "default", "type", "enum", "const", "pattern",
     "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "items", "properties",
-    "patternProperties", "propertyNames", "additionalProperties", "required", "anyOf",
+    "patternProperties", "propertyNames", "additionalProperties", "required", "anyOf", "format",
 }  # fmt: skip
 
 
 def fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
     """Say whether a value is as a schema wants it; a word this does not know is an error."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
+    if isinstance(value, date):  # as editors see a date of TOML
+        return schema.get("format") == "date" and fits(value.isoformat(), schema, whole)
     if "$ref" in schema:
         schema = whole["$defs"][schema["$ref"].removeprefix("#/$defs/")]
     if not is_kind(value, schema.get("type")) or value not in schema.get("enum", [value]):

@@ -39,6 +39,8 @@ def random_turn(random: Random) -> dict[str, Any]:
         if random.random() < 0.5:
             force["full"] = force["strength"] + random.randint(0, 6)
         force["commander"] = random.choice(("green", "regular", "seasoned"))
+        if random.random() < 0.5:
+            force |= {"leader": "Sir Someone", "deputy": "green"}
     data["schedule"] = [random_plan(random, data, turn + random.choice((0, 0, 1)))]
     data["event"] = [random_event(random), random_event(random)]
     return data
@@ -54,6 +56,9 @@ def random_tables(random: Random) -> dict[str, object]:
             "pursuit": random.choice(SHARES[:4]),
             "no_retreat": random.choice(("destroyed", "stays", "surrenders")),
             "capture": random.random() < 0.7,
+            "leader_killed": random.choice(SHARES),
+            "leader_captured": random.choice(SHARES),
+            "exchange": random.random() < 0.5,
         },
         "experience": {
             "battle": random.randint(0, 2),

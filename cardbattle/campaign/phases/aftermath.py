@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import NamedTuple
 
 from cardbattle.campaign.ledger.ledger import AFTERMATH, BATTLES, Entry
@@ -19,7 +20,8 @@ from cardbattle.campaign.state.tables.aftermath import (
     AftermathSettings,
     ExperienceSettings,
 )
-from cardbattle.commanders import RANKS
+from cardbattle.commanders import DEFAULT, RANKS
+from cardbattle.core.chance import Chance
 from cardbattle.core.names import listed
 
 CAPTURE = "capture"
@@ -45,6 +47,11 @@ def run_aftermath(situation: Situation) -> Outcome:
             situation = situation.after(changes)
     if waits:
         return Outcome(waits=waits)
+    exchanged = situation.changed(exchanges(situation.campaign))
+    if exchanged:
+        names = listed(change.key[1] for change in exchanged if change.key[2] == "prisoner_of")
+        causes.append(Cause(AFTERMATH, exchanged, reasons=[f"one for one: the leaders of {names}"]))
+        situation = situation.after(exchanged)
     retreats = [*situation.entries, *(cause.entry() for cause in causes)]
     captures = situation.changed(captured(situation.campaign, retreated(retreats)))
     if captures:
@@ -103,6 +110,7 @@ class BattleAftermath:
         self.values: dict[Key, object] = {}
         self.reasons: list[str] = []
         self.waits: list[str] = []
+        self.surrendered: set[str] = set()
 
     def compute(self) -> None:
         """Compute all consequences: retreats first, then pursuit, then experience."""
@@ -113,6 +121,9 @@ class BattleAftermath:
             for side in self.battle.sides.values():
                 for force in side:
                     self.gain_experience(self.campaign.experience, force)
+        if self.campaign.aftermath is not None and not self.battle.is_declined:
+            for force in self.battle.losers:
+                self.lose_leader(self.campaign.aftermath, force)
 
     def retreat(self, settings: AftermathSettings, force: str) -> None:
         """Let a beaten force retreat; if it cannot, apply the rule for that."""
@@ -192,10 +203,39 @@ class BattleAftermath:
         """Let a force that cannot retreat be destroyed, surrender, or stay."""
         if settings.no_retreat in (DESTROYED, SURRENDERS):
             self.values["forces", force, "destroyed"] = True
+            if settings.no_retreat == SURRENDERS:
+                self.surrendered.add(force)
             word = "is destroyed" if settings.no_retreat == DESTROYED else "surrenders"
             self.reasons.append(f"{force} {word}: {why}")
         else:
             self.reasons.append(f"{force} stays: {why}")
+
+    def lose_leader(self, settings: AftermathSettings, force: str) -> None:
+        """Let the leader of a beaten force be killed or captured; then the deputy leads it.
+
+        The leader of a force that surrenders is always captured.
+        """
+        part = self.campaign.forces[force]
+        captors = {self.campaign.forces[winner].faction for winner in self.battle.winners}
+        if part.leader is None or part.fallen or part.prisoner_of is not None or not captors:
+            return
+        chance = self.situation.chance(f"leader/{self.battle.id}/{force}")
+        is_killed = force not in self.surrendered and happens(chance, settings.leader_killed)
+        is_captured = force in self.surrendered or happens(chance, settings.leader_captured)
+        rank = self.values.get(("forces", force, "commander"), part.commander)
+        if is_killed:
+            self.values["forces", force, "fallen"] = True
+            self.reasons.append(f"the leader of {force} falls: the chance is {settings.leader_killed}")
+        elif is_captured and len(captors) == 1:
+            captor = next(iter(captors))
+            self.values["forces", force, "prisoner_of"] = captor
+            self.values["forces", force, "leader_rank"] = rank
+            drawn = f"the chance is {settings.leader_captured}"
+            why = "it surrenders" if force in self.surrendered else drawn
+            self.reasons.append(f"the leader of {force} is captured by {captor}: {why}")
+        else:
+            return
+        self.values["forces", force, "commander"] = part.deputy or DEFAULT
 
     def gain_experience(self, settings: ExperienceSettings, force: str) -> None:
         """Let a surviving force gain experience, and the benefits of its next step."""
@@ -217,6 +257,39 @@ class BattleAftermath:
         if step.commander is not None and is_better(step.commander, part.commander):
             self.values["forces", force, "commander"] = step.commander
         self.reasons.append(f"{force} has reached {step.at}: {step.title or 'the next step'}")
+
+
+def happens(chance: Chance, share: Fraction) -> bool:
+    """Draw whether something of this probability happens."""
+    return chance.below(share.denominator) < share.numerator
+
+
+def exchanges(campaign: Campaign) -> dict[Key, object]:
+    """Return the values that exchange the prisoners of each two factions, one for one."""
+    if campaign.aftermath is None or not campaign.aftermath.exchange:
+        return {}
+    held: dict[tuple[str, str], list[str]] = {}
+    for key, force in campaign.forces.items():
+        if force.prisoner_of is not None:
+            held.setdefault((force.faction, force.prisoner_of), []).append(key)
+    values: dict[Key, object] = {}
+    for one, other in combinations(campaign.factions, 2):
+        for pair in zip(held.get((one, other), ()), held.get((other, one), ()), strict=False):
+            for key in pair:
+                values |= freed(campaign, key)
+    return values
+
+
+def freed(campaign: Campaign, force: str) -> dict[Key, object]:
+    """Return the values of a force whose leader comes back and leads it as before."""
+    part = campaign.forces[force]
+    values: dict[Key, object] = {
+        ("forces", force, "prisoner_of"): None,
+        ("forces", force, "leader_rank"): None,
+    }
+    if part.leader_rank is not None:
+        values["forces", force, "commander"] = part.leader_rank
+    return values
 
 
 def is_better(rank: str, other: str) -> bool:

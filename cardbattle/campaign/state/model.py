@@ -168,6 +168,11 @@ class Force(Model):
     full: Count | None = None
     experience: Count = 0
     title: Name | None = None
+    leader: Name | None = None
+    leader_rank: Rank | None = None
+    deputy: Rank | None = None
+    prisoner_of: Key | None = None
+    fallen: Switch = False
 
 
 class Location(Model):
@@ -625,6 +630,7 @@ def wrong_part(keys: Known, at: At, part: Model) -> Iterator[Diagnostic]:
     if isinstance(part, Force):
         yield from missing("faction", part.faction, keys.factions, (*at, "faction"))
         yield from missing("location", part.location, keys.locations, (*at, "location"))
+        yield from missing("faction", part.prisoner_of, keys.factions, (*at, "prisoner_of"))
     if isinstance(part, Location):
         yield from missing("faction", part.owner, keys.factions, (*at, "owner"))
         yield from missing("terrain", part.terrain, keys.terrain, (*at, "terrain"))

@@ -17,6 +17,7 @@ At = tuple[str | int, ...]
 REFERENCES: Mapping[str, Sequence[At]] = {
     "factions": [
         ("forces", EACH, "faction"),
+        ("forces", EACH, "prisoner_of"),
         ("locations", EACH, "owner"),
         ("assert", EACH, "faction"),
         ("assert", EACH, "owner"),

@@ -30,7 +30,7 @@ from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.state.apply import side_of
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, pending
 from cardbattle.campaign.state.fields import own_keys
-from cardbattle.campaign.state.model import Campaign, Pending, name_from_battle, read_campaign
+from cardbattle.campaign.state.model import Campaign, Force, Pending, name_from_battle, read_campaign
 from cardbattle.campaign.state.tables.event_checks import PUBLIC as PUBLIC_READER
 from cardbattle.campaign.state.tables.fixtures import Round
 from cardbattle.campaign.visibility.redaction import (
@@ -162,6 +162,11 @@ class VisibleCampaign:
                 "full": force.full,
                 "experience": force.experience or None,
                 "title": force.title,
+                "leader": force.leader,
+                "leader_rank": force.leader_rank,
+                "deputy": force.deputy,
+                "prisoner_of": force.prisoner_of,
+                "fallen": force.fallen or None,
             }
             forces[key] = {word: value for word, value in fields.items() if value is not None}
         shown = {word: value for word, value in self.campaign.data.items() if word != "seed"}
@@ -467,6 +472,19 @@ PUBLIC_TABLES = (
 )  # fmt: skip
 
 
+def person_fields(force: Force) -> dict[str, object]:
+    """Return what is known of a force to those who know its commander."""
+    return {
+        "experience": force.experience,
+        "title": force.title,
+        "leader": force.leader,
+        "leader_rank": force.leader_rank,
+        "deputy": force.deputy,
+        "prisoner_of": force.prisoner_of,
+        "fallen": force.fallen or None,
+    }
+
+
 class CampaignFilter(NamedTuple):
     """What a faction or the public sees of a campaign; `seen` is the campaign as they saw it then."""
 
@@ -529,7 +547,8 @@ class CampaignFilter(NamedTuple):
             "destroyed": force.destroyed and strength is not None,
             **self.movement_fields(key),
             "full": force.full if self.clearance.knows(key, "strength") else None,
-            **({"experience": force.experience, "title": force.title} if self.knows_rank(key) else {}),
+            **(person_fields(force) if self.knows_rank(key) else {}),
+            **({"prisoner_of": force.prisoner_of} if force.prisoner_of == self.clearance.reader else {}),
         }
         return {word: value for word, value in fields.items() if value is not None}
 

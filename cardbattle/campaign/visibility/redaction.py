@@ -23,7 +23,8 @@ MOVEMENT_WORDS = ("pace", "towards", "walked", "march")
 OWN_WORDS = ("pace", "march")  # what only its own faction knows of how a force moves
 FACTS = {
     "strength": "strength", "location": "location", "commander": "commander", "destroyed": "strength",
-    "full": "strength", "experience": "commander", "title": "commander",
+    "full": "strength", "experience": "commander", "title": "commander", "leader": "commander",
+    "leader_rank": "commander", "deputy": "commander", "fallen": "commander", "prisoner_of": "commander",
 }  # fmt: skip
 # Values of a force that some readers may know, by the rule of [visibility] that decides it.
 ALWAYS = ("turn", "rename")  # kinds of entries that hide nothing
@@ -154,6 +155,8 @@ def is_visible(change: Change, clearance: Clearance) -> bool:
         return clearance.reader == change.key[1]
     if table != "forces" or word not in FACTS:
         return False
+    if word == "prisoner_of" and clearance.reader and clearance.reader in (change.before, change.after):
+        return True
     if word == "destroyed":
         return clearance.visibility.strength != "own" or clearance.is_own(change.key[1])
     return clearance.knows(change.key[1], FACTS[word])

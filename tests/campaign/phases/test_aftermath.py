@@ -237,3 +237,49 @@ def test_an_aftermath_comes_once_for_each_battle() -> None:
 def test_without_the_tables_nothing_follows() -> None:
     text = WAR[: WAR.index("[aftermath]")] + WAR[WAR.index("[factions.red]") :]
     assert run_aftermath(after(text, lost_by(), MARCH)).causes == []
+
+
+LED = WAR.replace(
+    "strength = 8\nlocation",
+    'strength = 8\nleader = "Sir Boyd"\ncommander = "veteran"\ndeputy = "green"\nlocation',
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "prisoner_of", "fallen", "commander"),
+    [
+        ('leader_captured = "1"', "red", False, "green"),
+        ('leader_killed = "1"', None, True, "green"),
+        ('leader_killed = "1"\nleader_captured = "1"', None, True, "green"),
+        ("", None, False, "veteran"),
+    ],
+)
+def test_a_beaten_force_can_lose_its_leader_to_death_or_captivity(
+    rule: str, prisoner_of: str | None, fallen: bool, commander: str
+) -> None:
+    text = LED.replace("capture = true", f"capture = true\n{rule}")
+    boyd = campaign_after(after(text, lost_by())).forces["boyd"]
+    assert (boyd.prisoner_of, boyd.fallen, boyd.commander) == (prisoner_of, fallen, commander)
+    assert boyd.leader_rank == ("veteran" if prisoner_of else None)
+
+
+def test_a_leader_of_winners_is_safe_and_one_of_a_force_that_surrenders_is_captured() -> None:
+    sure = LED.replace("capture = true", 'capture = true\nleader_killed = "1"')
+    assert not campaign_after(after(sure, lost_by("rufus"))).forces["boyd"].fallen
+    cut_off = sure.replace('["ford", "hill"], ["hill", "keep"], ["ford", "moor"]', '["hill", "keep"]')
+    surrender = cut_off.replace('no_retreat = "destroyed"', 'no_retreat = "surrenders"')
+    boyd = campaign_after(after(surrender, lost_by(), MARCH)).forces["boyd"]
+    assert (boyd.destroyed, boyd.prisoner_of, boyd.fallen) == (True, "red", False)
+
+
+def test_prisoners_are_exchanged_one_for_one_and_lead_again() -> None:
+    text = LED.replace("capture = true", "capture = true\nexchange = true")
+    text = text.replace(
+        'leader = "Sir Boyd"', 'leader = "Sir Boyd"\nprisoner_of = "red"\nleader_rank = "elite"'
+    )
+    alone = campaign_after(after(text, lost_by(), MARCH)).forces["boyd"]
+    assert (alone.prisoner_of, alone.commander) == ("red", "veteran")
+    both = text.replace("strength = 12", 'strength = 12\nleader = "Rufus"\nprisoner_of = "blue"')
+    forces = campaign_after(after(both, lost_by(), MARCH)).forces
+    assert [forces[key].prisoner_of for key in ("boyd", "rufus")] == [None, None]
+    assert (forces["boyd"].commander, forces["boyd"].leader_rank) == ("elite", None)

@@ -162,6 +162,11 @@ def twins(seed: int) -> tuple[dict[str, Any], dict[str, Any], str]:
                 force["commander"] = secret.choice(("green", "regular", "seasoned", "veteran"))
                 force["experience"] = secret.randint(0, 9)
                 force["standing"] = [f"else {secret.choice(('green', 'regular'))}"]
+                if "leader" in force:
+                    force |= {
+                        "leader": f"secret{secret.random()}",
+                        "deputy": secret.choice(("green", "regular")),
+                    }
                 force["x_note"] = f"secret{secret.random()}"
         later = {"turn": data["turn"] + 1, "text": f"secret{secret.random()}"}
         data["schedule"] += [later] * secret.randint(0, 2)

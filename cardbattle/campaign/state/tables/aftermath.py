@@ -39,13 +39,17 @@ class AftermathSettings(Model):
 
     `pursuit` is the share that a retreating force loses for each full 2:1 of strength against its side.
     `no_retreat` decides about a force that cannot retreat. With `capture`, a place falls to the faction whose
-    forces are alone in it.
+    forces are alone in it. `leader_killed` and `leader_captured` are the chances that a beaten force loses
+    its leader. With `exchange`, factions exchange prisoners one for one.
     """
 
     retreat: Retreat = NO_RETREAT
     pursuit: Share = Field(default_factory=Fraction)
     no_retreat: Cornered = STAYS
     capture: Switch = False
+    leader_killed: Share = Field(default_factory=Fraction)
+    leader_captured: Share = Field(default_factory=Fraction)
+    exchange: Switch = False
 
 
 class ExperienceStep(Model):

@@ -364,6 +364,25 @@ def command_sentence(campaign: Campaign, change: Change) -> str:
     return f"{article} {rank} commander takes over {short_name(campaign, 'forces', change.key[1])}"
 
 
+def leader_of(campaign: Campaign, force: str) -> str:
+    """Return the leader of a force as a sentence names them."""
+    part = campaign.forces.get(force)
+    name = short_name(campaign, "forces", force)
+    return part.leader if part is not None and part.leader else f"the leader of {name}"
+
+
+def prisoner_sentence(campaign: Campaign, change: Change) -> str:
+    leader = leader_of(campaign, change.key[1])
+    if change.after:
+        return f"{leader} is a prisoner of {short_name(campaign, 'factions', change.after)}"
+    return f"{leader} returns from captivity"
+
+
+def fallen_sentence(campaign: Campaign, change: Change) -> str:
+    leader = leader_of(campaign, change.key[1])
+    return f"{leader} falls" if change.after else f"{leader} lives"
+
+
 def renaming_sentence(campaign: Campaign, change: Change) -> str:
     before, after = (str(name or default_name(change.key[1])) for name in (change.before, change.after))
     return f"{with_verb(mid_sentence(before), 'is|are')} now called {after}"
@@ -391,6 +410,8 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
     ("forces", "faction"): defection_sentence,
     ("forces", "destroyed"): destruction_sentence,
     ("forces", "commander"): command_sentence,
+    ("forces", "prisoner_of"): prisoner_sentence,
+    ("forces", "fallen"): fallen_sentence,
     ("locations", "owner"): owner_sentence,
     **{(table, "name"): renaming_sentence for table in ("factions", "forces", "locations")},
 }
@@ -398,6 +419,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
 
 UNTOLD_VALUES = (
     ("forces", "location"), ("forces", "experience"), ("forces", "full"), ("forces", "towards"),
+    ("forces", "leader_rank"),
     ("forces", "walked"), ("forces", "march"),
 )  # fmt: skip
 

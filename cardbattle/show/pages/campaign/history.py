@@ -83,6 +83,11 @@ def value_sentence(table: str, word: str, unset: str, refers_to: str = "") -> De
     return describe
 
 
+def fallen_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
+    name = name_today(campaign, "forces", key)
+    return f"{name}: the leader {'has fallen' if after else 'has not fallen'}"
+
+
 def destruction_sentence(campaign: Campaign, key: str, before: object, after: object) -> str:
     return f"{name_today(campaign, 'forces', key)}: {'destroyed' if after else 'no longer destroyed'}"
 
@@ -156,6 +161,11 @@ VALUES: Mapping[tuple[str, ...], DescribeValue] = {
     ("forces", "strength"): value_sentence("forces", "strength", "0"),
     ("factions", "purse"): value_sentence("factions", "purse", "0"),
     ("forces", "experience"): value_sentence("forces", "experience", "0"),
+    ("forces", "leader"): value_sentence("forces", "leader", "none"),
+    ("forces", "leader_rank"): value_sentence("forces", "rank of the lost leader", "none"),
+    ("forces", "deputy"): value_sentence("forces", "deputy", "none"),
+    ("forces", "prisoner_of"): value_sentence("forces", "leader a prisoner of", "no one", "factions"),
+    ("forces", "fallen"): fallen_sentence,
     ("forces", "title"): value_sentence("forces", "title", "none"),
     ("forces", "full"): value_sentence("forces", "full strength", "not set"),
     ("forces", "destroyed"): destruction_sentence,
@@ -445,7 +455,9 @@ KINDS: Mapping[str, Callable[[VisibleCampaign, Entry], str]] = {
     "import": describe_battle,
     "override": describe_battle,
     "declined": describe_battle,
-    "aftermath": lambda visible, entry: lead_and_changes(f"After battle {entry.id}")(visible, entry),
+    "aftermath": lambda visible, entry: lead_and_changes(
+        f"After battle {entry.id}" if entry.id else "Prisoners are exchanged"
+    )(visible, entry),
     "capture": lead_and_changes("Captured"),
     "supply": lead_and_changes("Supply"),
     "recovery": lead_and_changes("Recovery"),
