@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("rules", choices=[rules.key for rules in rule_sets()])
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--log", action="store_true", help="print each battle's log before its story")
+    parser.add_argument("--log", action="store_true", help="print each battle's whole log below its story")
     parser.add_argument("--lang", default="en")
     wanted = parser.parse_args()
     rules = next(rules for rules in rule_sets() if rules.key == wanted.rules)
@@ -92,12 +92,12 @@ def main() -> None:
         avoid = story.phrases
         who = "umpire" if viewer is None else "public" if viewer == NOBODY else record.names[viewer]
         print(f"{'=' * 30} {n}, seed {record.seed}, for {who}")
-        if wanted.log:
-            print(record.tale(side=record.seats[viewer] if viewer not in (None, NOBODY) else ""))
-            print("-" * 20)
         for number, text in enumerate(story.sentences, 1):
             total += len(re.findall(r"[.?!](?= |$)", text))
             print(f"{n}.{number} {text}")
+        if wanted.log:
+            print("-" * 20)
+            print(record.tale())
     print(f"{wanted.count} stories, {total} sentences")
 
 

@@ -141,3 +141,18 @@ def test_no_pronoun_stands_in_a_list_of_sides(rules: str) -> None:
         for count in (3, 4):
             text = tell_story(report(rules, seed, count)).text
             assert not re.search(r"\b(?:They|He|She|It), [A-Z]", text), text
+
+
+def test_a_card_was_brought_up_only_if_the_switch_touched_the_place() -> None:
+    """A switch of two other cards does not appear as a change of this fight."""
+    for seed in range(40):
+        seen = report("wargame", seed)
+        plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+        assert plot is not None
+        for episode in plot.episodes:
+            events = [event for _, event in seen.events[episode.first : episode.last + 1]]
+            contested = next(event.fields["place"] for event in events if event.kind == "won")
+            places = [event.fields["places"] for event in events if event.kind == "switched"]
+            is_touched = any(isinstance(pair, list) and contested in pair for pair in places)
+            if not is_touched:
+                assert not re.match(r"switched|traitor_met", episode.short.kind)

@@ -20,7 +20,8 @@ class Fight:
         self.attacker = event.side
         self.before = numbers(event, "scores")
         self.first = self.last = place
-        self.switched: dict[int, int] = {}  # chips left of each side that switched cards
+        self.chips: dict[int, int] = {}  # chips left of each side that switched cards
+        self.places: dict[int, set[int]] = {}  # the places where each side switched cards
         self.against = 0  # the card opposite when the attacker advanced
         self.denounced: list[int] = []
         self.victor = NOBODY
@@ -33,7 +34,8 @@ class Fight:
     def take(self, event: Event) -> None:
         """Update the fight with an event."""
         if event.kind == "switched":
-            self.switched[event.side] = number(event, "chips")
+            self.chips[event.side] = number(event, "chips")
+            self.places.setdefault(event.side, set()).update(numbers(event, "places"))
         elif event.kind == "advanced":
             self.against = number(event, "against")
         elif event.kind == "denounced":
@@ -44,6 +46,11 @@ class Fight:
             self.victor, self.how = event.side, str(event.fields["how"])
             self.cards, self.scores = numbers(event, "cards"), numbers(event, "scores")
             self.place = number(event, "place")
+
+    @property
+    def switched(self) -> list[int]:
+        """The sides that switched another card into the space that was fought for."""
+        return [side for side, places in self.places.items() if self.place in places]
 
     @property
     def fields(self) -> dict[str, FactValue]:
@@ -77,9 +84,10 @@ class Fight:
     def facts(self) -> list[Fact]:
         """Return the facts about the fight: the main one, a last chip, a broken line."""
         facts = [self.main()]
-        spent = [side for side, chips in self.switched.items() if chips == 0]
+        spent = [side for side, chips in self.chips.items() if chips == 0]
         if spent:
-            facts.append(Fact("last_chip", {"side": Name(spent[0]), "rival": Name(1 - spent[0])}))
+            kind = "last_chip" if spent[0] in self.switched else "last_chip_elsewhere"
+            facts.append(Fact(kind, {"side": Name(spent[0]), "rival": Name(1 - spent[0])}))
         if self.broken:
             fields: dict[str, FactValue] = {
                 "side": Name(1 - self.victor), "rival": Name(self.victor), "first": self.broken[0],
@@ -92,7 +100,7 @@ class Fight:
         """Return how remarkable the fight is: a Traitor, a Spy, a switch, a broken line."""
         weight = 35 if self.how == "traitor" or self.denounced else 0
         weight += 20 if self.how == "spy" else 0
-        weight += 10 * len(self.switched) + (10 if 0 in self.switched.values() else 0)
+        weight += 10 * len(self.switched) + (10 if 0 in self.chips.values() else 0)
         return weight + (15 if self.broken else 0) + (5 if max(self.cards) >= STRONG else 0)
 
     def episode(self) -> Episode:
