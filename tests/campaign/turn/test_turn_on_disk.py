@@ -96,7 +96,9 @@ def check_crashes(seed: int, parent: Path, monkeypatch: pytest.MonkeyPatch, most
     for number in range(most):
         cut = folder_of(parent / str(number), data)
         die_in_turn(cut, seed, chance.randint(1, calls), chance.choice(DEATHS), monkeypatch)
-        if store.load(cut).campaign.turn == data["turn"]:
+        with store.open_for_writing(cut) as transaction:  # completes what was begun
+            turn = transaction.campaign.turn
+        if turn == data["turn"]:
             play_turn(cut, seed)
         assert text(cut) == text(whole), seed
         assert store.load_ledger(cut).heads.kinds == store.load_ledger(whole).heads.kinds
@@ -120,6 +122,22 @@ def check_undo(seed: int, parent: Path) -> None:
                 transaction.commit([undo_turn(transaction.books, transaction.ledger)])
         assert text(folder) == before, (seed, count)
         tried("turns undone after a phase")
+
+
+def test_a_turn_that_was_interrupted_at_its_very_end_is_not_followed_by_another(
+    sh: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ledger has the beginning of the next turn, the campaign file does not."""
+    folder = folder_of(tmp_path / "war", random_turn(Random(1)) | {"orders": {}, "pending": []})
+    monkeypatch.chdir(folder)
+    before = Path(folder, "campaign.toml").read_bytes()
+    begin_next_turn(folder, LEAVE)
+    begun = store.load(folder).campaign.turn
+    Path(folder, "campaign.toml").write_bytes(before)
+    said = sh("campaign", "advance", "--format", "plain")
+    assert (said.code, store.load(folder).campaign.turn) == (0, begun)
+    assert f"turn {begun} begins" in said.out
+    assert store.load_ledger(folder).heads.kinds == ["turn"]
 
 
 @pytest.mark.slow

@@ -125,6 +125,8 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     same command continues it.
     """
     at, now = home.path, read_moment(wanted.now)
+    if not wanted.dry_run and complete_turn(at, to):
+        return
     apply_deadlines(at, now, dry_run=wanted.dry_run)
     if wanted.needs_orders and (waits := missing_orders(at, now)):
         message(clean(f"cardbattle: {waits}"))
@@ -157,6 +159,20 @@ def advance_command(home: Where, wanted: TurnOptions, to: Printer) -> None:
     to.show(advance_page(turn, visible_to(after.campaign, ledger, UMPIRE), explain=wanted.explain))
     if any(must_stop(report, how) for report in reports) and not wanted.dry_run:
         raise typer.Exit(STOPPED)
+
+
+def complete_turn(at: str, to: Printer) -> bool:
+    """Complete an interrupted command; return True if that began the next turn, and print so.
+
+    Otherwise the same command, given again after an interruption, would run the next turn too.
+    """
+    before, _ = read_only(at)
+    books, ledger = read_repaired(at)
+    if books.campaign.turn == before.campaign.turn:
+        return False
+    turn = AdvancedTurn(before.campaign, [], [], books.campaign.turn, is_rehearsal=False)
+    to.show(advance_page(turn, visible_to(books.campaign, ledger, UMPIRE), explain=False))
+    return True
 
 
 def must_stop(report: PhaseReport, how: AdvanceOptions) -> bool:
