@@ -342,7 +342,7 @@ def duplicates(batch: Batch) -> list[Diagnostic]:
         identity = str(entry.table["id"])
         if identity in seen:
             errors.append(
-                batch.place(entry, Diagnostic(f"the id {quoted(identity)} is there twice", at=("id",)))
+                batch.place(entry, Diagnostic(f"the id {quoted(identity)} appears twice", at=("id",)))
             )
         seen.add(identity)
     return errors

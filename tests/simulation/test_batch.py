@@ -115,7 +115,7 @@ def test_equal_battles_get_numbered_ids_and_other_seeds(write: Write) -> None:
 def test_an_id_given_twice_is_refused(write: Write) -> None:
     batch = read_batch(write("b.toml", THREE.replace('"b"', '"a"')), None)
     (error,) = batches.duplicates(batch)
-    assert 'battle.2.id: the id "a" is there twice' in str(error)
+    assert 'battle.2.id: the id "a" appears twice' in str(error)
     assert with_place(error).line == 10
 
 
