@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.records.record import Record
@@ -18,6 +21,7 @@ from cardbattle.simulation.counting import WHOLE, points_from
 from cardbattle.simulation.turning_points import (
     DECIDED,
     LEAST_CHANGE,
+    MOST_TURNING_POINTS,
     Curve,
     CurveCount,
     change_of,
@@ -25,11 +29,19 @@ from cardbattle.simulation.turning_points import (
     unheard,
 )
 
+MARGIN = 0.04  # of an estimate from the planted random numbers
+
 
 def fought(rules: str, seed: int, **options: object) -> Record:
     """Return a battle of the usual sides between regular commanders."""
     keys = list(find(rules).default_sides)
     return fight_battle(read_battle(bare_battle(rules, keys) | options | {"seed": seed}))[0]
+
+
+@cache
+def draw(run: int) -> int:
+    """Return the random number of a run, below 1000, the same for every position."""
+    return stream("planted", f"{run}").below(1000)
 
 
 class Planted(CurveCount):
@@ -40,16 +52,22 @@ class Planted(CurveCount):
     def count(self, at: int, battles: int) -> None:
         points = self.points.setdefault(at, [])
         for run in range(len(points), battles):
-            is_won = stream("planted", f"{run}").below(1000) < 1000 * self.chances_given[at]
+            is_won = draw(run) < 1000 * self.chances_given[at]
             points.append([WHOLE, 0] if is_won else [0, WHOLE])
             self.fought += 1
         self.progress(self.fought, self.expected())
 
 
+@cache
+def planted_record() -> tuple[Record, VisibleStep]:
+    """Return a battle, and its first step."""
+    record = fought("field-of-honour", 1403)
+    return record, next(iter(steps_seen(record, NOBODY)))
+
+
 def planted(chances: list[float]) -> Planted:
     """Return the count of a battle that seat 0 wins with these chances after its steps."""
-    record = fought("field-of-honour", 1403)
-    first = next(iter(steps_seen(record, NOBODY)))
+    record, first = planted_record()
     steps = [first._replace(number=at + 1, words=f"place {at + 1}") for at in range(len(chances))]
     count = Planted(record, steps, NOBODY, unheard)
     count.chances_given = chances
@@ -69,6 +87,29 @@ def test_a_planted_decisive_move_is_found_among_steps_that_change_nothing() -> N
     for decisive in (2, 7, 20):
         assert found([0.4] * decisive + [0.7] * (21 - decisive)) == [decisive + 1]
     assert found([0.4] * 150 + [0.7] * 50) == [151]  # between positions that are examined at first
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 100), min_size=2, max_size=12))
+def test_turning_points_are_the_largest_changes_of_ten_points_that_are_not_forced(percent: list[int]) -> None:
+    """True for any course of the chances; within 4 points of a limit, the estimate decides."""
+    chances = [each / 100 for each in [*percent, 100]]
+    steps = found(chances)
+    assert len(steps) <= MOST_TURNING_POINTS and steps == sorted(steps)
+    changes = {step: chances[step - 1] - chances[step - 2] for step in range(2, len(chances) + 1)}
+
+    def is_forced(step: int, margin: float) -> bool:
+        return changes[step] > 0 and chances[step - 2] > DECIDED + margin
+
+    for step in steps:
+        assert abs(changes[step]) > LEAST_CHANGE - MARGIN
+        assert not is_forced(step, MARGIN)
+    smallest = min((abs(changes[step]) for step in steps), default=0.0)
+    for step, change in changes.items():
+        if step not in steps and not is_forced(step, -MARGIN):
+            limit = smallest if len(steps) == MOST_TURNING_POINTS else LEAST_CHANGE
+            assert abs(change) < limit + 2 * MARGIN
 
 
 def test_at_most_three_turning_points_are_kept_in_order() -> None:
