@@ -77,6 +77,24 @@ class Grid(NamedTuple):
 Block = Heading | Line | Grid
 
 
+def skip_empty_sections(shown: Sequence[tuple[int, Block]]) -> list[tuple[int, Block]]:
+    """Return numbered blocks without the headings of empty sections."""
+    following = [*[block for _, block in shown[1:]], None][: len(shown)]
+    return [pair for pair, after in zip(shown, following, strict=True) if fills_section(pair[1], after)]
+
+
+def is_shown(block: Block, detail: int) -> bool:
+    """Return True if a block belongs to this level of detail."""
+    if isinstance(block, Line):
+        return block.detail <= detail <= block.most
+    return isinstance(block, Heading) or block.detail <= detail
+
+
+def fills_section(block: Block, after: Block | None) -> bool:
+    """Return True unless the block is a heading of an empty section."""
+    return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
+
+
 FactValue = Name | Card | int | str | Fraction | Sequence[Name] | Sequence[Card] | Sequence[int]
 
 

@@ -14,13 +14,13 @@ from cardbattle.core.telling import (
     TALE,
     Block,
     Card,
-    Heading,
     Inflection,
-    Line,
     Name,
     Part,
     Parts,
     agreeing_with,
+    is_shown,
+    skip_empty_sections,
 )
 from cardbattle.show.cards import draw, is_red, suit_of
 from cardbattle.story.story import tell_story
@@ -147,7 +147,7 @@ def blocks_of(battle_report: BattleReport) -> Sequence[ShownBlock]:
 
     A part of a battle has no story; its log is shown.
     """
-    report, detail, span, story = battle_report
+    report, detail, span, story, _ = battle_report
     if detail == STORY and span is None:
         return [Passage([paragraph]) for paragraph in story or [tell_story(report).text]]
     return blocks_for(report, max(detail, TALE), span or EVERYTHING)
@@ -165,30 +165,8 @@ def blocks_for(report: Report, detail: int, span: MoveSpan = EVERYTHING) -> list
         for block in tale.describe(event):  # all events, because the tale depends on earlier ones
             if is_shown(block, detail):
                 shown.append((moves_made, block))
-    return carrying(shown, span)
-
-
-def carrying(shown: Sequence[tuple[int, Block]], span: MoveSpan = EVERYTHING) -> list[Block]:
-    """Return the blocks of a span without empty sections."""
     first, last = span
-    following = [*[block for _, block in shown[1:]], None][: len(shown)]
-    return [
-        block
-        for (moves_made, block), after in zip(shown, following, strict=True)
-        if first <= moves_made <= last and carries(block, after)
-    ]
-
-
-def is_shown(block: Block, detail: int) -> bool:
-    """Return True if a block belongs to this level of detail."""
-    if isinstance(block, Line):
-        return block.detail <= detail <= block.most
-    return isinstance(block, Heading) or block.detail <= detail
-
-
-def carries(block: Block, after: Block | None) -> bool:
-    """Return True unless the block is a heading of an empty section."""
-    return not isinstance(block, Heading) or (after is not None and not isinstance(after, Heading))
+    return [block for moves_made, block in skip_empty_sections(shown) if first <= moves_made <= last]
 
 
 def fought_by(report: Report) -> Parts:

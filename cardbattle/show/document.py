@@ -14,6 +14,7 @@ from cardbattle.core.telling import Card
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
+    from cardbattle.show.replay import Replay
 
 STRONG, FAINT = "strong", "faint"
 NO_TINT = -1
@@ -185,13 +186,15 @@ class BattleReport(NamedTuple):
     """The log of a battle at a level of detail, or its story.
 
     `span` limits the log to the events between two moves. `story` has the paragraphs of a story; without
-    them, the story is told from the report alone.
+    them, the story is told from the report alone. `replay` makes the steps for a page that can show them;
+    it raises ReplayMismatch if the record does not replay.
     """
 
     report: Report
     detail: int
     span: tuple[int, int] | None = None
     story: Sequence[str] | None = None
+    replay: Callable[[], Replay] | None = None
 
 
 class Listing(NamedTuple):

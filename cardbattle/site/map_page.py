@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.show.writers.html import environment, fill_template
+from cardbattle.show.writers.html import environment, inline_script
 from cardbattle.site.pages import SitePage, map_html
 from cardbattle.site.parts import Links, paragraph
 
@@ -48,7 +45,7 @@ def last_maps(book: SiteBook) -> list[Markup]:
 def map_page(book: SiteBook, maps: list[Markup]) -> str:
     left_out = len(book.turns) - len(maps)
     note = paragraph(f"The last {len(maps)} turns. Earlier maps are on the pages of their turns.", "facts")
-    script, source = slider()
+    script, source = inline_script("map.js")
     values = {
         "campaign": clean(book.campaign.name),
         "title": TITLE,
@@ -59,10 +56,3 @@ def map_page(book: SiteBook, maps: list[Markup]) -> str:
         "script_hash": source,
     }
     return environment().get_template("site_map.html").render(values)
-
-
-@cache
-def slider() -> tuple[Markup, str]:
-    """Return the slider's script and its hash, the only script that the page's policy allows."""
-    script = fill_template("map.js")
-    return Markup(script), f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"

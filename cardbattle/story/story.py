@@ -33,11 +33,14 @@ class Story(NamedTuple):
     Attributes:
         sentences: the sentences in order.
         phrases: the phrase of each sentence; a report passes them on, so that its next story differs.
+        events: number of the last event that each sentence tells, from 0 in the report's list; -1 before the
+            first.
 
     """
 
     sentences: list[str]
     phrases: tuple[str, ...]
+    events: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
@@ -76,6 +79,7 @@ def tell_story(
     return Story(
         [sentence.text for sentence in teller.sentences],
         tuple(sentence.phrase for sentence in teller.sentences),
+        tuple(sentence.event for sentence in teller.sentences),
     )
 
 
@@ -102,10 +106,12 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
     beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
     spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
     for beat in beats:
+        teller.event = beat.episodes[-1].last
         tell_beat(teller, beat)
         is_last = beat.first + len(beat.episodes) == len(plot.episodes)
         if beat.is_full and beat.first and not is_last and spare > 0:
             spare -= teller.tell(standing_fact(plot.episodes, beat.first))
+    teller.event = len(report.events) - 1
     if spare > 0:
         teller.tell(shape_fact(plot.episodes, report.winners))
     for fact in closing:

@@ -32,6 +32,7 @@ class Sentence(NamedTuple):
         phrase: the phrase it was made from.
         seats: the sides it names, in order.
         subject: the side that begins it, or -1.
+        event: number of the last event that it tells, from 0 in the report's list; -1 before the first.
 
     """
 
@@ -39,6 +40,7 @@ class Sentence(NamedTuple):
     phrase: str
     seats: list[int]
     subject: int
+    event: int = -1
 
 
 class Teller:
@@ -46,6 +48,7 @@ class Teller:
 
     Attributes:
         sentences: the sentences so far.
+        event: number of the last event told, see `Sentence`.
 
     """
 
@@ -63,6 +66,7 @@ class Teller:
         self.chance = chance
         self.avoid = avoid
         self.sentences: list[Sentence] = []
+        self.event = -1
         self.named: set[int] = set()
 
     def __repr__(self) -> str:
@@ -73,13 +77,13 @@ class Teller:
         sentence = self.sentence(fact)
         if sentence is None:
             return False
-        self.sentences.append(sentence)
+        self.sentences.append(sentence._replace(event=self.event))
         self.named.update(sentence.seats)
         return True
 
     def tell_unchanged(self, text: str) -> None:
         """Add the umpire's own sentences."""
-        self.sentences.append(Sentence(text, text, [], NOBODY))
+        self.sentences.append(Sentence(text, text, [], NOBODY, self.event))
 
     def sentence(self, fact: Fact) -> Sentence | None:
         """Return the sentence of a fact, from the best unused phrase."""

@@ -45,7 +45,7 @@ def test_a_page_asks_for_nothing_but_itself(site: Path, tmp_path: Path) -> None:
     log = tmp_path / "net.json"
     page = site / "battles" / "t1-malpas.html"
     done = browse(page, tmp_path, f"--log-net-log={log}", "--enable-logging=stderr", "--dump-dom")
-    assert "The field, step by step" in done.stdout
+    assert 'class="replay live"' in done.stdout
     assert not re.search(r"CONSOLE.*(Refused|violat|error)", done.stderr)
     asked = set(re.findall(r'"url":"((?:file|https?|ws)[^"]*)"', log.read_text(encoding="utf-8")))
     assert {url for url in asked if url.startswith("file")} <= {page.as_uri()}
@@ -77,16 +77,41 @@ def test_the_front_page_is_drawn_on_a_phone(site: Path, tmp_path: Path) -> None:
     assert len(content) > 30_000  # an empty page has a tenth of that
 
 
-def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:
-    """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
+def modules_of_trial() -> Path:
+    """Return the folder of the node modules; skip if they cannot be installed."""
     try:
-        modules = node_modules("trial")
+        return Path(node_modules("trial"))
     except BuildError as error:
         pytest.skip(str(error))
+
+
+def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
+    """Keys, buttons, scrubber, story, log and address, on a phone; the step is always the same everywhere."""
+    script = Path(__file__).parents[1] / "browser" / "replay.mjs"
+    page = site / "battles" / "t1-malpas.html"
+    command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), str(page)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    report = json.loads(done.stdout)
+    states, last = report["found"], report["steps"]
+    expected = {
+        "address": 3, "right": 4, "left": 3, "end": last, "home": 1, "on": 2, "last": last, "back": last - 1,
+        "first": 1, "space": 1, "pause": 1, "story": report["last"], "log": 5, "scrubber": 7, "hash": 2,
+    }  # fmt: skip
+    assert {name: state["shown"] for name, state in states.items()} == expected
+    assert {name: state["address"] for name, state in states.items()} == expected
+    assert {name: state["scrubber"] for name, state in states.items()} == expected
+    assert all(state["log"] in ([], [state["shown"]]) for state in states.values())
+    assert [name for name, state in states.items() if state["playing"]] == ["space"]
+    assert report["errors"] == []
+
+
+def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:
+    """Look at pages at these widths, in these colours, and return what was found; skip without axe."""
     plan = folder / "plan.json"
     plan.write_text(json.dumps({"pages": list(map(str, found)), "views": views, "pictures": ""}), "utf-8")
     script = Path(__file__).parents[1] / "browser" / "visit.mjs"
-    command = ["node", str(script), str(modules), str(CHROMIUM), str(plan)]
+    command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), str(plan)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)

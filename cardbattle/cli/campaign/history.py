@@ -160,6 +160,6 @@ def replay_page(path: str, visible_campaign: VisibleCampaign, revision: int, det
         view = visible_campaign.view_of(revision, record)
         report = view.report(refight(record))
         story = CampaignStories(visible_campaign).story(revision, report) if detail == STORY else None
-        return battle_page(report, detail, view.table(), story=story)
+        return battle_page(report, detail, view.table(), story=story, record=record)
     except ReplayMismatch as differs:
         raise InvalidInput(str(differs)) from None

@@ -39,7 +39,7 @@ from cardbattle.simulation.first_move import first_move_words
 from cardbattle.story.language import language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from cardbattle.battles.records.battle_file import BattlePlan
     from cardbattle.battles.records.reader_view import Report
@@ -133,7 +133,7 @@ def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: Report
         if report.lang != ENGLISH:
             to.show(translated_page(view, level, table_for(record, viewer), report.lang))
             return
-        show_battle(view, level, table_for(record, viewer), record if report.analyse else None, to)
+        show_battle(view, level, record, report.analyse, to)
     to.hint(first_move_words(plan.rules, plan.setup.house))
     if viewer is not None:
         return
@@ -169,12 +169,10 @@ def record_file(record: str, side: str, to: Printer) -> str:
     return path
 
 
-def show_battle(
-    report: Report, detail: int, table: Mapping[str, object], analysed: Record | None, to: Printer
-) -> None:
-    """Print a battle, and the analysis of the record `analysed` if it is not None."""
-    page = battle_page(report, detail, table)
-    to.show(page if analysed is None else with_analysis(page, analysed, to))
+def show_battle(report: Report, detail: int, record: Record, is_analysed: bool, to: Printer) -> None:
+    """Print a battle, with its analysis if that is asked for."""
+    page = battle_page(report, detail, table_for(record, report.viewer), record=record)
+    to.show(with_analysis(page, record, to) if is_analysed else page)
 
 
 def with_analysis(page: Document, record: Record, to: Printer) -> Document:
@@ -321,7 +319,7 @@ def show_replay(
     elif part.first or part.last:
         to.show(part_page(report, detail, table, part_of(moves, part.first, part.last)))
     else:
-        show_battle(report, detail, table, record if analyse else None, to)
+        show_battle(report, detail, record, analyse, to)
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:

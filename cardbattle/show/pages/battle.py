@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cardbattle.battles.records import results_file
@@ -20,12 +21,14 @@ from cardbattle.show.document import (
     Table,
     Title,
 )
+from cardbattle.show.replay import replay_of
 from cardbattle.show.translation import translated
 from cardbattle.story.brief import brief_text
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
+    from cardbattle.battles.records.record import Record
     from cardbattle.battles.records.replay import Verified
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.show.document import Content
@@ -48,21 +51,26 @@ def battle_page(
     report: Report,
     detail: int,
     table: Mapping[str, object],
+    *,
+    record: Record | None = None,
     span: tuple[int, int] | None = None,
     story: Story | None = None,
 ) -> Document:
     """Show a battle to one reader; `table` is its record, redacted for that reader.
 
-    `span` limits the log to the events between two numbers of moves. `story` is the battle's story in its
-    campaign; by default it is written from the report alone.
+    With the whole `record`, an HTML page has a replay. `span` limits the log to the events between two
+    numbers of moves. `story` is the battle's story in its campaign; by default it is written from the report
+    alone.
     """
-    if detail != STORY or span is not None:
-        return Document(
-            battle_title(report), [BattleReport(report, detail, span)], battle_json(report, table)
-        )
-    story = story or tell_story(report)
-    json = {**battle_json(report, table), "story": story.sentences}
-    return Document(battle_title(report), [BattleReport(report, detail, None, [story.text])], json)
+    json = battle_json(report, table)
+    if detail == STORY and span is None:
+        story = story or tell_story(report)
+        json = {**json, "story": story.sentences}
+    else:
+        story = None
+    replay = None if record is None else partial(replay_of, record, report, detail, story)
+    blocks = [BattleReport(report, detail, span, [story.text] if story else None, replay)]
+    return Document(battle_title(report), blocks, json)
 
 
 def translated_page(report: Report, detail: int, table: Mapping[str, object], lang: str) -> Document:

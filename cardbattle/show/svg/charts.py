@@ -49,9 +49,18 @@ class Figures(NamedTuple):
 
 def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures) -> Markup:
     """Draw a chart with its legend and its table of numbers; return "" without points."""
-    spans = [point[0] for trace in traces for point in trace.points]
-    if not spans:
+    if not any(trace.points for trace in traces):
         return Markup("")
+    chart = drawing(label, traces, axes)
+    return Markup("\n").join([chart, legend(traces, bool(axes.marks)), figures_html(figures)])
+
+
+def drawing(label: str, traces: Sequence[Trace], axes: Axes, *, has_cursor: bool = False) -> Markup:
+    """Draw the lines of a chart, with at least one point.
+
+    A chart with a cursor has a vertical line at its left end, for a script to move.
+    """
+    spans = [point[0] for trace in traces for point in trace.points]
     begin, end = min(spans), max(spans)
     parts = [tick_line(*tick) for tick in axes.ticks]
     parts += [mark_line(across(x, begin, end), text) for x, text in axes.marks]
@@ -59,10 +68,11 @@ def line_chart(label: str, traces: Sequence[Trace], axes: Axes, figures: Figures
     low = TOP + HEIGHT + BELOW - 6
     labels = tick_words(LEFT, low, axes.first, "start") + tick_words(LEFT + WIDTH, low, axes.last)
     size = f"0 0 {LEFT + WIDTH + EDGE} {TOP + HEIGHT + BELOW}"
-    drawing = Markup('<svg class="chart" viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
-        size, clean(label), Markup("").join([*parts, labels])
+    kind = "chart live" if has_cursor else "chart"
+    parts += [Markup('<path class="cursor" d="M{} {}V{}"/>').format(LEFT, TOP, TOP + HEIGHT)] * has_cursor
+    return Markup('<svg class="{}" viewBox="{}" role="img" aria-label="{}">{}</svg>').format(
+        kind, size, clean(label), Markup("").join([*parts, labels])
     )
-    return Markup("\n").join([drawing, legend(traces, bool(axes.marks)), figures_html(figures)])
 
 
 def across(x: int, begin: int, end: int) -> str:

@@ -30,9 +30,8 @@ class BattleHtml:
         self.names = names
         self.kind = kind
         self.deck = deck
-        self.named = [
-            name_html(*name_and_tint) for name_and_tint in zip(names, tints or range(len(names)), strict=True)
-        ]
+        self.tints = tints or range(len(names))
+        self.named = [name_html(*name_and_tint) for name_and_tint in zip(names, self.tints, strict=True)]
         self.said_before: dict[tuple[Part, ...], Markup] = {}  # a battle repeats many sentences
         self.laid_before: dict[tuple[Part, ...], Markup] = {}
 
@@ -92,20 +91,23 @@ class BattleHtml:
             f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
         )
 
-    def stretches(self, blocks: Sequence[ShownBlock]) -> list[dict[str, object]]:
-        """Return the tale for the template: each heading with its blocks."""
+    def stretches(self, blocks: Sequence[ShownBlock], steps: Sequence[int] = ()) -> list[dict[str, object]]:
+        """Return the tale for the template: each heading with its blocks.
+
+        `steps` are the steps of a replay to which the blocks belong, from 1.
+        """
         stretches: list[dict[str, object]] = []
         under: list[dict[str, object]] = []
-        for block in blocks:
+        for block, step in zip(blocks, steps or [0] * len(blocks), strict=True):
             if isinstance(block, Heading) or not stretches:
                 under = []
-                stretches.append({"blocks": under, **self.heading(block)})
+                stretches.append({"blocks": under, "step": step, **self.heading(block)})
             if isinstance(block, Grid):
                 under.append({"grid": self.grid(block)})
             elif isinstance(block, Passage):
                 under.append({"passage": self.said(block.parts)})
             elif isinstance(block, Line):
-                under.append({"line": self.said(block.parts), "rule": block.rule})
+                under.append({"line": self.said(block.parts), "rule": block.rule, "step": step})
         return stretches
 
     def heading(self, block: ShownBlock) -> dict[str, object]:

@@ -1,8 +1,10 @@
-"""The HTML format: one self-contained page, without scripts or network access."""
+"""The HTML format: one self-contained page without network access; only a replay has a script."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache, partial
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -46,12 +48,14 @@ from cardbattle.show.document import (
 from cardbattle.show.svg.charts import Axes, Figures, Trace, line_chart
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import TINTS, BattleHtml, piece_html
+from cardbattle.show.writers.replay_html import QUARTERS, replay_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from cardbattle.core.telling import Parts
     from cardbattle.show.document import Cell, Content, Document, Words
+    from cardbattle.show.replay import Replay
 
     Spans = Callable[[Words], list[dict[str, object]]]
 
@@ -60,7 +64,15 @@ def to_html(document: Document) -> str:
     """Return a document as a page."""
     deck = Deck()
     blocks = [block_facts(block, deck, document.drawn) for block in document.blocks]
-    return fill_template("document.html", name=clean(document.name), blocks=blocks, deck=deck.symbols())
+    script, source = replay_script() if any(block.get("replay") for block in blocks) else (Markup(""), "")
+    return fill_template(
+        "document.html",
+        name=clean(document.name),
+        blocks=blocks,
+        deck=deck.symbols(),
+        script=script,
+        script_hash=source,
+    )
 
 
 def to_fragment(document: Document, deck: Deck) -> str:
@@ -78,6 +90,18 @@ def hand_fragment(hand: Parts, scribe: BattleHtml) -> str:
     """Return a hand with its cards drawn, for such a page; "" if it is empty."""
     cards = [" " if part == ", " else part for part in hand]  # no commas between drawn cards
     return f'<p class="line">{scribe.cell_html(cards)}</p>' if cards else ""
+
+
+def replay_script() -> tuple[Markup, str]:
+    """Return the script of a page with replays, and its hash for the page's policy."""
+    return inline_script("replay.js", 'document.querySelectorAll(".replay").forEach(replay);\n')
+
+
+@cache
+def inline_script(template: str, start: str = "") -> tuple[Markup, str]:
+    """Return a script, and its hash, which lets the page's policy allow no other."""
+    script = fill_template(template) + start
+    return Markup(script), f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 
 @cache
@@ -159,9 +183,6 @@ def cell_facts(cell: Cell, longest: int, spans: Spans) -> dict[str, object]:
     return {"words": spans(cell)}
 
 
-QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
-
-
 def chart_html(chart: Chart) -> Markup:
     names = [curve.side.name for curve in chart.curves]
     traces = [Trace(curve.side.name, seat, curve.points) for seat, curve in enumerate(chart.curves)]
@@ -184,14 +205,23 @@ def book_html(text: str) -> Markup:
 def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, object]:
     """Return a battle for the template. Brief detail omits the tale; a part of a battle has only the tale."""
     is_untold = battle_report.span is None and is_brief(battle_report.detail)
-    blocks = [] if is_untold else blocks_of(battle_report)
-    return tale_values(battle_report, blocks, scribe)
+    if is_untold or battle_report.replay is None:
+        blocks = [] if is_untold else blocks_of(battle_report)
+        return tale_values(battle_report, scribe.stretches(blocks), scribe)
+    replay = battle_report.replay()
+    return replay_values(battle_report, replay._replace(log=[]) if replay.story else replay, scribe)
+
+
+def replay_values(battle_report: BattleReport, replay: Replay, scribe: BattleHtml) -> dict[str, object]:
+    """Return a battle for the template, with its replay and the log of that."""
+    stretches = scribe.stretches([block for _, block in replay.log], [step for step, _ in replay.log])
+    return tale_values(battle_report, stretches, scribe) | {"replay": replay_facts(replay, scribe)}
 
 
 def tale_values(
-    battle_report: BattleReport, blocks: Sequence[ShownBlock], scribe: BattleHtml
+    battle_report: BattleReport, stretches: Sequence[Mapping[str, object]], scribe: BattleHtml
 ) -> dict[str, object]:
-    """Return a battle for the template, with these blocks as its tale."""
+    """Return a battle for the template, with these sections of its log."""
     report, detail = battle_report.report, battle_report.detail
     won, why = winner_words(report)
     sides = [
@@ -208,7 +238,8 @@ def tale_values(
         "fought": scribe.said(fought_by(report)),
         "circumstances": scribe.said(circumstances(report)),
         "commanders": scribe.said(commanders_text(report)),
-        "stretches": scribe.stretches(blocks),
+        "stretches": stretches,
+        "replay": None,
         "audit": detail >= AUDIT,
         "won": scribe.said(won),
         "why": why,

@@ -37,9 +37,11 @@ from cardbattle.show.pages.campaign.reports.lead import (
 )
 from cardbattle.show.pages.campaign.reports.turn_report import BattleNews, turn_report_page
 from cardbattle.show.report_styles import STYLES
+from cardbattle.show.svg.deck import Deck
 from cardbattle.show.translation import catalogue_of, translated
+from cardbattle.show.writers.battle_html import BattleHtml
+from cardbattle.show.writers.replay_html import chances_html
 from cardbattle.simulation.turning_points import Curve, CurvePoint, TurningPoint
-from cardbattle.site.battle_page import curve_chart
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 
@@ -277,10 +279,11 @@ def test_every_page_names_a_turning_point_alike() -> None:
     entry = span.battles[0]
     (chronicle, *_) = chronicle_turns(span.today, {entry.revision: [turn]})
     report = turn_report_page(span, "plain", {entry.revision: BattleNews("A story.", [turn])}, {})
+    writer = BattleHtml(["York", "Lancaster"], "field-of-honour", Deck())
     pages = [
         turning_point_line(turn, ["York", "Lancaster"]),
         " ".join(chronicle.sentences),
         plain_text(report).replace("\n", " "),
-        curve_chart(Curve(points, [turn], 128), ["York", "Lancaster"], [0, 1]),
+        chances_html(Curve(points, [turn], 128), 4, writer)[0],
     ]
     assert all("step 4 (space 1, first special)" in page for page in pages)

@@ -1,0 +1,137 @@
+"use strict";
+// Moves the parts of a replay together: field, chart, scrubber, story, log and address.
+const replay = (root) => {
+  const all = (what) => [...root.querySelectorAll(what)];
+  const steps = all(".step");
+  const bar = root.querySelector(".player");
+  if (!bar || steps.length < 2) return;
+  const scrubber = bar.querySelector("input");
+  const [count, spoken] = ["count", "spoken"].map((name) => bar.querySelector(`.${name}`));
+  const player = bar.querySelector('[data-go="play"]');
+  const chart = root.querySelector(".chart.live");
+  const last = steps.length;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const named = () => Number((/^#step=(\d+)$/.exec(location.hash) || [])[1]);
+  let at = 0;
+  let timer = 0;
+
+  const cards = (step) => [...step.querySelectorAll("table use, table b")].map((card) =>
+    (card.href ? [card.href.baseVal, card.parentElement] : [card.textContent, card]));
+
+  // Ring the cards that were not in the step before, and move those that were elsewhere in it.
+  const move = (from, to) => {
+    all(".moved").forEach((card) => card.classList.remove("moved"));
+    if (!from || from === to) return;
+    const before = new Map();
+    for (const [key, card] of cards(from)) before.set(key, [...(before.get(key) || []), card.getBoundingClientRect()]);
+    const moved = [];
+    for (const [key, card] of cards(to)) {
+      const now = card.getBoundingClientRect();
+      const places = before.get(key) || [];
+      const same = places.findIndex((box) => Math.abs(box.left - now.left) + Math.abs(box.top - now.top) < 3);
+      if (same >= 0) places.splice(same, 1);
+      else moved.push([card, now, places]);
+    }
+    for (const [card, now, places] of moved) {
+      card.classList.add("moved");
+      const old = places.shift();
+      if (calm.matches || !card.animate) continue;
+      const start = old ? { transform: `translate(${old.left - now.left}px, ${old.top - now.top}px)` } : { opacity: 0 };
+      card.animate([start, {}], { duration: 200, easing: "ease-out" });
+    }
+  };
+
+  const go = (to, quiet) => {
+    const step = Math.min(Math.max(to, 1), last);
+    if (step === at) return;
+    const from = steps[at - 1];
+    if (from) from.classList.remove("now");
+    steps[step - 1].classList.add("now");
+    if (at) move(from, steps[step - 1]);
+    at = step;
+    scrubber.value = at;
+    scrubber.setAttribute("aria-valuetext", `step ${at} of ${last}`);
+    count.textContent = `${at} / ${last}`;
+    if (!timer && !quiet) spoken.textContent = [...steps[at - 1].querySelectorAll(".happened")].map((node) => node.textContent.trim()).join(" ");
+    for (const button of bar.querySelectorAll("[data-end]")) button.setAttribute("aria-disabled", at === (button.dataset.end === "first" ? 1 : last));
+    all("[data-step]").forEach((line) => line.classList.toggle("here", Number(line.dataset.step) === at));
+    all("a.to").forEach((link) => link.classList.toggle("here", link.hash === `#step=${at}`));
+    if (chart) chart.querySelector(".cursor").setAttribute("transform", `translate(${across(at)})`);
+    if (!quiet) history.replaceState(history.state, "", `#step=${at}`);
+  };
+
+  const play = (begin) => {
+    clearInterval(timer);
+    timer = 0;
+    root.classList.toggle("playing", begin);
+    player.setAttribute("aria-label", begin ? "Pause" : "Play");
+    if (!begin) return;
+    if (at === last) go(1);
+    timer = setInterval(() => (at < last ? go(at + 1) : play(false)), 1500);
+  };
+
+  const jump = (to) => {
+    play(false);
+    go(to);
+    root.querySelector(".steps").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
+  };
+
+  const acts = {
+    first: () => jump(1), back: () => jump(at - 1), play: () => play(!timer), on: () => jump(at + 1), last: () => jump(last),
+  };
+  const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
+
+  // The chart is 480 of 534 wide, from 44 on: see charts.py.
+  const across = (step) => (480 * (step - 1)) / (last - 1);
+  const stepAt = (event) => {
+    const box = chart.getBoundingClientRect();
+    return Math.round(((event.clientX - box.left) / box.width * 534 - 44) / 480 * (last - 1)) + 1;
+  };
+
+  root.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#step="]');
+    const button = event.target.closest("[data-go]");
+    const line = event.target.closest("[data-step]");
+    if (link) {
+      event.preventDefault();
+      jump(Number(link.hash.slice(6)));
+    } else if (button) acts[button.dataset.go]();
+    else if (line && !event.target.closest("a") && !String(getSelection())) jump(Number(line.dataset.step));
+  });
+  scrubber.addEventListener("input", () => {
+    play(false);
+    go(Number(scrubber.value));
+  });
+  if (chart) {
+    const drag = (event) => event.buttons && (play(false), go(stepAt(event)));
+    chart.addEventListener("pointerdown", drag);
+    chart.addEventListener("pointermove", drag);
+  }
+  document.addEventListener("keydown", (event) => {
+    const target = event.target;
+    if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !root.isConnected) return;
+    if (target !== scrubber && target.closest("input, textarea, select, summary")) return;
+    if (event.key === " " && target.closest("a, button")) return;
+    const wide = target.closest(".wide");
+    if (wide && wide.scrollWidth > wide.clientWidth) return;
+    if (!root.getClientRects().length) return;
+    event.preventDefault();
+    acts[keys[event.key]]();
+  });
+  addEventListener("hashchange", () => named() && root.isConnected && jump(named()));
+
+  // A long battle has its sentences in the log only.
+  steps.forEach((step, n) => {
+    if (step.querySelector(".happened")) return;
+    const happened = document.createElement("div");
+    happened.className = "happened";
+    for (const line of all(`[data-step="${n + 1}"]`)) happened.append(line.cloneNode(true));
+    for (const line of happened.children) line.removeAttribute("data-step");
+    step.append(happened);
+  });
+
+  scrubber.max = last;
+  bar.hidden = false;
+  root.classList.add("live");
+  go(named() || 1, true);
+};

@@ -1,0 +1,60 @@
+// Press every control of a replay: node replay.mjs NODE_MODULES CHROMIUM PAGE
+// What each one led to is printed as JSON: the step shown, the step in the address, and what is highlighted.
+import { createRequire } from "node:module";
+
+const [modules, chromium, file] = process.argv.slice(2);
+const puppeteer = createRequire(`${modules}/`)("puppeteer-core");
+const browser = await puppeteer.launch({
+  executablePath: chromium,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
+const page = await browser.newPage();
+const errors = [];
+page.on("pageerror", (error) => errors.push(String(error)));
+page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+await page.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
+await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+
+const state = () => page.evaluate(() => ({
+  shown: [...document.querySelectorAll(".step")].findIndex((step) => getComputedStyle(step).visibility === "visible") + 1,
+  address: Number(location.hash.slice("#step=".length)),
+  scrubber: Number(document.querySelector(".player input").value),
+  log: [...new Set([...document.querySelectorAll("[data-step].here")].map((line) => Number(line.dataset.step)))],
+  playing: document.querySelector(".replay").classList.contains("playing"),
+}));
+const found = {};
+const press = async (name, act) => {
+  await act();
+  found[name] = await state();
+};
+const link = (at) => page.$$eval(".telling a.to", (links, n) => Number(links.at(n).hash.slice("#step=".length)), at);
+
+await page.goto(`file://${file}#step=3`);
+await press("address", async () => {});
+await press("right", () => page.keyboard.press("ArrowRight"));
+await press("left", () => page.keyboard.press("ArrowLeft"));
+await press("end", () => page.keyboard.press("End"));
+await press("home", () => page.keyboard.press("Home"));
+await press("on", () => page.tap('[data-go="on"]'));
+await press("last", () => page.click('[data-go="last"]'));
+await press("back", () => page.tap('[data-go="back"]'));
+await press("first", () => page.click('[data-go="first"]'));
+await press("space", async () => {
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press(" ");
+});
+await press("pause", () => page.tap('[data-go="play"]'));
+await press("story", () => page.$$eval(".telling a.to", (links) => links.at(-1).click()));
+await press("log", () => page.$eval('.log [data-step="5"]', (line) => line.click()));
+await press("scrubber", () => page.$eval(".player input", (node) => {
+  node.value = 7;
+  node.dispatchEvent(new Event("input", { bubbles: true }));
+}));
+await press("hash", () => page.evaluate(() => new Promise((done) => {
+  addEventListener("hashchange", () => setTimeout(done, 50), { once: true });
+  location.hash = "#step=2";
+})));
+const steps = await page.$$eval(".step", (all) => all.length);
+const last = await link(-1);
+await browser.close();
+console.log(JSON.stringify({ found, steps, last, errors }));
