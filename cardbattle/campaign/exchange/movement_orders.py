@@ -302,9 +302,25 @@ class MessageReader:
             order = part["order"].strip(MARKUP + ENDING)
             if self.is_order(words, order):
                 self.read_order(line, words, order)
-        words = text.strip(MARKUP + ENDING)
-        if self.is_below_address and ":" not in words and self.is_meant(words):
+        words = text.strip(MARKUP + ENDING + "-")
+        if not self.is_below_address or ":" in words:
+            return
+        force, order = self.without_colon(words)
+        if force:
+            self.read_order(line, force, order)
+        elif self.is_meant(words):
             self.reject(line, f"expected FORCE: ORDER, got {quoted(text)}")
+
+    def without_colon(self, text: str) -> tuple[str, str]:
+        """Return the force and the order on a line whose colon is missing; empty if it is not clear."""
+        names, words = self.parser.forces(self.faction), text.split()
+        for count in range(len(words) - 1, 0, -1):
+            force, order = " ".join(words[:count]), " ".join(words[count:])
+            if BEGINS.match(order) and (
+                force.lower() in names or any(is_alike(n, force) for n in names.values())
+            ):
+                return force, order
+        return "", ""
 
     def is_meant(self, words: str) -> bool:
         """Return True if a line without a colon is an order: it begins like one, or names a force."""
@@ -338,17 +354,29 @@ class MessageReader:
 
     def forces_named(self, words: str) -> Iterable[str]:
         """Return the named force, or all forces of the faction that have no order yet. Raises ValueError."""
-        if words.casefold() in EVERY:
+        if words.casefold() in EVERY or self.is_own_faction(words):
             if not self.faction:
                 raise ValueError(f"write whose forces these are above, as {self.example()}")
             ordered = {what.force for _, what in self.found if isinstance(what, GivenOrder)}
             return [force for force in self.parser.movable(self.faction) if force not in ordered]
-        force = find_named(self.parser.forces(""), words, "force")
+        force = self.force_named(words)
         if self.faction not in ("", self.parser.campaign.forces[force].faction):
             raise ValueError(f"it is not a force of {self.faction}; leave it out")
         if force not in self.parser.movable(self.faction):
             raise ValueError("it is not on the map; leave it out")
         return [force]
+
+    def force_named(self, words: str) -> str:
+        """Return the force that is named, one of the faction's own if any is. Raises ValueError."""
+        try:
+            return find_named(self.parser.forces(self.faction), words, "force")
+        except ValueError:
+            return find_named(self.parser.forces(""), words, "force")
+
+    def is_own_faction(self, words: str) -> bool:
+        """Say whether words are the key or name of the faction whose orders these are."""
+        name = str(self.parser.campaign.faction_name(self.faction)) if self.faction else ""
+        return bool(name) and (words.casefold() == self.faction or is_alike(name, words))
 
     def example(self) -> str:
         """Return an address of this campaign."""

@@ -77,14 +77,14 @@ def test_an_order_is_understood(campaign: Campaign, written: str, order: str) ->
     [
         ("vanguard: march to the brigde", 'place "the brigde" is not known; did you mean "bridge"?'),
         ("vangaurd: hold", 'force "vangaurd" is not known; did you mean "vanguard"?'),
-        ("red: hold", 'several are called "red"; write a key: vanguard, militia'),
+        ("blue: hold", 'several are called "blue"; write a key: guard, garrison'),
         (
             "vanguard: mill -> fort",
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
         ),
         ("vanguard: join guard", 'force "guard" is not known'),
-        ("guard: hold", "it is no force of red; leave it out"),
-        ("vanguard march to the bridge", 'expected FORCE: ORDER, got "vanguard march to the bridge"'),
+        ("guard: hold", "it is not a force of red; leave it out"),
+        ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
 )
 def test_an_order_that_is_not_understood_is_reported_with_its_line(
@@ -104,9 +104,22 @@ def test_greetings_signatures_and_quoted_orders_are_ignored(campaign: Campaign) 
     assert (orders(taken), taken.errors) == ({"vanguard": "hold"}, [])
 
 
+def test_a_name_means_a_force_of_the_faction_that_writes(campaign: Campaign) -> None:
+    forces = {key: dict(force) for key, force in campaign.data["forces"].items()}  # type: ignore[attr-defined]
+    forces["archers"]["name"] = "Green vanguard"
+    both = vale({}, forces=forces)
+    assert orders(take(both, "the-vale/green@1:\nthe vanguard: hold")) == {"archers": "hold"}
+
+
+def test_below_an_address_the_colon_can_be_missing(campaign: Campaign) -> None:
+    taken = take(campaign, f"{ADDRESS}:\n- Red vanguard march to the ford\n- militia -> bridge")
+    assert (orders(taken), taken.errors) == ({"vanguard": "march to ford", "militia": "mill -> bridge"}, [])
+
+
 def test_all_means_the_forces_without_an_order_of_their_own(campaign: Campaign) -> None:
     taken = take(campaign, f"{ADDRESS}:\nvanguard: march to ford\nall: hold")
     assert orders(taken) == {"vanguard": "march to ford", "militia": "hold"}
+    assert orders(take(campaign, f"{ADDRESS}:\nred: hold")) == {"vanguard": "hold", "militia": "hold"}
 
 
 def test_different_orders_for_one_force_are_refused(campaign: Campaign) -> None:

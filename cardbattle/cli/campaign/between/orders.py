@@ -24,6 +24,7 @@ from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS
 from cardbattle.cli.lazy_group import Group, LazyGroup, print_help_without_command
+from cardbattle.cli.output import message
 from cardbattle.cli.run import ALL, CommandGroup, Printer
 from cardbattle.cli.shell.diagnostics import complain
 from cardbattle.core.errors import InvalidInput, UsageError
@@ -74,15 +75,18 @@ def ask_command(home: Where, to: Printer, faction: OnlyFaction = "") -> None:
     """Print a message to each faction that asks for its orders.
 
     The message shows what the faction sees, its forces, the roads, and how to answer. Send it to that faction
-    alone. Long messages are split into parts of at most 1900 characters.
+    alone. Long messages are split into parts of at most 1900 characters. Once the orders of all factions are
+    in, only those that must open sealed orders are asked.
     """
     books, ledger = read_only(home.path)
     refuse_without_movement(books.campaign)
     table = statuses(books.campaign)
     wanted = faction_named(books.campaign, faction)
+    closed = [status.faction for status in table if is_to_open(status, table)]
+    asked = [wanted] if wanted else closed or [status.faction for status in table if status.forces]
     requests: list[OrderRequest] = []
     for status in table:
-        if wanted in ("", status.faction) and status.forces:
+        if status.faction in asked:
             requests += messages_to(books.campaign, ledger, status, table)
     to.show(requests_page(books.campaign, requests))
 
@@ -92,10 +96,14 @@ def messages_to(
 ) -> list[OrderRequest]:
     """Return the message to one faction; `table` has the status of all factions."""
     steps = {key: steps_of(campaign, campaign.forces[key]) for key in status.forces}
-    is_opening = status.is_sealed and not status.is_open and all(each.is_in for each in table)
     visible = visible_to(campaign, ledger, status.faction)
     address = address_of(campaign, status.faction)
-    return request_to(visible, status.faction, address, steps, is_opening=is_opening)
+    return request_to(visible, status.faction, address, steps, is_opening=is_to_open(status, table))
+
+
+def is_to_open(status: FactionStatus, table: Sequence[FactionStatus]) -> bool:
+    """Say whether a faction must open its sealed orders now, because the orders of all are in."""
+    return status.is_sealed and not status.is_open and all(each.is_in for each in table)
 
 
 def faction_named(campaign: Campaign, word: str) -> str:
@@ -147,6 +155,10 @@ def take_command(
     for error in errors:
         complain(error)
     if errors:
+        message(
+            "the other orders count; correct these in the file and take it again, or write them with: "
+            "cardbattle campaign orders give FORCE ORDER"
+        )
         raise typer.Exit(InvalidInput.exit_code)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cardbattle.campaign.exchange.order_book import statuses
 from cardbattle.campaign.phases.upkeep import Network
 from cardbattle.core.grammar import together, with_verb
-from cardbattle.core.names import clean
+from cardbattle.core.names import clean, listed
 from cardbattle.show.document import Item, Items, Section
 
 if TYPE_CHECKING:
@@ -41,7 +42,29 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
             leader = clean(force.leader or f"the leader of {campaign.display_name(key)}")
             yield f"{leader} is a prisoner of {captor}"
     yield from supply_lines(campaign)
+    yield from movement_lines(visible)
     yield from plan_lines(campaign)
+
+
+def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
+    """Yield to the umpire whose orders are in, and to a faction which of its forces are on the march."""
+    campaign = visible.campaign
+    if campaign.movement is None:
+        return
+    if visible.is_whole:
+        table = statuses(campaign)
+        sent, missing = (
+            listed(str(campaign.faction_name(status.faction)) for status in table if status.is_in is is_in)
+            for is_in in (True, False)
+        )
+        if not missing:
+            yield "orders: all are in"
+        else:
+            yield f"orders: missing from {missing}" + (f"; in from {sent}" if sent else "")
+        return
+    for key, force in campaign.forces.items():
+        if force.march and not force.destroyed:
+            yield f"unfinished march of {campaign.display_name(key)}: {force.march}"
 
 
 def supply_lines(campaign: Campaign) -> Iterator[str]:

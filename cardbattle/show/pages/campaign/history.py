@@ -396,7 +396,8 @@ def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
     if towards is not None and towards.after is None and not phrases:
         phrases.append(f"back from the road to {name_today(campaign, 'locations', towards.before)}")
     if walked is not None and walked.after is not None:
-        phrases.append(f"{counted(int(str(walked.after)), 'step')} along it")
+        count = counted(int(str(walked.after)), "step")
+        phrases.append(f"{count} along it" if phrases else f"{count} along its road")
     return ", ".join(phrases)
 
 
