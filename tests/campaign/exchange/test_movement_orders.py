@@ -143,7 +143,7 @@ def test_orders_for_another_turn_or_campaign_are_refused(campaign: Campaign) -> 
 def test_a_later_order_replaces_an_earlier_one(campaign: Campaign) -> None:
     once = after(campaign, "vanguard: hold")
     assert after(once, "vanguard: march to ford").orders == {"vanguard": "march to ford"}
-    with pytest.raises(InvalidInput, match="there is no new order"):
+    with pytest.raises(InvalidInput, match="it contains no new order"):
         orders_operation(once, take(once, "vanguard: hold"))
 
 
