@@ -306,6 +306,7 @@ def test_what_was_added_later_was_not_there_before(sh: Shell, tmp_path: Path) ->
     assert ["waller" in turn.campaign.forces for turn in found] == [False, False]
 
 
+@pytest.mark.slow
 def test_what_is_counted_tells_nothing_of_commanders_or_seed(marches: Path) -> None:
     record = record_in(str(MARCHES), "records/t1-malpas.toml")
     assert record is not None

@@ -28,6 +28,7 @@ SEEDS = st.integers(0, 999)
 FEW = settings(max_examples=12, deadline=None)
 
 
+@pytest.mark.slow
 @FEW
 @given(COUNTS, st.booleans(), SEEDS)
 def test_a_round_robin_is_over_when_all_have_met(count: int, twice: bool, seed: int) -> None:
@@ -58,6 +59,7 @@ def check_table(season: Season) -> None:
         assert one.place < other.place or (one.place == other.place and one.points == other.points)
 
 
+@pytest.mark.slow
 @FEW
 @given(COUNTS, SEEDS, st.sampled_from(["swiss", "random"]))
 def test_swiss_and_random_rounds_repeat_no_meeting_that_can_be_avoided(
@@ -112,6 +114,7 @@ def loser_of(season: Season, match: Match) -> str:
     return max(match.pair, key=order.index)
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(4, 7), SEEDS)
 def test_the_best_of_the_table_meet_in_play_offs_the_first_two_last(count: int, seed: int) -> None:
