@@ -68,7 +68,7 @@ def files(sh: Shell) -> dict[str, str]:
         (["odds", "-n", "2"], ["battle"]),
         (["replay"], ["record"]),
         (["verify"], ["record"]),
-        (["analyse", "-n", "2", "--positions", "1"], ["record"]),
+        pytest.param(["analyse", "-n", "10", "--positions", "2"], ["record"], marks=pytest.mark.slow),
         (["batch"], ["batch"]),
         (["campaign", "import", "--dry-run"], ["record", "results"]),
     ],
