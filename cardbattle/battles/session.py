@@ -189,7 +189,7 @@ class Session:
         while battle.side != seat and self.is_sealed(battle) and pass_by(battle):
             pass
         if battle.side != seat:
-            raise InvalidInput(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} has no question to answer now")
         return battle
 
     def apply_secret_answers(self, battle: Battle, seat: int, texts: Sequence[str] | None = None) -> bool:
@@ -211,13 +211,13 @@ class Session:
         """Return a copy of the battle after this seat's secret answers; raise InvalidInput if not asked."""
         seat = self.seat_of(seat)
         if seat not in self.seats_to_answer:
-            raise InvalidInput(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} has no question to answer now")
         battle = self.position(seat)
         self.apply_secret_answers(battle, seat)
         return battle
 
     def decision(self, seat: Seating) -> Decision:
-        """Return the question to a seat; raise InvalidInput if it is not asked now."""
+        """Return the question to a seat; raise InvalidInput if it has no question now."""
         seat = self.seat_of(seat)
         battle = self.position_of(seat)
         offered = len(battle.options)
@@ -283,7 +283,7 @@ class Session:
         If it raises, nothing has changed.
 
         Raises:
-            InvalidInput: the seat is not asked now.
+            InvalidInput: the side has no question to answer now.
             IllegalMove: the answer is not an option; the message lists the options.
             UsageError: the answer is not a string.
 
@@ -304,7 +304,7 @@ class Session:
         """Store a secret answer; raise InvalidInput or IllegalMove if it is not possible now."""
         battle = self.position(seat)
         if seat not in self.secretive() or not self.apply_secret_answers(battle, seat):
-            raise InvalidInput(f"{self.keys[seat]} is not asked now")
+            raise InvalidInput(f"{self.keys[seat]} has no question to answer now")
         index = find_choice(self.rules, battle, self.keys[seat], text)
         self.sealed.setdefault(seat, []).append(choice_words(self.rules, battle, index))
 

@@ -188,8 +188,8 @@ class CommandGroup:
     def command(self, examples: str, formats: Sequence[str] = (), called: str = "") -> Callable[[T], T]:
         """Return a decorator that registers a command.
 
-        The help shows the examples, one per line, and the formats. The name is `called`, or the function's
-        name without `_command`.
+        The help shows the examples, one per line, and the formats. `called` is the command's name; its
+        default is the function's name without `_command`.
         """
 
         def register(function: T) -> T:

@@ -35,4 +35,4 @@ def draw_index(weights: list[int], chance: Chance) -> int:
         left -= weight
         if left < 0:
             return index
-    raise AssertionError("the weights sum to more than was drawn")
+    raise AssertionError("the drawn number is not below the sum of the weights")

@@ -397,7 +397,7 @@ class Recorded(RandomSource):
         """Raise IllegalMove if a result differs from the result of the seed."""
         if read != drawn:
             names = " ".join(self.rules.card_text(card) for card in drawn)
-            raise IllegalMove(f"this differs from the seed, which gives {names}")
+            raise IllegalMove(f"this is not the result of the seed, which is {names}")
 
     def copy(self) -> RandomSource:
         """Return a source without results: a record can be read by only one battle."""

@@ -402,7 +402,7 @@ class RuleSet:
         return ""
 
     def scene(self, view: View) -> list[Block]:
-        """Return the field as the side to choose sees it, from its view only."""
+        """Return the battlefield as seen by the side that must choose, using only that side's view."""
         return []
 
     def public_scene(self, views: Sequence[View]) -> list[Block]:
@@ -437,7 +437,7 @@ class RuleSet:
     def read_card(self, text: object, pile: str) -> int:
         """Return the card that a value names. Raises ValueError."""
         if not isinstance(text, str):
-            raise ValueError("cards are written as text, as KS or 10H")
+            raise ValueError('write a card as text, such as "KS" or "10H"')
         return cards.read_card(text)
 
     def card_text(self, card: int, pile: str = "") -> str:

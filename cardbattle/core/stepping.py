@@ -64,7 +64,7 @@ class SteppedBattle:
     def outcome(self) -> Outcome[str]:
         """Return the result, with winners by key. Raises InvalidInput before the end."""
         if self.side is not None:
-            raise InvalidInput(f"the battle is not over: {self.side} is to choose")
+            raise InvalidInput(f"the battle is not over: {self.side} must choose")
         return by_key(self.machine.outcome(), self.setup.seats)
 
 

@@ -173,7 +173,7 @@ def parse_sheet(name: str, text: str) -> Sheet:
     for line, cells in lines:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             problem = (
-                f"expected {len(columns)} cells as the first line names, got {len(strip_empty_tail(cells))}"
+                f"expected {len(columns)} cells, one for each column, got {len(strip_empty_tail(cells))}"
             )
             note(errors, sheet.error(problem, line, len(columns)))
         if len(sheet.rows) == MOST_ROWS:

@@ -347,7 +347,7 @@ def seed_of(record: Record) -> int | str:
 
 
 def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
-    """Return the battle with the viewer's hidden cards dealt again; unchanged for NOBODY."""
+    """Return the battle with the cards hidden from the viewer dealt again; unchanged for NOBODY."""
     new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
     new.random_source = Drawn(chance)
     return new

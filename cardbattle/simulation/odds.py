@@ -47,7 +47,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
-    """Return the mean and standard deviation of values with their numbers of occurrences, by exact sums."""
+    """Return the mean and standard deviation of (value, count) pairs, with exact fractions."""
     pairs = list(values)
     battles = sum(often for _, often in pairs)
     mean = sum((value * often for value, often in pairs), Fraction(0)) / battles

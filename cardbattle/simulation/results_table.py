@@ -118,7 +118,7 @@ class ColumnJob(NamedTuple):
 
 
 def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
-    """Count the endings of one job."""
+    """Count the results of one job's battles."""
     return job.column, count_endings(plan_in(job.table, job.base), PATH, job.first, job.beyond)
 
 

@@ -131,8 +131,8 @@ def processors() -> int:
 def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
     """Open an executor and return it with its number of workers.
 
-    With a scheduler it is a cluster (errors as in `cluster`); otherwise `jobs` processes, by default one per
-    CPU, started when enough work remains.
+    With a scheduler, the executor is a Dask cluster; `cluster` lists the errors. Otherwise it is a pool of
+    `jobs` processes (default: one per CPU), which starts only if enough work remains.
     """
     count = jobs or processors()
     if scheduler:
@@ -241,6 +241,6 @@ def wait_for(future: Future[Result]) -> Result:
         return future.result()
     except Exception as error:
         if isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker":
-            text = "a worker died, killed from outside or short of memory; try fewer --jobs"
+            text = "a worker process was killed or ran out of memory; try fewer --jobs"
             raise SystemFailure(text) from None
         raise

@@ -141,7 +141,10 @@ class Filling:
             self.pieces.append(text)
 
     def add_field(self, field: str, forms: str) -> None:
-        """Add a field in a form, such as `side.their`, or the form that agrees with it."""
+        """Add the text of a field, such as `side.their`.
+
+        With `forms`, add only the form that agrees with the field in number, such as `has|have`.
+        """
         name, _, form = field.partition(".")
         if name not in self.fields:
             raise NotSayable(name)

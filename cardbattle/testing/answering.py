@@ -15,7 +15,8 @@ STRAYS = 6  # random choices made in a redealt battle
 def a_policy_sees_its_view_only(trial: Trial) -> None:
     """Check that the regular and seasoned policies answer legally and use only what their side knows.
 
-    They must give the same answer with `view` and `fast_view`, and in a battle redealt for their side.
+    They must give the same answer with `view` and `fast_view`, and after the cards hidden from their side
+    are dealt again.
     """
     for referee in trial.points():
         for n in range(3):

@@ -73,7 +73,7 @@ def test_a_drawn_seed_fights_the_same_battle_when_it_is_told(sh: Shell) -> None:
 
 
 def test_show_warns_of_a_campaign_seed_that_can_be_guessed(sh: Shell, war: Path) -> None:
-    told = "cardbattle: warning: the seed is short enough to guess"
+    told = "cardbattle: warning: the seed is so short that players can guess it"
     for form in ("text", "plain"):
         said = sh("campaign", "show", "--no-odds", "--format", form)
         assert said.code == 0

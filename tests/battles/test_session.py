@@ -90,7 +90,7 @@ def test_a_battle_of_orders_and_thinkers_goes_on_from_its_file() -> None:
     [
         ('"brown deploy', '"green deploy', "moves"),
         ('"0:', '"0:0', "expected a number of moves and 16"),
-        ('"20:', '"19:', "checks: checks stand after"),
+        ('"20:', '"19:', "checks: the checks come after"),
         ("streams", "strems", "strems"),
         ("asked = [", 'asked = [ "green",', "not the sides that are asked now"),
         ("brown = [", "brown = [-7,", "waiting.streams.brown: expected the four numbers"),
@@ -233,7 +233,7 @@ def test_an_answer_that_cannot_be_taken_changes_nothing(key: str) -> None:
         session.answer(session.seats_to_answer[0], "surrender everything")
     other = next((seat for seat in range(len(session.keys)) if seat not in session.seats_to_answer), None)
     if other is not None:
-        with pytest.raises(InvalidInput, match="is not asked now"):
+        with pytest.raises(InvalidInput, match="has no question to answer now"):
             session.answer(other, "pass")
     assert session_text(session) == before
 

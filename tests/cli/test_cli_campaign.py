@@ -372,7 +372,7 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     assert said.code == 0, said.err
     for error in (
         'rule set "wargames" is not known; did you mean "wargame"?',
-        'there is a "The Crown" already; choose another name',
+        'there is a "The Crown" already; choose a different name',
         '"the crwn" is not known; did you mean "The Crown"?',
         'expected a whole number from 1, got "many"',
         'commander "vetran" is not known; did you mean "veteran"?',

@@ -471,7 +471,7 @@ def test_what_the_prompt_knows(play: Play) -> None:
     for words in (
         "SW-3 There are thirteen rounds.",
         "undo: take back your last answer",
-        "Wins of 100 battles after each option",
+        "How many of 100 battles you win after each option",
         "2 3 4 5 6 7 8 9 10 J Q K A",
         "resigning is not allowed in Strategy WAR",
         "you have answered nothing yet.",

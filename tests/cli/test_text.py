@@ -274,7 +274,7 @@ def test_the_place_of_a_cell_is_found_in_quotes_and_over_lines(sh: Shell, war: P
     )  # fmt: skip
     sh.write("war/a.csv", "id,winners,sides.birch.score\nmill,birch,0,1\n")
     assert carets(sh("campaign", "import", "a.csv").err) == [
-        ("a.csv:2: expected 3 cells as the first line names, got 4", "1")
+        ("a.csv:2: expected 3 cells, one for each column, got 4", "1")
     ]
     sh.write(
         "war/b.csv",

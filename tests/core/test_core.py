@@ -927,7 +927,7 @@ def test_a_game_is_played_out_by_chance_alone() -> None:
 def test_cards_are_read_as_text_only() -> None:
     """A number names no playing card."""
     assert RuleSet().read_card("ks", "york") == 52
-    with pytest.raises(ValueError, match=r"^cards are written as text, as KS or 10H$"):
+    with pytest.raises(ValueError, match=r'^write a card as text, such as "KS" or "10H"$'):
         RuleSet().read_card(52, "york")
 
 

@@ -363,7 +363,7 @@ def test_a_witness_must_agree() -> None:
     wrong = next(card for card in FOUR if card != right)
     assert recorded(OUTBID.card_text(right), Drawn(seed.copy())).one_of(1, 0, FOUR) == right
     with pytest.raises(
-        IllegalMove, match=f"this differs from the seed, which gives {OUTBID.card_text(right)}"
+        IllegalMove, match=f"this is not the result of the seed, which is {OUTBID.card_text(right)}"
     ):
         recorded(OUTBID.card_text(wrong), Drawn(seed.copy())).one_of(1, 0, FOUR)
     for call in ("some_of", "top_of"):
@@ -372,9 +372,9 @@ def test_a_witness_must_agree() -> None:
         if drawn == cards("2S 3S"):
             assert getattr(random_source, call)(1, 0, 2, FOUR) == drawn
         else:
-            with pytest.raises(IllegalMove, match="this differs from the seed"):
+            with pytest.raises(IllegalMove, match="this is not the result of the seed"):
                 getattr(random_source, call)(1, 0, 2, FOUR)
-    with pytest.raises(IllegalMove, match="this differs from the seed"):
+    with pytest.raises(IllegalMove, match="this is not the result of the seed"):
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
 
 
@@ -419,7 +419,7 @@ def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) 
             with pytest.raises(IllegalMove) as caught:
                 getattr(random_source, call)(*question)
             drawn = " ".join(OUTBID.card_text(card) for card in witness.result)
-            assert str(caught.value) == f"this differs from the seed, which gives {drawn}"
+            assert str(caught.value) == f"this is not the result of the seed, which is {drawn}"
         assert witness.asked == [question]
 
 

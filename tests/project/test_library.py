@@ -189,7 +189,7 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         (
             lambda: cardbattle.battle("wargame", seed=1).outcome(),
             "InvalidInput",
-            "the battle is not over: green is to choose",
+            "the battle is not over: green must choose",
         ),
     ],
 )

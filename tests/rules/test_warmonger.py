@@ -1684,9 +1684,9 @@ def test_wm_51_names_must_be_told_apart(tmp_path: Path) -> None:
     whole = setup(2, {"cards": "own.toml"})
     whole.base = str(tmp_path)
     assert [line.partition("name: ")[2] for line in refusals(whole)] == [
-        '"raid" is used twice; choose another name',
-        '"Raid North" begins with "Raid"; choose another name',
-        '"Raid North" begins with "raid"; choose another name',
+        '"raid" is used twice; choose a different name',
+        '"Raid North" begins with the name "Raid"; choose a different name',
+        '"Raid North" begins with the name "raid"; choose a different name',
     ]
 
 

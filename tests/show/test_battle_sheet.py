@@ -91,7 +91,7 @@ def test_the_example_of_strategy_war_is_true() -> None:
             battle.choose(f"commit {hand.split()[place]}")
     words = told(find("strategy-war"))
     assert "14 + 14 + 12 + 9 + 4 = 53" in words
-    assert "the king takes 29 and the 46 that waited" in words
+    assert "the king takes 29 and the 46 that rolled over" in words
     outcome = battle.outcome()
     assert outcome.winners == ["a"]
     assert Fraction(*outcome.losses[0]) == Fraction(14, 14 + 8 + 13)  # the ace; the eight was won back

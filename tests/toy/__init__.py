@@ -237,7 +237,7 @@ class OutbidTale(Tale):
 def read_face(value: object) -> int:
     """Return the card a value names."""
     if not isinstance(value, str):
-        raise ValueError("cards are written as text, as KS or 10H")
+        raise ValueError('write a card as text, such as "KS" or "10H"')
     return read_card(value)
 
 

@@ -272,7 +272,9 @@ def read_to_seal(text: str) -> Answer:
     if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
         raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
     if len(answer_text) > LONGEST_SEALED:
-        raise UsageError(f"the answer has {len(answer_text)} characters; seal up to {LONGEST_SEALED}")
+        raise UsageError(
+            f"the answer has {len(answer_text)} characters; a sealed answer has at most {LONGEST_SEALED}"
+        )
     return Answer(match["battle"].lower(), match["side"].lower(), place, answer_text, 0, "", 0, 0, line)
 
 

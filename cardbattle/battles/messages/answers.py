@@ -204,7 +204,7 @@ def unready(session: Session, seat: int, place: int) -> str:
     """Return the error if a seat cannot seal an answer to this question; otherwise the empty string."""
     key, current_place = session.keys[seat], session.place(seat)
     if seat not in session.seats_to_answer:
-        return f"{key} is not asked now"
+        return f"{key} has no question to answer now"
     return "" if place == current_place else f"the current question is {key}@{current_place}"
 
 
@@ -342,8 +342,8 @@ def sort_answers(
                 else f"{earlier.file}, line {earlier.line},"
             )
             error_text = (
-                f"{answer.label} is answered twice: {text} says {quoted(earlier.words)}, this "
-                f"{quoted(answer.words)}; delete one of them"
+                f"{answer.label} is answered twice: {text} has {quoted(earlier.words)}, "
+                f"and this line {quoted(answer.words)}; delete one of them"
             )
             errors.append(RejectedAnswer(error_text, [earlier, answer], answer.column))
     return by_seat

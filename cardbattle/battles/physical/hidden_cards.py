@@ -131,7 +131,7 @@ def match_cards(
     sources: Mapping[str, int],
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
-    """Match each card to an entry through which it can have come face down; None if impossible."""
+    """Match each card to a face-down card that it may be, given as (pile, number); None if impossible."""
     matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:

@@ -183,7 +183,7 @@ class TableBattle(GuessSearch):
         while cards:
             group = self.group
             if group is None:
-                raise InvalidInput(f"no more cards are turned up; leave out {listed(cards)}")
+                raise InvalidInput(f"more cards than are revealed; leave out {listed(cards)}")
             number = len(group.cards)
             if len(cards) < number:
                 raise InvalidInput(f"{self.next_request()}, and {counted(len(cards), 'card')} written")
@@ -296,7 +296,7 @@ class TableBattle(GuessSearch):
         if self.is_over:
             return "the battle is over"
         if group is None:
-            return f"{self.keys[self.seat]} is to choose"
+            return f"{self.keys[self.seat]} must choose"
         return group.describe() if group.side == NOBODY else f"{self.keys[group.side]} {group.describe()}"
 
     def why_not_shown(self, cards: Sequence[str]) -> str:

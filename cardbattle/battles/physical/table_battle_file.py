@@ -90,6 +90,6 @@ def read_scripted_move(waiting: TableReader, move: str, place: int) -> ScriptedM
     word, _, remainder = move.partition(" ")
     at, _, text = remainder.partition(" ")
     if word not in (TOLD, SUPPOSED) or not at.isdecimal() or not text:
-        waiting.wrong('expected a move, as "told 4 york pass"', "moves", place)
+        waiting.wrong('expected a move, such as "told 4 york pass"', "moves", place)
         return ScriptedMove("", 0, is_reported=False)
     return ScriptedMove(text, int(at), word == TOLD)

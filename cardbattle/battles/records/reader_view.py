@@ -22,7 +22,7 @@ class Report(NamedTuple):
         commanders: "" if the reader must not know.
         seed: None if the reader must not know it or the battle has none.
         losses: exact fractions as text, such as "2/5".
-        pace: when the text is read (`core.telling.Tale`).
+        pace: AFTERWARDS, DURING or AT_TABLE: when the reader sees the tale (`core.telling.Tale`).
 
     """
 

@@ -256,7 +256,9 @@ def read_fraction(value: object) -> Fraction:
     """Return an exact fraction from 0 to 1, in lowest terms. Raises ValueError."""
     share = share_of(reader.expect_text(value))
     if share is None:
-        raise ValueError(f'expected a fraction from 0 to 1 in lowest terms, as "2/5", got {quoted(value)}')
+        raise ValueError(
+            f'expected a fraction from 0 to 1 in lowest terms, such as "2/5", got {quoted(value)}'
+        )
     return share
 
 

@@ -71,7 +71,7 @@ def setup_to_replay(record: Record) -> Setup:
 
 
 class Refight:
-    """A replay of a record, one decision after the other.
+    """A replay of a record, decision by decision.
 
     Raises ReplayMismatch at the first move that does not replay; it can be a random event before any
     decision.
@@ -129,7 +129,7 @@ class Refight:
                 self.choices.append(ReplayedChoice(0, is_recorded=False))
                 continue
             if self.made == len(moves):
-                text = f"the moves end before the battle does: {referee.key} is to choose"
+                text = f"the moves end before the battle does: {referee.key} must choose"
                 raise ReplayMismatch(text, self.made + 1)
             with self.as_mismatch():
                 self.step(self.next_move())
@@ -258,7 +258,9 @@ def check_states(record: Record, referee: Referee) -> None:
     fought = read_checks(referee.checks)
     if record.fought != "table" and list(record.checks) != list(fought):
         recorded_counts, replayed_counts = listed(map(str, record.checks)), listed(map(str, fought))
-        raise ReplayMismatch(f"checks stand after {recorded_counts} moves, not after {replayed_counts}")
+        raise ReplayMismatch(
+            f"the checks come after {recorded_counts} moves; they belong after {replayed_counts}"
+        )
     sound = 0
     for moves_made, hashed in record.checks.items():
         if fought.get(moves_made) != hashed:

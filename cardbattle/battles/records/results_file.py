@@ -100,8 +100,8 @@ def folder_of(file: str) -> str:
     folder = f"{path.splitext(file)[0]}-records"
     if not path.basename(folder).isprintable():
         raise UsageError(
-            f"{clean(file)}: a results file names the folder of its records, so its own name "
-            "must be text that can be printed; choose another"
+            f"{clean(file)}: the folder of the records is named after this file, "
+            "so the name must be printable; choose a different name"
         )
     return folder
 

@@ -356,7 +356,7 @@ def with_record(fought: BattleResult, path: str, table: TableReader, folder: str
         table.wrong(f"its record is invalid: {error.errors[0]}", "record")
         return fought
     if not is_record_of(battle, fought):
-        table.wrong("its record is of another battle, or has another result", "record")
+        table.wrong("its record belongs to a different battle, or has a different result", "record")
         return fought
     return battle
 

@@ -21,7 +21,7 @@ PLAIN = ("id", "rules", "seed", "winners", "declined", "reason", "digest", "reco
 SIDE_FIELDS = ("name", *RESULT_FIELDS)
 NUMBER = re.compile(r"[1-9][0-9]?$")
 DOTTED = re.compile(r"sides\.([^.]+)\.(name|losses|score)")
-FOR_EACH_SIDE = ", and for each side side1 and losses1, or sides.KEY.losses"
+FOR_EACH_SIDE = ", and two columns for each side, such as side1 and losses1, or sides.KEY.losses"
 
 
 def column_errors(sheet: Sheet, fighters: Fighters) -> list[Diagnostic]:

@@ -197,7 +197,7 @@ def rank(keys: Sequence[str], criteria: Sequence[Criterion], league: League) -> 
 
 
 def league_points(league: League, keys: Sequence[str]) -> Mapping[str, Number]:
-    """Return the points in the league."""
+    """Return the league points of each force."""
     return {key: league.points.get(key, 0) for key in keys}
 
 

@@ -87,7 +87,7 @@ def plan_rounds(
     results.
     """
     if every and league_of(books.campaign, ledger).fixtures.kind != ROUND_ROBIN:
-        raise UsageError("--all is for a round robin; other rounds follow from the results or the lot")
+        raise UsageError("--all is for a round robin; other rounds depend on results or a random draw")
     operations: list[Operation] = []
     while not operations or (every and not is_complete(league_of(books.campaign, ledger))):
         operation = plan_round(books, ledger, early=early or every, reason=reason)
@@ -142,7 +142,9 @@ def check_is_over(league: League, *, early: bool) -> None:
     ]
     follows = league.fixtures.kind in (SWISS, KNOCK_OUT) or is_complete(league)
     if early and follows:
-        raise UsageError("--early is for rounds that do not follow from results; this one does")
+        raise UsageError(
+            "--early is only for rounds whose pairings do not depend on results; this round's do"
+        )
     if left and not early:
         verb = "is" if len(left) == 1 else "are"
         remedy = "fight or cancel them first" + ("" if follows else ", or draw the next with --early")

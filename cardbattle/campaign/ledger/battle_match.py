@@ -188,7 +188,10 @@ def house_twins(plan: BattlePlan, expected: Setup, record: Record) -> Iterator[C
 
 
 def option_twins(plan: BattlePlan, expected: Setup, record: Record, key: str) -> Iterator[ComparedValue]:
-    """Yield the options of one side, except those that have the default value in both."""
+    """Yield the options of one side whose values differ between the expected setup and the record.
+
+    An omitted option counts as its default value.
+    """
     seats = expected.seat(key), record.setup.seat(key)
     ours, theirs = (
         side_options_table(plan.rules, setup, seat)

@@ -56,7 +56,7 @@ class Operation(NamedTuple):
     """A change to be recorded: a ledger entry, still without number, and the battle's record, if any.
 
     `notes` are remarks for the umpire. With `keeps_lines` the ledger keeps the changed lines of the file, so
-    that an undo restores every byte. An entry that has `lines` already restores these.
+    that an undo restores every byte. An entry whose `lines` are already set restores those lines instead.
     """
 
     entry: Entry

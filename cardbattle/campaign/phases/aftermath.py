@@ -281,7 +281,7 @@ def exchanges(campaign: Campaign) -> dict[Key, object]:
 
 
 def freed(campaign: Campaign, force: str) -> dict[Key, object]:
-    """Return the values of a force whose leader comes back and leads it as before."""
+    """Return the new field values of a force whose captured leader is freed and commands it again."""
     part = campaign.forces[force]
     values: dict[Key, object] = {
         ("forces", force, "prisoner_of"): None,

@@ -84,7 +84,7 @@ def battle_hints(campaign: Campaign) -> Iterator[Diagnostic]:
     for key, place in campaign.locations.items():
         given = campaign.terrain.get(place.terrain or "", {})
         if place.terrain and campaign.rules and campaign.rules not in given:
-            text = f"terrain {quoted(place.terrain)} gives nothing in {campaign.rules}; add it there"
+            text = f"terrain {quoted(place.terrain)} has no {campaign.rules} effect; add one"
             yield Diagnostic(text, at=("locations", key, "terrain"))
 
 

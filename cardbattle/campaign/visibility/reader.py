@@ -1,8 +1,8 @@
 """What one reader (a faction, the public or the umpire) may know of a campaign.
 
 `visible_to` builds a campaign of the same shape from only what the reader may know. It omits hidden places,
-commanders and battles, the seed, the umpire's own keys, and the ledger's lines. Every output format prints
-this reduced campaign, so no format can reveal more.
+commanders and battles, the seed, the custom fields that only the umpire may read, and the ledger's lines.
+Every output format prints this reduced campaign, so no format can reveal more.
 """
 
 from __future__ import annotations

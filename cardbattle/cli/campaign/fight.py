@@ -180,7 +180,9 @@ def fight_command(home: Where, wanted: FightingOptions, to: Printer) -> None:
 def free_to_fight(
     at: str, battles: list[Pending], wanted: FightingOptions, hear: Callable[[str], None]
 ) -> list[Pending]:
-    """Return the battles that --all fights: not those in progress, nor those that share a force with one.
+    """Return the battles that --all fights.
+
+    It leaves out battles in progress, and battles that share a force with a battle in progress.
 
     `hear` receives the battles that must wait, and the reasons. Raises NeedsUmpire if all of them must wait.
     """

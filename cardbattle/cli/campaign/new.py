@@ -118,7 +118,7 @@ def new_command(
 
 
 def calibrate(by: str) -> list[StrengthShare]:
-    """Measure the value of strength in a rule set, with a progress bar on standard error.
+    """Measure how much a force's strength changes its chance of winning, with a progress bar on stderr.
 
     Raises UsageError if the rule set has no advantage for strength.
     """

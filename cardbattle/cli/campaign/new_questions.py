@@ -135,7 +135,7 @@ def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
         name = expect_name(answer)
         for one in names_in_use:
             if is_alike(name, one):
-                raise ValueError(f"there is a {quoted(one)} already; choose another name")
+                raise ValueError(f"there is a {quoted(one)} already; choose a different name")
         return name
 
     return read

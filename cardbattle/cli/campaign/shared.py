@@ -74,7 +74,7 @@ KEPT_SECRET = "the umpire is needed: this command says why without --for"
 
 @contextmanager
 def discreet(reader: str) -> Iterator[None]:
-    """Hide the text of errors from the players that --for names.
+    """Hide the text of errors if --for selects a faction or the public.
 
     A CardbattleError then says, with the same exit code, only that the umpire is needed. Errors of the
     command line, of the system, and of another process stay readable.
@@ -93,7 +93,10 @@ PUBLIC_WORD, UMPIRE_WORD = "public", "umpire"
 
 
 def reader_named(campaign: Campaign, word: str, default: Reader) -> Reader:
-    """Return the reader that --for names, a faction by key or name. Raises UsageError with the nearest."""
+    """Return the reader given with --for: a key or name of a faction, `public` or `umpire`.
+
+    UsageError for any other word; the message suggests the nearest faction.
+    """
     if not word:
         return default
     called = [key for key in campaign.factions if is_alike(campaign.faction_name(key), word)]

@@ -91,7 +91,7 @@ def dice_facts(visible_campaign: VisibleCampaign) -> dict[str, object]:
 
 
 VISIBLE = "the seed also appears in a name or note that players can read; replace it with a random one"
-GUESSABLE = "the seed is short enough to guess, and every deal with it; use 30 letters or more"
+GUESSABLE = "the seed is so short that players can guess it and calculate every deal; use 30 letters or more"
 
 
 def odds_of_pending(

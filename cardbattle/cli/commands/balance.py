@@ -99,7 +99,7 @@ class HandicapOptions(NamedTuple):
             help='Values to try: a range (8..14) or a list ("K; K K").  [default: near the current one]',
         ),
     ] = ""
-    both: Annotated[bool, typer.Option("--both", help="Also vary the other side's option.")] = False
+    both: Annotated[bool, typer.Option("--both", help="Also vary the same option of the other side.")] = False
     target: Annotated[
         str, typer.Option("--target", metavar="P%", help="Target chance: the side's share of the points.")
     ] = "50%"

@@ -77,7 +77,7 @@ def ask_random_house_rules(plan: BattlePlan) -> BattlePlan:
 
 
 def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
-    """Ask which side was chosen by lot at the table, and return its key. Raises UserQuit for `quit`."""
+    """Ask which side the players chose at random, and return its key. Raises UserQuit for `quit`."""
     keys = plan.setup.seats
     lesson = plan.rules.lots.get(word) or Lesson(f"Who is {word}", (), f"{plan.rules.house[word].help}.")
     names = [side.name.casefold() for side in plan.sides]
@@ -96,7 +96,7 @@ def ask_lot(plan: BattlePlan, word: str, lines: Lines) -> str:
 
 
 def explain_lot(plan: BattlePlan, lesson: Lesson, lines: Lines) -> None:
-    """Show the rules about the choice by lot, and how to answer."""
+    """Show the rules about a side chosen at random, and how to enter it."""
     lines.show(play.lesson_page(plan.rules, lesson))
     lines.say(f"Enter {listed(plan.setup.seats, 'or')}; quit stops, and nothing is saved.")
 

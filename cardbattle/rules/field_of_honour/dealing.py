@@ -119,7 +119,10 @@ def deal_lowest(setup: Setup) -> None:
 
 
 def deal_stacked(setup: Setup, stacked: list[int]) -> None:
-    """Complete the deal from a pack in dealing order. Of the entered cards, only picks are used."""
+    """Complete the deal from a pack in dealing order.
+
+    Of the cards in `setup.deal`, only those that a side picks before the deal are kept.
+    """
     setup.deal = {
         key: setup.deal.get(key, [])[: before_deal(setup, seat)] for seat, key in enumerate(setup.seats)
     }

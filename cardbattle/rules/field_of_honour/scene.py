@@ -41,8 +41,8 @@ LESSONS = {
     OPEN: Lesson(
         "Play a special in this space, or pass",
         ["FH-13", "FH-17", "FH-33"],
-        "A special uses up a card of your hand to change this space. The enemy can answer it with one of "
-        "theirs. If no side plays, the higher value holds the space.",
+        "A special changes this space and costs you a card from your hand. The enemy can answer with a "
+        "special. If neither side plays a special, the higher value holds the space.",
         "special",
     ),
     COUNTER: Lesson(

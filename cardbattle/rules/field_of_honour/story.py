@@ -256,7 +256,7 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def hands(sizes: Sequence[int]) -> list[Fact]:
-    """Return the fact about the side with fewer cards."""
+    """Return the story fact that says which side has fewer cards, or that both have the same number."""
     if sizes[0] == sizes[1]:
         return [Fact("hands_even", {"side": Name(0), "rival": Name(1), "count": sizes[0]})]
     few = 0 if sizes[0] < sizes[1] else 1

@@ -156,7 +156,10 @@ class Wargame(Battle):
         self.then_all([*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE])
 
     def deployment(self) -> list[int]:
-        """Return the placements in order: first one card, then two in turn (WG-10, WG-12)."""
+        """Return the side that places each card: one by the first side, then two by each side alternately.
+
+        Rules WG-10 and WG-12.
+        """
         first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 

@@ -199,10 +199,12 @@ class BoxFile:
             if name == NAMELESS:
                 continue
             if codes[place] in codes[:place]:
-                self.errors.append(Diagnostic(f"{quoted(name)} is used twice; choose another name", at=at))
+                self.errors.append(
+                    Diagnostic(f"{quoted(name)} is used twice; choose a different name", at=at)
+                )
             for prefix in names:
                 if name.casefold().startswith(f"{prefix.casefold()} "):
-                    text = f"{quoted(name)} begins with {quoted(prefix)}; choose another name"
+                    text = f"{quoted(name)} begins with the name {quoted(prefix)}; choose a different name"
                     self.errors.append(Diagnostic(text, at=at))
 
     def holds(self, word: str) -> bool:

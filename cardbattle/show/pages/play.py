@@ -56,8 +56,8 @@ def option_values_page(option_values: Sequence[OptionValue], options: int) -> Do
         between = f"{100 * low:.0f} to {100 * high:.0f}"
         rows.append([value.text, f"{100 * value.share:.0f}", between, str(value.tries)])
     about = (
-        "Wins of 100 battles after each option: hidden cards are dealt again in every battle, and regular "
-        "commanders play on. Only some battles were tried; the true number is probably in its range."
+        "How many of 100 battles you win after each option, if regular commanders play the rest. Hidden "
+        "cards are dealt again in every battle. The true number is probably within the range."
     )
     about += f" These are the best of {options} options." if options > len(option_values) else ""
     table = Table(["option", "won of 100", "range", "tried"], rows, (1, 2, 3))

@@ -166,7 +166,7 @@ def escape_markdown(text: str) -> str:
 
 
 def tale_paragraphs(blocks: Sequence[ShownBlock], battle: BattleMarkdown, detail: int) -> list[str]:
-    """Return the blocks of a tale as paragraphs; consecutive lines form one list."""
+    """Return the blocks of a tale as Markdown paragraphs; successive `Line` blocks form one list."""
     paragraphs: list[str] = []
     in_list = False
     for block in blocks:

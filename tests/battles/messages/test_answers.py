@@ -100,7 +100,7 @@ def test_what_comes_after_a_refused_answer_is_refused_with_it(mill: Session) -> 
     assert [one.label for one in result.answers] == ["york@1", "lancaster@1", "lancaster@2"]
     twice = taken(mill, "york@6: pass; pass\nyork@7: 2")
     assert twice.session.place(0) == 7 and len(twice.errors) == 1
-    assert 'york@7 is answered twice: line 1 says "pass", this "2"' in refusals(twice)[0]
+    assert 'york@7 is answered twice: line 1 has "pass", and this line "2"' in refusals(twice)[0]
     ahead = taken(mill, "york@6: 1; 1; 1; 1; 1; 1")
     assert ahead.session.place(0) > 6
     assert refusals(ahead)[-1].endswith("york@11 is too early; send it once you are asked")

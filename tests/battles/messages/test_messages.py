@@ -143,7 +143,7 @@ REFUSED = [
     ("lancaster@6: 1", "lancaster@6 is too early: other sides must answer first"),
     ("yrok@6: 1", 'no side of this battle is "yrok"; did you mean "york"?'),
     ("shrewsbury/york@6: 1", "york@6 is for battle shrewsbury, but this is mill"),
-    ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 says "1", this "2"'),
+    ("york@6: 1\nyork@6: 2", 'york@6 is answered twice: line 1 has "1", and this line "2"'),
     ("york@6: 1 york@6: 2", "york@6 is answered twice"),
     ("york@6: 9999", "york@6: there are options 1 to"),
     ("york@6: dance", "york@6: york cannot dance now; choose one of pass"),
@@ -250,7 +250,9 @@ def test_who_is_asked_by_message_is_named(sh: Shell) -> None:
     said = sh("orders", "ask", "wargame", "--seed", "3", "--as", "Green", "--save", "duel.battle.toml")
     assert said.code == 0 and "duel/green@1:" in said.out and "brown@" not in said.out
     assert sh("orders", "ask", "duel.battle.toml", "--as", "brown").code == 2
-    assert "brown is not asked now" in sh("orders", "ask", "duel.battle.toml", "--for", "brown").err
+    assert (
+        "brown has no question to answer now" in sh("orders", "ask", "duel.battle.toml", "--for", "brown").err
+    )
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
@@ -403,7 +405,7 @@ def test_nothing_that_all_may_read_tells_who_has_chosen_in_secret(sh: Shell) -> 
     assert told["waiting"] == [{"side": "york"}, {"side": "lancaster"}] and not told["one_of"]
     assert sh("orders", "ask", KEPT, "--for", "lancaster").out == lancaster
     assert sh("orders", "remind", KEPT, "lancaster").out.count("mill/lancaster@1:") == 1
-    assert "york is not asked now" in sh("orders", "remind", KEPT, "york").err
+    assert "york has no question to answer now" in sh("orders", "remind", KEPT, "york").err
 
 
 def lined_up(last: dict[str, str], second: str = "human") -> Session:

@@ -361,7 +361,7 @@ WRONG = {
     "warfare-tactics": {
         "attack 9C KD": 'mary cannot attack 9C KD now; the question is "Your turn begins: take your supply" '
         "(WT-6): draw or pass.",
-        "over": "the battle is not over: mary is to choose.",
+        "over": "the battle is not over: mary must choose.",
     },
     "field-of-honour": {
         "place": "york cannot place now: it names no card; write 1 for place ? or 2 for place ?+?.",

@@ -526,7 +526,7 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
             {"percy": {"score": -1, "losses": "2/4"}},
             [
                 "expected a whole number from 0, got -1",
-                'expected a fraction from 0 to 1 in lowest terms, as "2/5", got "2/4"',
+                'expected a fraction from 0 to 1 in lowest terms, such as "2/5", got "2/4"',
             ],
         ),
         (

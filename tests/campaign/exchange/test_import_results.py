@@ -157,7 +157,7 @@ def test_a_batchs_results_come_in_with_and_without_their_records(tmp_path: Path)
     (tmp_path / "kept" / "wood.toml").write_text(dumps_record(BRIDGE))
     assert refusals(tmp_path, kept) == [
         f"results.toml:{kept[: kept.index('kept/wood')].count(chr(10)) + 1}: result.2.record: "
-        "its record is of another battle, or has another result"
+        "its record belongs to a different battle, or has a different result"
     ]
     (tmp_path / "kept" / "wood.toml").write_text("broken =")
     assert "its record is invalid: " in refusals(tmp_path, kept)[0]

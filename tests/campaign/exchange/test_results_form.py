@@ -424,7 +424,8 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
             [
                 (
                     '1: the column "battle" is not known; known here: id, rules, seed, winners, declined, '
-                    "reason, digest, record, bound, and for each side side1 and losses1, or sides.KEY.losses",
+                    "reason, digest, record, bound, and two columns for each side, "
+                    "such as side1 and losses1, or sides.KEY.losses",
                     "battle,winners,side1,losses1",
                 )
             ],

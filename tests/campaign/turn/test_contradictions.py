@@ -79,7 +79,7 @@ def hints(tmp_path: Path, more: str, text: str = FIELD) -> list[str]:
         ),
         (
             'terrain = "woods"\n[terrain.woods]\nwargame = { all = { army = [3] } }\n',
-            ['16: locations.ford.terrain: terrain "woods" gives nothing in field-of-honour; add it there'],
+            ['16: locations.ford.terrain: terrain "woods" has no field-of-honour effect; add one'],
         ),
         (
             '[calendar]\nfirst_day = 1403-07-01\n[[schedule]]\ndate = 1402-07-01\ntext = "Too early"\n',

@@ -121,7 +121,10 @@ def road_between(one: str, other: str) -> RoadKey:
 
 
 def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
-    """Return the distance of a position from the first end of a road; it can be at an end."""
+    """Return the distance of a position from the first end of a road.
+
+    The position can be at either end.
+    """
     walked = at.walked if at.is_on_road else 0
     return walked if at.place == road[0] else roads.length(*road) - walked
 
@@ -129,7 +132,7 @@ def distance_on(road: RoadKey, at: Position, roads: Roads) -> int:
 def stretch_of(before: Position, after: Position, roads: Roads) -> Stretch | None:
     """Return the part of a road that a force covers in a step, or its position if it does not move.
 
-    None in a place.
+    Returns None if the force stays in a place.
     """
     on_road = before if before.is_on_road else after
     if on_road.is_on_road:

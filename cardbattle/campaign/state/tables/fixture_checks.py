@@ -86,7 +86,7 @@ class FixtureChecks(NamedTuple):
                 yield Diagnostic(text, at=at)
 
     def wrong_terms(self, fixtures: Fixtures) -> Iterator[Diagnostic]:
-        """Yield the errors in the rules of the matches."""
+        """Yield the errors in the place, rule set and house rules of the matches."""
         yield from self.missing("location", fixtures.stakes, self.locations, (*AT, "stakes"))
         key = fixtures.rules or self.rules
         if key is None:

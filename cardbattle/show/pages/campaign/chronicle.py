@@ -365,7 +365,7 @@ def command_sentence(campaign: Campaign, change: Change) -> str:
 
 
 def leader_of(campaign: Campaign, force: str) -> str:
-    """Return the leader of a force as a sentence names them."""
+    """Return the name of a force's leader for use in a sentence."""
     part = campaign.forces.get(force)
     name = short_name(campaign, "forces", force)
     return part.leader if part is not None and part.leader else f"the leader of {name}"

@@ -366,7 +366,7 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe where forces have gone; orders that are used up go without mention."""
+    """Describe where forces have gone, without the orders that they completed."""
     moves = movement_sentences(visible.campaign, entry.changes)
     return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
 

@@ -95,7 +95,7 @@ def forces_table(visible: VisibleCampaign) -> Table:
 
 
 def without_unknown_columns(table: Table) -> Table:
-    """Return a table without columns that are empty or unknown in every row; its facts do not change."""
+    """Return a table without columns that are empty or unknown in every row; its JSON does not change."""
     unknown = ("", strength_words(None))
     columns = [n for n in range(len(table.head)) if any(as_text(row[n]) not in unknown for row in table.rows)]
     return with_columns(table, columns)

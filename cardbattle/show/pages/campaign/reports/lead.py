@@ -206,7 +206,7 @@ class LeadWriter:
         return upper(f"{when}{sentence}.")
 
     def leading(self, scores: Mapping[str, int], unit: str) -> str:
-        """Describe the lead, from the point of view of the speaking faction if there is one."""
+        """Say who is ahead in points; a report written by a faction says "we"."""
         best = max(scores.values())
         first = [key for key, score in scores.items() if score == best]
         others = [score for score in scores.values() if score < best]
