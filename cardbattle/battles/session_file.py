@@ -259,7 +259,11 @@ def read_sealed(table: TableReader, session: Session) -> None:
 
 
 def read_reported_events(table: TableReader, session: Session) -> None:
-    """Restore the events that each player knew from the messages they answered. Raises InvalidInput."""
+    """Restore the number of events that each player knew from the messages they answered.
+
+    Raises InvalidInput for an unknown side or a number that is not whole, and for any error already in
+    `table.errors`.
+    """
     for key in table.data:
         events = table.need(key, reader.expect_whole, 0)
         if key not in session.keys:

@@ -293,7 +293,10 @@ class Referee:
         return hashed.hexdigest()[:16]
 
     def outcome(self) -> Outcome[int]:
-        """Return the result of the battle."""
+        """Return the winners, reason and losses.
+
+        Call it only when the battle is over; before that it means nothing.
+        """
         return self.battle.outcome()
 
     def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:

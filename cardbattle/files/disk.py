@@ -163,7 +163,10 @@ PLAIN = 0o777  # permissions without set-user-id and set-group-id
 
 
 def change_owner(file: int, name: str, kind: str, current: int, wanted: int) -> bool:
-    """Set the owner or the group of a file; return False if that fails."""
+    """Set the owner or the group of an open file to `wanted`; `kind` is "owner" or "group". Not for Windows.
+
+    Return True if it has it now. If the system refuses, warn (Remark) and return False.
+    """
     if current == wanted:
         return True
     try:

@@ -142,9 +142,11 @@ ANY_TEXT = (".txt", ".tsv", ".tab")  # extensions of sheets, although other text
 
 
 def is_sheet(path: str, text: str) -> bool:
-    """Return True if a file is a sheet, by its name, or by its first line if the name does not say.
+    """Return True if a file is a sheet.
 
-    A sheet begins with column names; TOML begins with a comment, a table or `key =`.
+    It is one if it is named `.csv`, or by its text if it is `-` (standard input), `.txt`, `.tsv` or `.tab`.
+    The first line that is not blank decides: TOML begins with a comment, a table or `key =`; a sheet with
+    column names, in a file with a comma, semicolon or tab between them.
 
     >>> is_sheet("-", "id,winners"), is_sheet("-", "format = 1"), is_sheet("-", "# results")
     (True, False, False)

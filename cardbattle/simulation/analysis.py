@@ -482,7 +482,10 @@ def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -
 def most_promising(
     contenders: list[int], tries: int, most: int, trial: Callable[[int, list[int]], list[float]]
 ) -> int:
-    """Return the contender with the best results, by sequential halving; the first of equals.
+    """Return the contender with the best results, by sequential halving.
+
+    Of equals, it is the one that was ahead a round earlier, and otherwise the first. Raises IndexError if
+    there are no contenders.
 
     In each round all remaining contenders are tried equally often, then the better half stays. There are
     about `tries` tries in all, equally many in each round, and at most `most` for each contender.

@@ -63,7 +63,10 @@ def count_by_rank(
 
 
 def greatest_gap(by_rank: Mapping[str, Odds]) -> Gap:
-    """Return the greatest difference between two ranks."""
+    """Return the side, and the two ranks, between which its share of battles won alone differs most.
+
+    Of equals, it is the first. Needs at least one rank.
+    """
     gaps = []
     for seat in range(len(next(iter(by_rank.values())).seats)):
         won = {rank: odds.won(seat) for rank, odds in by_rank.items()}

@@ -88,7 +88,11 @@ def page_html(book: SiteBook, title: str, *content: Markup, root_path: str = "..
 
 
 def front_page(book: SiteBook, figures: SiteFigures) -> str:
-    """Return the front page: state of the war, pending battles, the latest events."""
+    """Return the front page.
+
+    It has the map, this turn, standings, league, pending battles, the last six battles, and links to turns,
+    forces and places.
+    """
     visible, links = book.visible, Links(book, "")
     campaign = visible.campaign
     scope = "Everything the umpire knows." if visible.is_whole else f"What {book.reader} may know."

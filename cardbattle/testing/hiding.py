@@ -164,10 +164,11 @@ class Way(NamedTuple):
 
 
 def ways_of_others(trial: Trial) -> Iterator[list[Way]]:
-    """Yield what each viewer would see of each choice of another side, at a sample of questions.
+    """Yield what each viewer would see of another side's choices, at a sample of questions.
 
-    The choices come from the battle and two redeals, which look the same to the viewer. They are grouped by
-    the next question.
+    Of each question the first 12 choices are tried. They come from the battle and up to two redeals, which
+    look the same to the viewer, and are grouped by the next question; choices that end the battle are left
+    out.
     """
     for referee in trial.points(5):
         battle = referee.battle

@@ -50,12 +50,14 @@ class Answer(NamedTuple):
     """The answer of a side to one of its questions, with its file, line and column.
 
     Attributes:
+        battle: the battle; empty if the address names none.
+        place: the question number, from 1.
         words: the text of the answer.
         depth: how often it was quoted.
         below: the lines directly below it, which can be its continuation.
         is_unfinished: True if it ends with a semicolon or comma.
-        whole: the question number of the answer in the same seal or on the same wrapped line; 0 for none.
-            Both are accepted, or neither.
+        whole: the question number of the first answer in the same seal or on the same wrapped line, shared by
+            all of them; 0 for none. All are accepted, or none.
         has_colon: False if the colon is missing; it can then also be prose.
 
     """

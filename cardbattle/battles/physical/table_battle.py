@@ -179,7 +179,11 @@ class TableBattle(GuessSearch):
         return cards
 
     def show(self, cards: list[str]) -> None:
-        """Apply revealed cards, group after group; raise InvalidInput if one is not possible."""
+        """Apply revealed cards, group after group.
+
+        Raises InvalidInput if a group is not possible or incomplete; the groups before it stay applied, and
+        `report` restores the state.
+        """
         while cards:
             group = self.group
             if group is None:

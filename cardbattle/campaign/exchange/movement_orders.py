@@ -186,7 +186,10 @@ class OrderParser:
         return MarchOrder(JOIN, (key,))
 
     def march(self, force: str, goal: str) -> MarchOrder:
-        """Return the order to march to a reachable place. Raises ValueError."""
+        """Return the order to march to a place, given by key. The force must be on the map.
+
+        Raises ValueError if no way leads there.
+        """
         start = self.campaign.forces[force].location or ""
         if self.campaign.roads.distance(start, goal) is None:
             raise ValueError(

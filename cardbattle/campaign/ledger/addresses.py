@@ -47,7 +47,10 @@ def parts_of(address: str) -> list[str]:
 def find_paths(campaign: Campaign, address: str) -> list[Path]:
     """Return the paths of all values that an address names, in the order of the file.
 
-    The last part can be new. Raises InvalidInput, with the nearest, for any other unknown part.
+    A value need not be in the file yet. A key can be new only where the umpire chooses the keys (such as
+    `orders` or `terrain`) or if it begins with `x`. Raises UsageError if the text is not an address. Raises
+    InvalidInput for any other unknown or ambiguous part, with the nearest known one if there is one, for
+    `revision` and `format`, and if nothing matches.
     """
     words = parts_of(address)
     words[0] = SYNONYMS.get(words[0], words[0])

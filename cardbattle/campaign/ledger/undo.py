@@ -76,7 +76,10 @@ def undo(
 
 
 def with_aftermath(ledger: Ledger, entries: Sequence[Entry]) -> list[Entry]:
-    """Return these entries, and what followed from the battles among them in the same turn."""
+    """Return these entries, which must be in order, and the later aftermath of the battles among them.
+
+    Left out are undone entries, and captured places and exchanged prisoners, which have entries of their own.
+    """
     battles = {entry.id for entry in entries if entry.kind in BATTLES}
     later = ledger.heads.revisions((AFTERMATH,), ledger.whole_entries) if battles else []
     followed = [

@@ -175,7 +175,11 @@ def battle_change(data: Mapping[str, object], path: Path, value: object) -> Chan
 
 
 def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
-    """Return the changes that add the tables around a new value."""
+    """Return the changes that add the tables missing around the value at `key`, outermost first.
+
+    There are none if `after` is None (no value; not MISSING). [factions], [forces] and [locations] themselves
+    need no change.
+    """
     if after is None:
         return []
     paths = [key[:length] for length in range(1, len(key)) if length > 1 or key[0] not in TABLES]
@@ -240,7 +244,12 @@ def try_assignment(edit: Edit, assignment: Assignment, conditions: Sequence[Cond
 
 
 def assign(edit: Edit, assignment: Assignment, conditions: Sequence[Condition]) -> None:
-    """Add what sets the values that an assignment names. Raises InvalidInput if they do not fit."""
+    """Add to an edit the changes that set all values an assignment names.
+
+    Raises InvalidInput if nothing matches or the value does not fit; UsageError for an address that is
+    malformed or names a whole table, or if only a number can be added to. Changes added before the error
+    stay.
+    """
     value = None
     for path in chosen_paths(edit.books.campaign, assignment.address, conditions):
         refuse_things(path)

@@ -40,7 +40,11 @@ def seals_in(ledger: Ledger) -> Seals | None:
 
 
 def apply_entry(seals: Seals, entry: Entry) -> None:
-    """Apply an entry about sealed dice; ValueError names the rule that it breaks."""
+    """Apply an entry about sealed dice to `seals`.
+
+    Raises ValueError with the rule that it breaks or the value that is malformed; `seals` can then be half
+    changed, so discard it. Raises KeyError for an entry of another kind.
+    """
     LAWS[entry.kind](seals, entry.id, entry.seal)
 
 

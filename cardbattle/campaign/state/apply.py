@@ -183,7 +183,10 @@ def half_up(exact: Fraction) -> int:
 
 
 def spoils(campaign: Campaign, battle: Pending, result: Result) -> dict[Key, object]:
-    """Return the new owner of what was at stake."""
+    """Return the new owner of the place at stake, by its key path.
+
+    It is empty if nothing is at stake, nobody won, or forces of several factions won.
+    """
     takers = {campaign.forces[winner].faction: None for winner in result.winners}
     if battle.stakes is None or len(takers) != 1:
         return {}

@@ -237,7 +237,10 @@ def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
 
 
 def change_battle(data: dict[str, object], change: Change) -> None:
-    """Remove a pending battle, insert one, or replace one."""
+    """Remove, insert or replace a pending battle in `data`, in place.
+
+    A battle to remove must be there. Raises NeedsUmpire if what the ledger has of it is not a battle.
+    """
     tables = pending(data).copy()
     place = place_of(data, change.key[1])
     if change.after is None:

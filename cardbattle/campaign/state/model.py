@@ -150,7 +150,13 @@ class Faction(Model):
 
 
 class Force(Model):
-    """An army or a band that fights as one."""
+    """An army or a band that fights as one.
+
+    `pace` is in steps per turn (None: the campaign's allowance). On a road it is `walked` steps from
+    `location` to `towards`; `march` is its unfinished order. `full` is the strength up to which it recovers
+    (None: its greatest so far). While the leader is `fallen` or `prisoner_of` a faction, the rank `deputy`
+    commands (None: regular); `leader_rank` is the captured leader's rank, for his return.
+    """
 
     faction: Key
     name: Name | None = None

@@ -1,6 +1,6 @@
 """Operations on sealed dice: seal slots, give a battle its slot, store nonces, reveal secrets.
 
-Each function that returns an operation is pure; `with_slot` records its operation before a battle is drawn.
+Functions that return an operation write no file; `with_slot` records its operation before a battle is drawn.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ NOT_SEALED = "the dice of this campaign are not sealed; seal them with: cardbatt
 
 
 def seal_slots(campaign: str, seals: Seals, count: int, master: bytes) -> Operation:
-    """Return the operation that seals more slots; the first ones fix the campaign's name.
+    """Return the operation that seals `count` more slots (from 1), and add them to `seals`.
 
-    Raises InvalidInput for more than 1000 in all.
+    The first slots fix the campaign's name. Raises InvalidInput for more than 1000 in all, or fewer than 1
+    new one; discard `seals` then.
     """
     first, name = len(seals.slots) + 1, seals.campaign or campaign
     if first + count - 1 > MOST_SLOTS:

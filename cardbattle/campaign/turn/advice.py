@@ -142,10 +142,11 @@ def count_in_time(plan: BattlePlan, seconds: float, is_asked: bool) -> Count:
 
 
 def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the pending battles that one side nearly always wins, by id, each with a sentence.
+    """Yield the pending battles that look one-sided, by id, each with a sentence.
 
-    A battle is fought until no side can reach 95 % of the points of 60 battles, so even battles end early.
-    Battles whose commanders think ahead are left out, and so is everything after 600 simulated battles.
+    Each is simulated 60 times, or until no side can reach 95 % of the points any more. Left out are battles
+    with destroyed forces or with commanders who think ahead, and all others once fewer than 60 of 600
+    simulated battles are left. Raises InvalidInput for an invalid battle.
     """
     left = MOST_TRIALS
     for battle in campaign.pending:
@@ -154,8 +155,8 @@ def formalities(campaign: Campaign) -> Iterator[tuple[str, str]]:
         plan = read_battle(rehearsal_table(campaign, battle), campaign.folder)
         tally = count_one_sided(plan)
         left -= tally.battles
-        if tally.battles == TRIALS:
-            best = max(side_shares(plan, tally), key=lambda side: side.share)
+        best = max(side_shares(plan, tally), key=lambda side: side.share)
+        if tally.battles == TRIALS and best.share >= ONE_SIDED:
             share = f"{best.share:.0%} of {TRIALS} simulated battles go to {best.name}"
             yield battle.id, f"one-sided, hardly worth playing: {share}"
 

@@ -123,7 +123,11 @@ def cached_results(cache: CountCache, jobs: Mapping[K, CountJob]) -> Iterator[tu
 
 
 def parse_counted(table: Any) -> CountedBattle | None:
-    """Return a result from the cache's JSON, which has tuples as lists."""
+    """Return a result from the cache's JSON, which has tuples as lists.
+
+    It is None for a record that could not be replayed. Raises ValueError or TypeError if its form is wrong;
+    the numbers are not checked.
+    """
     if table is None:
         return None
     (points, turns, battles), expected = table

@@ -148,7 +148,11 @@ def with_force(campaign: Campaign, force: str, values: dict[str, object]) -> Cam
 
 
 def worth_by_battle(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Yield the value of the factors of each pending battle with circumstances, by its id."""
+    """Yield the id of each pending battle with circumstances, and a sentence with the value of its factors.
+
+    Values are in points of chance out of 100; each factor takes 200 simulated battles. Left out are battles
+    that cannot be simulated, and those of commanders who think ahead.
+    """
     for battle in campaign.pending:
         sentence = worth_sentence(campaign, battle)
         if sentence:

@@ -227,7 +227,11 @@ class VisibleCampaign:
         return concerns(entry, key)
 
     def entry_table(self, entry: Entry) -> dict[str, object]:
-        """Return an entry for JSON: as in the ledger for the umpire, redacted for others."""
+        """Return one of `entries` for JSON, numbered as the reader counts.
+
+        It redacts nothing: pass only entries from `entries` or `entries_since`. The umpire gets the ledger's
+        own entry. Raises KeyError for an entry that the reader may not know.
+        """
         if self.is_whole:
             return self.ledger.entry(entry.revision).table()
         numbers = self.numbers

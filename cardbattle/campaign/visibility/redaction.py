@@ -40,7 +40,11 @@ def is_private(note: str) -> bool:
 
 
 class Clearance(NamedTuple):
-    """Decides what a reader may know, from the campaign's visibility rules and the owners of forces."""
+    """Decides what a reader may know.
+
+    It uses the campaign's visibility rules and the owners of forces. `reader` is a faction's key, or None for
+    the public; the umpire needs no clearance. `owners` are the factions of forces, by force.
+    """
 
     reader: str | None
     visibility: Visibility

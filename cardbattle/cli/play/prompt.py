@@ -277,7 +277,10 @@ class Prompt(Lines):
         return self.session.report(seat)
 
     def hand_over(self, seat: int) -> None:
-        """Hand the terminal to another person, hiding the previous hand."""
+        """Hand the terminal to the person of this seat, after clearing what the last one saw.
+
+        With one person, nothing is shown. Raises UserQuit for `quit` or at the end of input.
+        """
         before, self.at = self.at, seat
         if len(self.session.persons) < 2:
             return

@@ -653,7 +653,11 @@ class FieldOfHonour(Battle):
         return new
 
     def loose_cards(self, side: int) -> list[int]:
-        """Return a side's hidden cards that it did not pick openly, sorted; none that is UNKNOWN."""
+        """Return a side's cards in hand and face down that the enemy cannot know, ascending, without UNKNOWN.
+
+        The enemy knows the cards that a side began with openly: its picks, and its extra cards if any side
+        picks.
+        """
         cards = self.hands[side].copy()
         for at in range(SPACES * side, SPACES * side + SPACES):
             if not self.shown[at]:

@@ -139,7 +139,11 @@ def check(setup: Setup) -> list[Diagnostic]:
 
 
 def check_lists(setup: Setup) -> list[Diagnostic]:
-    """Find a deck list that is missing, not allowed or wrong (WT-5)."""
+    """Return the errors in deck lists (WT-5).
+
+    An error is a list without constructed decks, a missing list, or more than two of a card. The length (45
+    to 104) is checked when the option is read.
+    """
     errors = []
     for seat, key in enumerate(setup.seats):
         at = ("sides", key, "deck")

@@ -229,7 +229,10 @@ def standing(view: WarmongerView, totals: list[int]) -> int:
 
 
 def standing_if(view: WarmongerView, side: int, total: int) -> int:
-    """Return the chance to win if one side's total is replaced."""
+    """Return the chance, in permille, that the view's own side wins if `side` had this total.
+
+    No more cards are played then.
+    """
     totals = view.totals
     original = totals[side]
     totals[side] = total

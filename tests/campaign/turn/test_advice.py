@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn import advice as advising
 from cardbattle.campaign.turn.advice import Advice, Share, advise
+from cardbattle.simulation.counting import Count
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh
 
@@ -156,6 +158,30 @@ def test_an_even_battle_is_soon_done_with(folder: str) -> None:
     assert list(advising.formalities(campaign)) == []
     few = Advice(10, [Share("a", "A", "regular", 1.0, 0.72, 1.0)])
     assert few.one_sided is None
+
+
+def test_a_battle_that_nearly_reached_95_per_cent_is_not_one_sided(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The count ends in steps, so the last one can bring a share below the limit."""
+    campaign = store.load(folder).campaign
+    for won, expected in ((52, []), (56, []), (57, ["mill", "orchard"])):
+        tally = Tally(won)
+        monkeypatch.setattr(advising, "count_one_sided", tally.of)
+        assert sorted(name for name, _ in advising.formalities(campaign)) == expected
+
+
+class Tally(NamedTuple):
+    """Counts 60 battles of which the first side won this many."""
+
+    won: int
+
+    def of(self, plan: BattlePlan) -> Count:
+        tally = Count(len(plan.sides))
+        for number in range(advising.TRIALS):
+            winner = int(number >= self.won)
+            tally.add(number, [winner], [0] * len(plan.sides), [(0, 1)] * len(plan.sides))
+        return tally
 
 
 def test_the_umpire_of_many_battles_does_not_wait_for_hints(

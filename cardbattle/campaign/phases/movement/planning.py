@@ -42,7 +42,7 @@ def is_placed(campaign: Campaign, key: str) -> bool:
 
 
 def orders_that_count(campaign: Campaign) -> dict[str, MarchOrder]:
-    """Return the order of each force: its new order, or its unfinished march."""
+    """Return the order of each force that has one, by its key: its new order, or its unfinished march."""
     texts = {key: force.march for key, force in campaign.forces.items() if force.march}
     return {key: parse_order(text) for key, text in (texts | dict(campaign.orders)).items()}
 

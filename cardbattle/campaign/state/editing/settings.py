@@ -129,7 +129,10 @@ def without_old_tables(text: str, tables: Iterable[Change]) -> str:
 
 
 def without_key(text: str, path: Key) -> str:
-    """Return the text without the value at a path, in any notation."""
+    """Return the text without the value or table at a path, in any notation.
+
+    Raises KeyError if it is missing.
+    """
     return edit_document(text, lambda document: table_of(document, path[:-1]).pop(path[-1]))
 
 

@@ -205,9 +205,10 @@ def describe_changes(
 
 
 def without_detail(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes without new tables that have values, and without values of removed tables.
+    """Return the changes without the details of settings tables.
 
-    The address and salt of sealed orders say nothing to a reader.
+    Left out are new settings tables that have values, what was in removed ones, and the address and salt of
+    sealed orders, which mean nothing to a reader. The tables of factions, forces and locations are kept.
     """
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
