@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger.ledger import LEDGER_NAME, Ledger
 from cardbattle.campaign.ledger.ledger_heads import Head
 from cardbattle.campaign.ledger.operations import CampaignFile
 from cardbattle.campaign.seals.master import openness
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import term_differences, with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals
 from cardbattle.campaign.state.battle_setup import (
@@ -26,12 +26,12 @@ from cardbattle.campaign.state.battle_setup import (
 from cardbattle.campaign.state.changes import PENDING, Change, is_battle, place_of
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.state.model import Campaign, Pending, failed_asserts, missing_rule_sets
-from cardbattle.campaign.state.tables.circumstances import house_of
+from cardbattle.campaign.state.tables.battle_effects import house_of
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.advice import formalities
 from cardbattle.campaign.turn.contradictions import contradictions
+from cardbattle.campaign.turn.factor_values import worth_by_battle
 from cardbattle.campaign.turn.rank_warnings import rank_warnings
-from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.core.errors import CardbattleError, Diagnostic, InvalidInput, first
 from cardbattle.core.grammar import number_words
 from cardbattle.core.names import listed

@@ -79,49 +79,51 @@ CAMPAIGN: Commands = {
     "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
     "redo": ListedCommand("campaign.record", "Redo what was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values as the umpire."),
-    "set": ListedCommand("campaign.between.edit", "Set values in campaign.toml."),
+    "set": ListedCommand("campaign.between_battles.edit", "Set values in campaign.toml."),
     "unset": ListedCommand(
-        "campaign.between.edit", "Remove values from campaign.toml, so that their defaults apply."
+        "campaign.between_battles.edit", "Remove values from campaign.toml, so that their defaults apply."
     ),
     "remove": ListedCommand(
-        "campaign.between.edit", "Remove factions, forces, places, tables or items of lists."
+        "campaign.between_battles.edit", "Remove factions, forces, places, tables or items of lists."
     ),
     "cancel": ListedCommand(
-        "campaign.between.edit", "Cancel pending battles: they are not fought and have no result."
+        "campaign.between_battles.edit", "Cancel pending battles: they are not fought and have no result."
     ),
-    "edit": ListedCommand("campaign.between.edit", "Edit a pending battle."),
+    "edit": ListedCommand("campaign.between_battles.edit", "Edit a pending battle."),
     "move": ListedCommand("campaign.umpire_changes", "Move forces to a place."),
     "rename": ListedCommand("campaign.umpire_changes", "Rename the key of a faction, force or place."),
     "note": ListedCommand("campaign.umpire_changes", "Add a note to the chronicle."),
     "turn": ListedCommand("campaign.umpire_changes", "Begin the next turn."),
     "advance": ListedCommand(
-        "campaign.between.advance", "Run the phases of this turn, and begin the next one."
+        "campaign.between_battles.advance", "Run the phases of this turn, and begin the next one."
     ),
     "waiting": ListedCommand(
-        "campaign.between.waiting", "Print what the players and the umpire still have to do."
+        "campaign.between_battles.waiting", "Print what the players and the umpire still have to do."
     ),
-    "confirm": ListedCommand("campaign.between.waiting", "Take a side's report of a battle at the table."),
+    "confirm": ListedCommand(
+        "campaign.between_battles.waiting", "Take a side's report of a battle at the table."
+    ),
     "substitute": ListedCommand(
-        "campaign.between.waiting",
+        "campaign.between_battles.waiting",
         "Let a commander replace a faction's player.",
     ),
     "fixtures": ListedCommand(
-        "campaign.between.fixtures", "Draw the next round of the league, and add its battles."
+        "campaign.between_battles.fixtures", "Draw the next round of the league, and add its battles."
     ),
     "league": ListedCommand(
-        "campaign.between.fixtures", "Print the league table, and the rounds with their results."
+        "campaign.between_battles.fixtures", "Print the league table, and the rounds with their results."
     ),
     "forecast": ListedCommand("campaign.forecast", "Print the possible outcomes of the pending battles."),
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
-    "report": ListedCommand("campaign.between.report", "Write a report for the players."),
+    "report": ListedCommand("campaign.between_battles.report", "Write a report for the players."),
     "story": ListedCommand(
-        "campaign.between.story", "Print the story of a battle, or replace it with your own."
+        "campaign.between_battles.story", "Print the story of a battle, or replace it with your own."
     ),
     "seal": ListedCommand("campaign.seal", "Seal random draws, so that no one can choose them."),
     "reveal": ListedCommand("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),
     "orders": ListedCommand(
-        "campaign.between.orders:ORDERS_GROUP",
+        "campaign.between_battles.orders:ORDERS_GROUP",
         "Collect the movement orders of all factions for this turn.",
     ),
     "add": ListedCommand(
@@ -130,14 +132,16 @@ CAMPAIGN: Commands = {
 }
 CAMPAIGN_ORDERS: Commands = {
     "ask": ListedCommand(
-        "campaign.between.orders", "Print a message to each faction that asks for its orders."
+        "campaign.between_battles.orders", "Print a message to each faction that asks for its orders."
     ),
-    "take": ListedCommand("campaign.between.orders", "Take orders from pasted messages."),
-    "give": ListedCommand("campaign.between.orders", "Give a force its order for this turn."),
+    "take": ListedCommand("campaign.between_battles.orders", "Take orders from pasted messages."),
+    "give": ListedCommand("campaign.between_battles.orders", "Give a force its order for this turn."),
     "show": ListedCommand(
-        "campaign.between.orders", "Print the orders that are in, as far as the reader may know them."
+        "campaign.between_battles.orders", "Print the orders that are in, as far as the reader may know them."
     ),
-    "status": ListedCommand("campaign.between.orders", "Print whose orders are in and whose are missing."),
+    "status": ListedCommand(
+        "campaign.between_battles.orders", "Print whose orders are in and whose are missing."
+    ),
 }
 CAMPAIGN_ADD: Commands = {
     "faction": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a faction."),
@@ -148,15 +152,21 @@ CAMPAIGN_ADD: Commands = {
         "campaign.umpire_changes:ADDITIONS", "Add a place that factions can hold and fight for."
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
-    "road": ListedCommand("campaign.between.add:ADDITIONS", "Add a road between two places."),
-    "schedule": ListedCommand("campaign.between.add:ADDITIONS", "Add something planned for a turn or date."),
-    "event": ListedCommand("campaign.between.add:ADDITIONS", "Add an event that can happen by chance."),
-    "weather": ListedCommand("campaign.between.add:ADDITIONS", "Add a kind of weather to the weather table."),
-    "terrain": ListedCommand(
-        "campaign.between.add:ADDITIONS", "Add a kind of terrain, and what it gives in battle."
+    "road": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add a road between two places."),
+    "schedule": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS", "Add something planned for a turn or date."
     ),
-    "fixtures": ListedCommand("campaign.between.add:ADDITIONS", "Add the fixtures of a league."),
+    "event": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS", "Add an event that can happen by chance."
+    ),
+    "weather": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS", "Add a kind of weather to the weather table."
+    ),
+    "terrain": ListedCommand(
+        "campaign.between_battles.add:ADDITIONS", "Add a kind of terrain, and what it gives in battle."
+    ),
+    "fixtures": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add the fixtures of a league."),
     "assert": ListedCommand(
-        "campaign.between.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
+        "campaign.between_battles.add:ADDITIONS", "Add an assertion: a value that `campaign check` compares."
     ),
 }

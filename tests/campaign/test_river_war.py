@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.campaign.storage import store
-from cardbattle.cli.campaign.between import report
+from cardbattle.cli.campaign.between_battles import report
 from tests.cli.test_cli import ROOT, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import tomli_w
 
 from cardbattle.campaign.storage.seal_slots import with_slot
-from cardbattle.campaign.turn.playing import PlayedBattle
+from cardbattle.campaign.turn.played_battles import PlayedBattle
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import read_repaired
 from tests.support.sealed import PageApp, Quiet, promise_of

@@ -25,7 +25,7 @@ from cardbattle.battles.records.record import Record, record_digest
 from cardbattle.battles.records.record_reader import read_record
 from cardbattle.campaign.ledger.ledger import Ledger
 from cardbattle.campaign.seals import master, seals
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import Seals
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.demo import copy_to

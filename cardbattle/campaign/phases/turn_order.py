@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardbattle.campaign.phases import aftermath, happenings, upkeep
+from cardbattle.campaign.phases import aftermath, events, upkeep
 from cardbattle.campaign.phases.battles import run_battles
 from cardbattle.campaign.phases.movement import phase as movement
 from cardbattle.campaign.phases.names import AFTERMATH, BATTLES
@@ -13,15 +13,15 @@ from cardbattle.campaign.phases.phase import Phase
 PHASES: tuple[Phase, ...] = (
     Phase(
         "schedule",
-        (happenings.SCHEDULE,),
+        (events.SCHEDULE,),
         lambda campaign: bool(campaign.schedule),
-        happenings.run_schedule,
+        events.run_schedule,
     ),
     Phase(
         "events",
-        (happenings.WEATHER, happenings.EVENT),
+        (events.WEATHER, events.EVENT),
         lambda campaign: bool(campaign.weather or campaign.event),
-        happenings.run_events,
+        events.run_events,
     ),
     Phase(
         "movement",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cardbattle.battles.records.battle_file import canonical, read_battle
 from cardbattle.battles.records.resolved_battle import resolve_table
 from cardbattle.campaign.seals.master import secret_of
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import (
     Seals,
     Slot,

@@ -10,7 +10,7 @@ from cardbattle.battles import strength
 from cardbattle.battles.records.battle_file import FORMAT, canonical
 from cardbattle.battles.strength import SideAdvantage
 from cardbattle.campaign.state.model import Campaign, Force, Pending
-from cardbattle.campaign.state.tables.circumstances import circumstance_gifts, house_of, options_of
+from cardbattle.campaign.state.tables.battle_effects import circumstance_gifts, house_of, options_of
 from cardbattle.core.chance import child_seed
 from cardbattle.core.errors import InvalidInput
 from cardbattle.core.grammar import choose_form, together, with_verb

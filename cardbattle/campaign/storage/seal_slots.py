@@ -13,7 +13,7 @@ from cardbattle.campaign.ledger.history import force_today
 from cardbattle.campaign.ledger.ledger import Entry, Ledger
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.seals.master import secret_of, slot_secret
-from cardbattle.campaign.seals.seal_laws import apply_entry, seals_in
+from cardbattle.campaign.seals.seal_rules import apply_entry, seals_in
 from cardbattle.campaign.seals.sealed_draw import table_for_slot
 from cardbattle.campaign.seals.seals import (
     Seals,

@@ -31,7 +31,7 @@ from cardbattle.campaign.ledger.ledger import (
 )
 from cardbattle.campaign.ledger.ledger_file import open_ledger
 from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse_campaign
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
 from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, merge_changes

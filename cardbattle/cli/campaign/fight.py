@@ -14,6 +14,7 @@ from cardbattle.campaign.ledger.operations import check_force, diff
 from cardbattle.campaign.state.errors import Conflict, NeedsUmpire
 from cardbattle.campaign.storage.demo import copy_to
 from cardbattle.campaign.storage.seal_slots import opener, with_slot
+from cardbattle.campaign.turn.factor_values import worth_sentence
 from cardbattle.campaign.turn.fighting import (
     FightOptions,
     fight_battles,
@@ -23,8 +24,7 @@ from cardbattle.campaign.turn.fighting import (
     unrecorded_battles,
 )
 from cardbattle.campaign.turn.in_progress import blocked_battles
-from cardbattle.campaign.turn.playing import PlayedBattle, TableBattleFile, players_waiting_sentence
-from cardbattle.campaign.turn.worth import worth_sentence
+from cardbattle.campaign.turn.played_battles import PlayedBattle, TableBattleFile, players_waiting_sentence
 from cardbattle.cli import options
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import (

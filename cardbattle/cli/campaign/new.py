@@ -13,8 +13,8 @@ from cardbattle.campaign.state import schema
 from cardbattle.campaign.state.template import RED_AND_BLUE, not_measured_comment, shares_comment
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign, name_of, refuse_taken
+from cardbattle.campaign.storage.new_season import create_season
 from cardbattle.campaign.storage.seal_slots import with_slot
-from cardbattle.campaign.storage.season import create_season
 from cardbattle.cli import options
 from cardbattle.cli.campaign.new_questions import Answers, ask_outline
 from cardbattle.cli.campaign.shared import Where, read_only, read_repaired

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cardbattle.campaign.seals import master
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import Seals
 from cardbattle.campaign.state.apply import not_pending
 from cardbattle.campaign.storage import seal_slots

@@ -11,9 +11,9 @@ from cardbattle.campaign.state.battle_setup import explain, no_effect
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.storage.seal_slots import seals_summary
 from cardbattle.campaign.turn.advice import advise
+from cardbattle.campaign.turn.factor_values import worth_by_battle
 from cardbattle.campaign.turn.in_progress import battles_in_progress, progress_sentences
 from cardbattle.campaign.turn.waiting import duties
-from cardbattle.campaign.turn.worth import worth_by_battle
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known
 from cardbattle.cli.output import bar
 from cardbattle.cli.run import ALL, POSTS, CommandGroup, Printer

@@ -512,7 +512,7 @@ def record_in_campaign(kept_battle: SavedSession, folder: str, to: Printer) -> N
     """
     # imports pydantic; only needed for a battle of a campaign
     from cardbattle.campaign.turn.fighting import select_battles, unrecorded_battles
-    from cardbattle.campaign.turn.playing import PlayedBattle
+    from cardbattle.campaign.turn.played_battles import PlayedBattle
     from cardbattle.cli.campaign.fight_results import commit_fights
     from cardbattle.cli.campaign.shared import read_repaired
 

@@ -29,7 +29,7 @@ from cardbattle.campaign.ledger.edits import hand_edits
 from cardbattle.campaign.ledger.ledger import SEALING, Entry, entry_text, with_hash
 from cardbattle.campaign.ledger.operations import Operation
 from cardbattle.campaign.seals.proof import proof_errors, slot_errors
-from cardbattle.campaign.seals.seal_laws import seals_in
+from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.seals import find_alterations
 from cardbattle.campaign.state.battle_setup import battle_table
 from cardbattle.campaign.state.errors import NeedsUmpire

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cardbattle.battles.saved_session import open_saved
 from cardbattle.campaign.state.tables.deadlines import duration
-from cardbattle.campaign.turn.missed import consequences
+from cardbattle.campaign.turn.missed_deadlines import consequences
 from cardbattle.campaign.turn.waiting import ANSWER, CONFIRM, ORDERS, Duty, deadline, moment
 from tests.campaign.turn.test_orders import BOTH, KEPT, campaign
 from tests.cli.test_cli import Shell

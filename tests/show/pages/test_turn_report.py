@@ -20,7 +20,7 @@ from cardbattle.campaign.turn import chance_cache
 from cardbattle.campaign.turn.advice import Advice, Share
 from cardbattle.campaign.visibility.reader import PUBLIC, UMPIRE, VisibleCampaign, visible_to
 from cardbattle.campaign.visibility.visible_turns import VisibleTurn, visible_turns
-from cardbattle.cli.campaign.between.report import FORMATS
+from cardbattle.cli.campaign.between_battles.report import FORMATS
 from cardbattle.cli.run import plain_text
 from cardbattle.core.grammar import Noun
 from cardbattle.show.document import Paragraph, Section

@@ -16,7 +16,7 @@ from cardbattle.campaign.state.battle_setup import (
     side_advantages,
 )
 from cardbattle.campaign.state.model import Campaign, Pending
-from cardbattle.campaign.state.tables.circumstances import circumstance_gifts, circumstances, experience_of
+from cardbattle.campaign.state.tables.battle_effects import circumstance_gifts, circumstances, experience_of
 from cardbattle.campaign.turn.fighting import thinks
 from cardbattle.commanders import DEFAULT
 from cardbattle.core.errors import CardbattleError

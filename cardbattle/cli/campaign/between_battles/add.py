@@ -9,7 +9,7 @@ import typer
 from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.tables.movement import MOST_STEPS
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between.edit import record_edit
+from cardbattle.cli.campaign.between_battles.edit import record_edit
 from cardbattle.cli.campaign.record import RecordingOptions
 from cardbattle.cli.campaign.shared import Where
 from cardbattle.cli.run import ALL, CommandGroup, Printer

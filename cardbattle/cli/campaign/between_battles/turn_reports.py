@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cardbattle.cli.campaign.between.report import ReportOptions, report_document
+from cardbattle.cli.campaign.between_battles.report import ReportOptions, report_document
 from cardbattle.files import disk
 from cardbattle.show.writers import render
 

@@ -19,7 +19,7 @@ from cardbattle.campaign.phases.movement.planning import steps_of
 from cardbattle.campaign.turn.waiting import duties
 from cardbattle.campaign.visibility.reader import visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between.waiting import Now, read_moment
+from cardbattle.cli.campaign.between_battles.waiting import Now, read_moment
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations
 from cardbattle.cli.campaign.shared import ForReader, Where, read_known, read_only, reader_named
 from cardbattle.cli.command_table import CAMPAIGN_ORDERS

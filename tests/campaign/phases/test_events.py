@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.campaign.ledger.ledger import Ledger
-from cardbattle.campaign.phases.happenings import amount_of, run_events, run_schedule
+from cardbattle.campaign.phases.events import amount_of, run_events, run_schedule
 from cardbattle.campaign.phases.phase import Outcome, Situation
 from cardbattle.campaign.state.changes import Change
 from tests.support.marches import MARCHES, books

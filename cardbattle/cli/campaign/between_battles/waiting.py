@@ -14,7 +14,7 @@ from cardbattle.campaign.ledger import value_edits
 from cardbattle.campaign.state.clock import FORMAT, timestamp
 from cardbattle.campaign.storage import store
 from cardbattle.campaign.turn.in_progress import battles_in_progress
-from cardbattle.campaign.turn.missed import apply_missed, consequences, follow_substitutes
+from cardbattle.campaign.turn.missed_deadlines import apply_missed, consequences, follow_substitutes
 from cardbattle.campaign.turn.waiting import ORDERS, duties, duty_names
 from cardbattle.cli import options
 from cardbattle.cli.campaign.record import RecordingOptions, record_operations

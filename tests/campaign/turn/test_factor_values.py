@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.campaign.turn.worth import measure_worth, worth_sentence
+from cardbattle.campaign.turn.factor_values import measure_worth, worth_sentence
 from tests.support.marches import books
 
 FIELD = """\

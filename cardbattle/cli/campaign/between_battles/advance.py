@@ -28,8 +28,8 @@ from cardbattle.campaign.turn.fighting import (
 )
 from cardbattle.campaign.visibility.reader import UMPIRE, visible_to
 from cardbattle.cli import options
-from cardbattle.cli.campaign.between.turn_reports import write_turn_reports
-from cardbattle.cli.campaign.between.waiting import Now, apply_deadlines, missing_orders, read_moment
+from cardbattle.cli.campaign.between_battles.turn_reports import write_turn_reports
+from cardbattle.cli.campaign.between_battles.waiting import Now, apply_deadlines, missing_orders, read_moment
 from cardbattle.cli.campaign.fight import FightingOptions, free_to_fight, notify
 from cardbattle.cli.campaign.fight_results import commit_fights
 from cardbattle.cli.campaign.shared import Where, print_notes, read_only, read_repaired

@@ -13,7 +13,7 @@ import pytest
 from cardbattle.campaign import check
 from cardbattle.campaign.state.changes import Change
 from cardbattle.campaign.storage import store
-from cardbattle.campaign.storage.season import create_season
+from cardbattle.campaign.storage.new_season import create_season
 from cardbattle.core.errors import InvalidInput
 from tests.campaign.state.test_model import SHIPPED
 from tests.cli.test_cli import Shell
