@@ -173,7 +173,7 @@ class BattleInCampaign:
         """Return the name and dates of the turn."""
         turn = self.before(("turn",), self.campaign.turn)
         name = self.before(("turn_name",), self.campaign.turn_name)
-        return clean(self.campaign.when(int(str(turn)), str(name or "")))
+        return clean(self.campaign.when(int(str(turn or 0)), str(name or "")))
 
     def words(self) -> list[str]:
         """Return the umpire's own words about the battle, as whole sentences."""

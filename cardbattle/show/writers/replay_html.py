@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from cardbattle.core.grammar import Noun
 from cardbattle.core.names import clean
 from cardbattle.core.telling import Card, Grid, Heading
 from cardbattle.show.battle_text import is_face_down, pieces_of
@@ -100,8 +101,7 @@ def board_names(names: Sequence[str]) -> list[str]:
     >>> board_names(["The Malpas archers", "Prince Henry"])
     ['The archers', 'Henry']
     """
-    shorts = [side.short for side in side_names(names)]
-    return [short[:1].upper() + short[1:] for short in shorts]
+    return [Noun(side.short[:1].upper() + side.short[1:], side.plural) for side in side_names(names)]
 
 
 def step_facts(
