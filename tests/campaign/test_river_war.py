@@ -98,7 +98,7 @@ def test_its_site_shows_a_faction_what_it_may_know_of_the_turn(sh: Shell, river:
     assert "Terrain: town. It supplies the forces of its owner." in town
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_the_same_messages_give_the_same_war(sh: Shell, river: Path) -> None:
     twin = sh.folder / "twin"
     shutil.copytree(river, twin)
