@@ -192,7 +192,7 @@ def test_processes_count_the_same() -> None:
 
 
 def test_a_worker_that_dies_is_told_in_a_line() -> None:
-    with pytest.raises(SystemFailure, match="a worker died"), processes(1) as pool:
+    with pytest.raises(SystemFailure, match="a worker process was killed"), processes(1) as pool:
         list(in_order(pool, die, [1], 1))
 
 
