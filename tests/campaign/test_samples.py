@@ -82,7 +82,7 @@ def test_check_hints_at_most_and_writes_nothing(sh: Shell, folder: Path, copy: P
 def test_show_names_every_pending_battle(sh: Shell, folder: Path, form: str) -> None:
     said = sh("campaign", "-C", str(folder), "show", "--format", form)
     assert (said.code, said.err.count("\n")) == (0, 0 if form == "json" else 1)
-    assert said.err.startswith("" if form == "json" else "cardbattle: warning: the seed is short enough")
+    assert said.err.startswith("" if form == "json" else "cardbattle: warning: the seed is so short")
     pending = [battle.id for battle in store.load(str(folder)).campaign.pending]
     assert len(pending) >= 2
     assert all(battle in said.out for battle in pending)
