@@ -131,7 +131,7 @@ def match_cards(
     sources: Mapping[str, int],
     reached: Sequence[set[int]],
 ) -> dict[tuple[int, int], str] | None:
-    """Match each card to a face-down card that it may be, given as (pile, number); None if impossible."""
+    """Match each card to a face-down entry (packet, index of its exit) that allows it; None if impossible."""
     matching: dict[tuple[int, int], str] = {}
 
     def find(name: str, tried: set[tuple[int, int]]) -> bool:

@@ -174,7 +174,7 @@ def apply_deadlines(at: str, now: str, *, dry_run: bool) -> None:
 
 
 def missing_orders(at: str, now: str) -> str:
-    """Return an error that names the missing orders and the option that skips them; empty without any."""
+    """Return an error that names the factions whose orders are missing; empty if none are missing."""
     books, ledger = read_only(at)
     deadlines = books.campaign.deadlines
     if deadlines is None or deadlines.orders is None:
