@@ -15,6 +15,7 @@ from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.reader_view import Report, report_of
 from cardbattle.battles.resolve import fight_battle
 from cardbattle.core.battle import NOBODY
+from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Card, Fact, Name
 from cardbattle.rules import RULE_SETS, find
 from cardbattle.story.language import language
@@ -156,3 +157,18 @@ def test_a_card_was_brought_up_only_if_the_switch_touched_the_place() -> None:
             is_touched = any(isinstance(pair, list) and contested in pair for pair in places)
             if not is_touched:
                 assert not re.match(r"switched|traitor_met", episode.short.kind)
+
+
+@pytest.mark.parametrize("viewer", [NOBODY, 0])
+def test_a_story_of_a_dark_battle_says_nothing_of_other_hands(viewer: int) -> None:
+    """The cards that were never played stay unknown, and so does their sum."""
+    table = {
+        "format": 1, "rules": "strategy-war", "seed": 5, "house": {"mode": "dark", "rounds": 3},
+        "sides": {name: {"cards": ["2", "5", "9", "K", "A"]} for name in ("york", "lancaster", "wales")},
+    }  # fmt: skip
+    record, referee = fight_battle(read_battle(table, ""))
+    report = report_of(record, referee, viewer)
+    richer = [dict(side) for side in report.setup.sides]
+    richer[2]["cards"] = [2, 5, 9, 13, 14, 14]
+    setup = Setup(report.setup.seats, report.setup.house, richer, {})
+    assert tell_story(report._replace(setup=setup)) == tell_story(report)

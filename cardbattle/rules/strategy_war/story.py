@@ -150,20 +150,18 @@ def rounds_of(events: Sequence[Event]) -> list[Round]:
 
 
 def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
-    """Return facts that compare the hands, and whether the battle was dark."""
-    totals = [sum(hand) for hand in hands_in(setup)]
-    facts: list[Fact] = []
-    fields: dict[str, FactValue] = {"rounds": rounds, "sides": [Name(seat) for seat in range(len(totals))]}
-    if len(set(totals)) == 1:
-        facts.append(Fact("hands_even", fields))
-    elif totals:
-        best = totals.index(max(totals))
-        facts.append(
-            Fact("hands_unequal", {**fields, "side": Name(best), "best": totals[best], "least": min(totals)})
-        )
+    """Return a fact that compares the hands, or says that the battle was dark, which hides them (SW-19)."""
+    sides = [Name(seat) for seat in range(len(setup.seats))]
+    fields: dict[str, FactValue] = {"rounds": rounds, "sides": sides}
     if setup.house.get("mode") == "dark":
-        facts.append(Fact("dark", fields))
-    return facts
+        return [Fact("dark", fields)]
+    totals = [sum(hand) for hand in hands_in(setup)]
+    if len(set(totals)) == 1:
+        return [Fact("hands_even", fields)]
+    if not totals:
+        return []
+    best = totals.index(max(totals))
+    return [Fact("hands_unequal", {**fields, "side": Name(best), "best": totals[best], "least": min(totals)})]
 
 
 def hands_in(setup: Setup) -> list[list[int]]:
