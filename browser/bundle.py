@@ -45,13 +45,17 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"stdlib/encodings/{name}*.py" for name in ("shift", "tis", "uu")),
     *(f"site/pydantic/{name}" for name in ("v1/*", "mypy.py", "experimental/*")),
     *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
-    *(f"site/cardbattle/battles/{name}" for name in ("messages/*", "physical/*", "series.py")),
+    *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
+    *(f"site/cardbattle/battles/messages/{name}.py" for name in ("answers", "rehearsal", "wrapped_answers")),
     *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
     *(f"site/cardbattle/campaign/exchange/{name}.py" for name in ("import_results", "result*")),
-    *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes",)),
-    *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "season")),
+    *(f"site/cardbattle/campaign/ledger/{name}.py" for name in ("umpire_changes", "value_edits")),
+    *(f"site/cardbattle/campaign/storage/{name}.py" for name in ("demo", "new", "new_season")),
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("advice", "estimate", "forecast", "in_*")),
-    *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("count_cache", "luck", "playing", "rank_*")),
+    *(
+        f"site/cardbattle/campaign/turn/{name}.py"
+        for name in ("count_cache", "luck", "played_battles", "rank_*")
+    ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
     *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),

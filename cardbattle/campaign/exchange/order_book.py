@@ -23,8 +23,7 @@ from cardbattle.campaign.exchange.movement_orders import (
 )
 from cardbattle.campaign.ledger.ledger import Entry
 from cardbattle.campaign.ledger.operations import Operation
-from cardbattle.campaign.ledger.value_edits import missing_tables
-from cardbattle.campaign.state.changes import Change, Key, apply_changes, same, value_at
+from cardbattle.campaign.state.changes import Change, Key, apply_changes, missing_tables, same, value_at
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.movement import SealedOrders
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError

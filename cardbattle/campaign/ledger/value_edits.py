@@ -28,6 +28,7 @@ from cardbattle.campaign.state.changes import (
     Change,
     apply_changes,
     merge_changes,
+    missing_tables,
     presence,
     same,
     value_at,
@@ -172,18 +173,6 @@ def battle_change(data: Mapping[str, object], path: Path, value: object) -> Chan
         raise UsageError("your own keys in a battle can only be edited in the file")
     put(after, path[2:], value)
     return Change(key, before, after)
-
-
-def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
-    """Return the changes that add the tables missing around the value at `key`, outermost first.
-
-    There are none if `after` is None (no value; not MISSING). [factions], [forces] and [locations] themselves
-    need no change.
-    """
-    if after is None:
-        return []
-    paths = [key[:length] for length in range(1, len(key)) if length > 1 or key[0] not in TABLES]
-    return [Change(presence(path), None, {}) for path in paths if value_in(data, path) is MISSING]
 
 
 def changes_between(key: tuple[str, ...], before: object, after: object) -> list[Change]:

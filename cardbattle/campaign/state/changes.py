@@ -172,6 +172,18 @@ def table_at(data: Mapping[str, object], path: Key) -> object:
     return value
 
 
+def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
+    """Return the changes that add the tables missing around the value at `key`, outermost first.
+
+    There are none if `after` is None (no value). [factions], [forces] and [locations] themselves
+    need no change.
+    """
+    if after is None:
+        return []
+    paths = [key[:length] for length in range(1, len(key)) if length > 1 or key[0] not in TABLES]
+    return [Change(presence(path), None, {}) for path in paths if table_at(data, path) is None]
+
+
 def apply_changes(data: Mapping[str, object], changes: Iterable[Change]) -> dict[str, object]:
     """Return a copy of the data with every change applied.
 
