@@ -111,6 +111,27 @@ class Fact(NamedTuple):
     fields: Mapping[str, FactValue]
 
 
+def conditions(**holds: bool) -> dict[str, FactValue]:
+    """Return a field for each condition that holds, for phrases that are used `{only.if}` it does.
+
+    >>> conditions(again=True, late=False)
+    {'again': True}
+    """
+    return {name: True for name, is_true in holds.items() if is_true}
+
+
+def standing(scores: Sequence[int], side: int) -> dict[str, FactValue]:
+    """Return the scores of two sides in fields that name the leader, seen from a side.
+
+    >>> standing([3, 2], 0), standing([3, 2], 1), standing([2, 2], 0)
+    ({'lead': 3, 'behind': 2}, {'trail': 2, 'ahead': 3}, {'even': 2})
+    """
+    mine, other = scores[side], scores[1 - side]
+    if mine == other:
+        return {"even": mine}
+    return {"lead": mine, "behind": other} if mine > other else {"trail": mine, "ahead": other}
+
+
 class Episode(NamedTuple):
     """Consecutive events of a battle that a story tells together, at length or in one sentence.
 

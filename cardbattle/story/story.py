@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
-from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot
+from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot, conditions
 from cardbattle.story.beats import Beat, choose_beats, leaders
 from cardbattle.story.language import has_stories, language, phrases_of
 from cardbattle.story.naming import side_names
+from cardbattle.story.runs import lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
 
@@ -107,12 +108,12 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
     spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
     for beat in beats:
         teller.event = beat.episodes[-1].last
-        tell_beat(teller, beat)
+        tell_beat(teller, beat, plot.episodes)
         is_last = beat.first + len(beat.episodes) == len(plot.episodes)
         if beat.is_full and beat.first and not is_last and spare > 0:
             spare -= teller.tell(standing_fact(plot.episodes, beat.first))
     teller.event = len(report.events) - 1
-    if spare > 0:
+    if spare > 0 and "run_comeback" not in teller.kinds:
         teller.tell(shape_fact(plot.episodes, report.winners))
     for fact in closing:
         teller.tell(fact)
@@ -148,9 +149,12 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
         return NOTHING
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
     best, second = order[0], order[1]
+    earlier = [leaders(episode.scores) for episode in episodes[:at]]
+    alone = [seats[0] for seats in earlier if len(seats) == 1]
     fields: dict[str, FactValue] = {
         "side": Name(best), "rival": Name(second), "count": at + 1,
         "sides": [Name(seat) for seat in leaders(scores)],
+        **conditions(again=leaders(scores) in earlier, overtook=bool(alone) and alone[-1] != best),
     }  # fmt: skip
     if len(leaders(scores)) == 1:
         return Fact("now_ahead", {**fields, "lead": scores[best], "behind": scores[second]})
@@ -184,7 +188,7 @@ def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[in
     return by_episode
 
 
-def tell_beat(teller: Teller, beat: Beat) -> None:
+def tell_beat(teller: Teller, beat: Beat, episodes: Sequence[Episode]) -> None:
     """Write an episode in full, in one sentence, or several together."""
     if beat.is_full:
         for fact in beat.episodes[0].facts:
@@ -192,36 +196,11 @@ def tell_beat(teller: Teller, beat: Beat) -> None:
     elif len(beat.episodes) == 1:
         teller.tell(beat.episodes[0].short)
     else:
-        teller.tell(run_fact(beat, len(teller.sides)))
-
-
-def run_fact(beat: Beat, sides: int) -> Fact:
-    """Return several episodes in a row as one fact: the number won by each side."""
-    gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
-    level = sum(not episode.winners for episode in beat.episodes)
-    count = len(beat.episodes)
-    order = sorted(range(sides), key=lambda seat: (-gains[seat], seat))
-    best, second = order[0], order[1]
-    fields: dict[str, FactValue] = {
-        "side": Name(best), "rival": Name(second), "count": count, "wins": gains[best],
-        "losses": gains[second], "level": level,
-        "numbers": list(range(beat.first + 1, beat.first + count + 1)),
-        "first": beat.first + 1, "last": beat.first + count,
-    }  # fmt: skip
-    fields["next_count" if beat.first else "first_count"] = count
-    if level == count:
-        return Fact("run_level", fields)
-    if gains[best] == count:
-        return Fact("run_all", fields)
-    if sum(gains) - gains[best] == 0:
-        return Fact("run_some", fields)
-    if len([gain for gain in gains if gain]) > 2:
-        if gains[best] > gains[second]:
-            fields["most"] = gains[best]
-        winners = [Name(seat) for seat in order if gains[seat]]
-        return Fact("run_many", {**fields, "sides": winners})
-    kind = "run_even" if gains[best] == gains[second] else "run_most"
-    return Fact(f"{kind}{'_level' if level else ''}", fields)
+        run = [
+            *lead_facts(episodes, beat.first, len(beat.episodes)),
+            run_fact(episodes, beat, len(teller.sides)),
+        ]
+        next(fact for fact in run if teller.tell(fact) or fact is run[-1])
 
 
 def cost_facts(report: Report, stakes: Stakes) -> list[Fact]:
@@ -246,7 +225,7 @@ def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) ->
     """Return the losses of two sides, the winner's first."""
     winner = report.winners[0] if report.winners else 0
     if stakes.casualties:
-        return counted_losses(winner, stakes.casualties)
+        return counted_losses(winner, stakes.casualties, shares)
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner),
         "share": shares[winner], "rivals_share": shares[1 - winner],
@@ -260,12 +239,17 @@ def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) ->
     return Fact("lost_both" if shares[1 - winner] else "lost_winner", fields)
 
 
-def counted_losses(winner: int, casualties: Sequence[tuple[int, int]]) -> Fact:
-    """Return the losses of two sides in the campaign's numbers, the winner's first."""
+def counted_losses(winner: int, casualties: Sequence[tuple[int, int]], shares: Sequence[Fraction]) -> Fact:
+    """Return the losses of two sides in the campaign's numbers, the winner's first.
+
+    A share that is less than one in these numbers makes a side lose "hardly anybody" instead of "nobody".
+    """
     (lost, of), (rivals_lost, rivals_of) = casualties[winner], casualties[1 - winner]
+    is_whole = all(lost or not share for (lost, _), share in zip(casualties, shares, strict=True))
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "sides": [Name(0), Name(1)],
         "lost": lost, "of": of, "rivals_lost": rivals_lost, "rivals_of": rivals_of,
+        **conditions(whole=is_whole, hardly=not is_whole),
     }  # fmt: skip
     if not lost and not rivals_lost:
         return Fact("lost_nothing", fields)

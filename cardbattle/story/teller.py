@@ -18,6 +18,7 @@ from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
+ONLY_IF = "if"
 
 
 class NotSayable(Exception):
@@ -49,6 +50,7 @@ class Teller:
     Attributes:
         sentences: the sentences so far.
         event: number of the last event told, see `Sentence`.
+        kinds: the kinds of the facts so far.
 
     """
 
@@ -67,6 +69,7 @@ class Teller:
         self.avoid = avoid
         self.sentences: list[Sentence] = []
         self.event = -1
+        self.kinds: set[str] = set()
         self.named: set[int] = set()
 
     def __repr__(self) -> str:
@@ -79,6 +82,7 @@ class Teller:
             return False
         self.sentences.append(sentence._replace(event=self.event))
         self.named.update(sentence.seats)
+        self.kinds.add(fact.kind)
         return True
 
     def tell_unchanged(self, text: str) -> None:
@@ -143,11 +147,14 @@ class Filling:
     def add_field(self, field: str, forms: str) -> None:
         """Add the text of a field, such as `side.their`.
 
-        With `forms`, add only the form that agrees with the field in number, such as `has|have`.
+        With `forms`, add only the form that agrees with the field in number, such as `has|have`. The form
+        `if` adds nothing: the phrase is used only if the fact has the field.
         """
         name, _, form = field.partition(".")
         if name not in self.fields:
             raise NotSayable(name)
+        if form == ONLY_IF:
+            return
         value = self.fields[name]
         text = self.agreeing(value, form, forms) if forms else self.said(value, form)
         if not text:

@@ -1,0 +1,193 @@
+"""Describe several episodes in a row as one fact: what became of the lead, or how many each side won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.telling import Episode, Fact, FactValue, Name, conditions, standing
+from cardbattle.story.beats import Beat
+
+FAR = 2  # smallest change of the lead worth a word
+STREAK = 3  # smallest number of wins in a row worth a word
+
+
+def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
+    """Return several episodes in a row as one fact: the number won by each side."""
+    gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
+    level = sum(not episode.winners for episode in beat.episodes)
+    count = len(beat.episodes)
+    order = sorted(range(sides), key=lambda seat: (-gains[seat], seat))
+    best, second = order[0], order[1]
+    before = episodes[beat.first - 1].winners if beat.first else []
+    fields: dict[str, FactValue] = {
+        "side": Name(best), "rival": Name(second), "count": count, "wins": gains[best],
+        "losses": gains[second], "level": level,
+        "numbers": list(range(beat.first + 1, beat.first + count + 1)),
+        "first": beat.first + 1, "last": beat.first + count,
+        "taken": numbers_won(beat, [best]), "given": numbers_won(beat, [second]),
+        "drawn": numbers_won(beat, []),
+        **conditions(again=[*before] == [best]),
+        **standing_after(episodes, beat.first + count, best),
+    }  # fmt: skip
+    fields["next_count" if beat.first else "first_count"] = count
+    if level == count:
+        return Fact("run_level", fields)
+    if gains[best] == count:
+        return Fact("run_all", fields)
+    if sum(gains) - gains[best] == 0:
+        return Fact("run_some", fields)
+    if len([gain for gain in gains if gain]) > 2:
+        if gains[best] > gains[second]:
+            fields["most"] = gains[best]
+        winners = [Name(seat) for seat in order if gains[seat]]
+        return Fact("run_many", {**fields, "sides": winners})
+    kind = "run_even" if gains[best] == gains[second] else "run_most"
+    return Fact(f"{kind}{'_level' if level else ''}", fields)
+
+
+def numbers_won(beat: Beat, winners: Sequence[int]) -> list[int]:
+    """Return the numbers of the episodes that these sides won, counting from 1."""
+    return [
+        beat.first + at for at, episode in enumerate(beat.episodes, 1) if [*episode.winners] == [*winners]
+    ]
+
+
+def standing_after(episodes: Sequence[Episode], count: int, side: int) -> dict[str, FactValue]:
+    """Return the scores after some episodes, seen from a side; nothing after the last, or of three sides."""
+    if count == len(episodes) or len(episodes[0].scores) != 2:
+        return {}
+    return standing(episodes[count - 1].scores, side)
+
+
+class Run(NamedTuple):
+    """Consecutive episodes between two sides, seen from one of them.
+
+    Attributes:
+        side: the side.
+        leads: its lead before the first episode and after each, in points; negative if it is behind.
+        winners: the winner of each episode; -1 without a single winner.
+
+    """
+
+    side: int
+    leads: Sequence[int]
+    winners: Sequence[int]
+
+    @property
+    def change(self) -> tuple[int, int]:
+        """The lead before and after."""
+        return self.leads[0], self.leads[-1]
+
+
+def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact]:
+    """Return facts about the lead in several episodes between two sides; the most remarkable one first.
+
+    A rule set describes only those for which it has phrases.
+    """
+    told = episodes[first : first + count]
+    if len(told[0].scores) != 2:
+        return []
+    winners = [episode.winners[0] if len(episode.winners) == 1 else NOBODY for episode in told]
+    before = episodes[first - 1].scores if first else [0, 0]
+    facts = []
+    for kind, describe in DESCRIPTIONS.items():
+        for side in (0, 1):
+            leads = [scores[side] - scores[1 - side] for scores in (before, *(each.scores for each in told))]
+            fields = describe(Run(side, leads, winners)) if len(set(winners)) > 1 else None
+            if fields is not None:
+                common: dict[str, FactValue] = {
+                    "side": Name(side), "rival": Name(1 - side), "wins": winners.count(side),
+                    "losses": winners.count(1 - side), "count": count,
+                    "next_count" if first else "first_count": count,
+                    **standing_after(episodes, first + count, side),
+                }  # fmt: skip
+                facts.append(Fact(kind, common | fields))
+    return facts
+
+
+Fields = dict[str, FactValue] | None  # None: the description does not fit
+
+
+def comeback(run: Run) -> Fields:
+    """Describe a run in which the side, far behind, drew level or took the lead."""
+    worst = min(run.leads)
+    if worst > -FAR or run.leads[-1] < 0:
+        return None
+    at = run.leads.index(worst)
+    streak = longest_streak(run.winners[at:], run.side)
+    return {
+        "deficit": -worst, **({"streak": streak} if streak >= STREAK else {}),
+        **conditions(fell=at > 0, stood=at == 0),
+    }  # fmt: skip
+
+
+def closing_in(run: Run) -> Fields:
+    """Describe a run in which the side made up much of a large deficit, but not all."""
+    worst = min(run.leads)
+    if run.leads[-1] >= 0 or run.leads[-1] - worst < FAR:
+        return None
+    at = run.leads.index(worst)
+    return {"deficit": -worst, "left": -run.leads[-1], **conditions(fell=at > 0, stood=at == 0)}
+
+
+def trading(run: Run) -> Fields:
+    """Describe a run that the two sides won in turn, this one first."""
+    is_traded = NOBODY not in run.winners and all(a != b for a, b in pairwise(run.winners))
+    return {} if is_traded and len(run.winners) >= STREAK and run.winners[0] == run.side else None
+
+
+def pulling_away(run: Run) -> Fields:
+    """Describe a run in which the side, not behind, went far ahead."""
+    before, after = run.change
+    return {"gain": after - before} if before >= 0 and after - before >= FAR else None
+
+
+def overtaking(run: Run) -> Fields:
+    """Describe a run in which the side came from behind and took the lead."""
+    before, after = run.change
+    return {"was": -before, "now": after} if before < 0 < after else None
+
+
+def drawing_level(run: Run) -> Fields:
+    """Describe a run in which the side drew level."""
+    before, after = run.change
+    return {} if before < 0 == after else None
+
+
+def edging_ahead(run: Run) -> Fields:
+    """Describe a run in which the side broke a tie."""
+    before, after = run.change
+    return {} if before == 0 < after else None
+
+
+def staying(run: Run) -> Fields:
+    """Describe a run that left the score as even, or the side's lead as large, as it was."""
+    before, after = run.change
+    if before != after or after < 0 or (after == 0 and run.side == 1):
+        return None
+    least = min(run.leads)
+    return {**conditions(steady=least > 0, caught=least == 0 < after, passed=least < 0 < after)}
+
+
+DESCRIPTIONS: Mapping[str, Callable[[Run], Fields]] = {
+    "run_comeback": comeback,
+    "run_closing_in": closing_in,
+    "run_trading": trading,
+    "run_pulling_away": pulling_away,
+    "run_overtaking": overtaking,
+    "run_drawing_level": drawing_level,
+    "run_edging_ahead": edging_ahead,
+    "run_staying": staying,
+}
+
+
+def longest_streak(winners: Sequence[int], side: int) -> int:
+    """Return the largest number of episodes in a row that a side won.
+
+    >>> longest_streak([0, 1, 1, 0, 1], 1)
+    2
+    """
+    return max((len([*group]) for winner, group in groupby(winners) if winner == side), default=0)
