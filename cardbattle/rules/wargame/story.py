@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
+from cardbattle.core.telling import (
+    Card,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Plot,
+    conditions,
+    number,
+    numbers,
+)
 from cardbattle.rules.wargame.battle import FOUR_ADJACENT, RESIGNED, SEVEN_BATTLES, stronger
 
 STRONG = 10  # lowest card to mention by name
+FAR = 6  # smallest difference in match-ups between a good line and a bad one
 
 
 class Fight:
@@ -57,14 +68,21 @@ class Fight:
         """The fields of all facts about this fight, seen from the side that won the space."""
         victor = self.victor
         mine, other = self.scores[victor], self.scores[1 - victor]
-        doomed: dict[str, FactValue] = {}
-        if self.against and stronger(self.against, self.cards[self.attacker]) <= 0:
-            doomed = {"doomed": Card(str(self.against))}  # it would have lost without a switch
-        return doomed | {
+        return {
             "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
-            "against": Card(str(self.against)), "mine": mine, "other": other,
+            "mine": mine, "other": other, **self.attacked_card(),
         }  # fmt: skip
+
+    def attacked_card(self) -> dict[str, FactValue]:
+        """Return the card opposite the attack: `doomed` if it was the weaker one, `twin` if it was equal."""
+        if not self.against:
+            return {}
+        strength = stronger(self.against, self.cards[self.attacker])
+        card = Card(str(self.against))
+        if strength == 0:
+            return {"twin": card}
+        return {"against": card, "doomed": card} if strength < 0 else {"against": card}
 
     def main(self) -> Fact:
         """Return the fight as one fact."""
@@ -75,19 +93,33 @@ class Fight:
         if self.how == "traitor":
             kind = "traitor_met" if 1 - self.victor in self.switched else "traitor"
             return Fact(f"{kind}_{role}", self.fields)
-        if self.victor in self.switched:
-            return Fact(f"switched_{role}{'_tie' if self.how == 'attack' else ''}", self.fields)
-        if 1 - self.victor in self.switched:
-            return Fact("tie_in_vain" if self.how == "attack" else "switched_in_vain", self.fields)
-        return Fact({"attack": "tie", "spy": "spy"}.get(self.how, f"beat_{role}"), self.fields)
+        paid = {
+            (True, True): "both_switched", (True, False): "switched", (False, True): "in_vain",
+            (False, False): "plain",
+        }[self.victor in self.switched, 1 - self.victor in self.switched]  # fmt: skip
+        how = {"attack": "_tie", "spy": "_spy"}.get(self.how, "")
+        return Fact(f"{paid}_{role}{how}", self.fields)
+
+    @property
+    def payers(self) -> list[int]:
+        """The sides whose chips the main fact mentions."""
+        if len(self.denounced) == 2:
+            return []
+        if self.how == "traitor":
+            return [side for side in self.switched if side != self.victor]
+        return self.switched
 
     def facts(self) -> list[Fact]:
         """Return the facts about the fight: the main one, a last chip, a broken line."""
         facts = [self.main()]
         spent = [side for side, chips in self.chips.items() if chips == 0]
         if spent:
-            kind = "last_chip" if spent[0] in self.switched else "last_chip_elsewhere"
-            facts.append(Fact(kind, {"side": Name(spent[0]), "rival": Name(1 - spent[0])}))
+            side = spent[0]
+            kind = (
+                "last_chip_elsewhere" if side not in self.switched
+                else "last_chip" if self.payers == [side] else "last_chip_spent"
+            )  # fmt: skip
+            facts.append(Fact(kind, {"side": Name(side), "rival": Name(1 - side)}))
         if self.broken:
             fields: dict[str, FactValue] = {
                 "side": Name(1 - self.victor), "rival": Name(self.victor), "first": self.broken[0],
@@ -114,13 +146,15 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     opening = chips_fact(setup)
     fights: list[Fight] = []
     ending: list[Fact] = []
+    places = 0
     for place, event in enumerate(events):
         if event.kind == "checked":
             opening.append(lines_fact(event))
+            places = sum(numbers(event, "ahead")) + number(event, "level")
         elif event.kind == "battle_begun":
             fights.append(Fight(event, place))
         elif event.kind == "ended":
-            ending.append(end_fact(event.fields))
+            ending.append(end_fact(event.fields, places))
         elif fights:
             fights[-1].take(event)
             fights[-1].last = place
@@ -149,11 +183,12 @@ def lines_fact(event: Event) -> Fact:
     fields: dict[str, FactValue] = {
         "side": Name(attacker), "rival": Name(1 - attacker), "mine": mine, "other": other,
     }  # fmt: skip
-    return Fact("lines_even" if mine == other else "lines_ahead", fields)
+    kind = "even" if mine == other else "far_ahead" if mine - other >= FAR else "ahead"
+    return Fact(f"lines_{kind}", fields)
 
 
-def end_fact(fields: Mapping[str, object]) -> Fact:
-    """Return the fact about the end of the battle."""
+def end_fact(fields: Mapping[str, object], places: int) -> Fact:
+    """Return the fact about the end of a battle for so many places."""
     winners, scores, reason = fields["winners"], fields["scores"], fields["reason"]
     assert isinstance(winners, list) and isinstance(scores, list)
     winner = int(winners[0])
@@ -161,4 +196,8 @@ def end_fact(fields: Mapping[str, object]) -> Fact:
     kind = {RESIGNED: "end_resigned", FOUR_ADJACENT: "end_four", SEVEN_BATTLES: "end_seven"}[str(reason)]
     if kind == "end_seven" and mine - other == 1:
         kind = "end_seven_close"
-    return Fact(kind, {"side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other})
+    told: dict[str, FactValue] = {
+        "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "places": places,
+        **conditions(last=mine + other == places, none=other == 0, ahead=mine > other),
+    }  # fmt: skip
+    return Fact(kind, told)

@@ -1,0 +1,211 @@
+"""A phrase that claims more than one event shows is used only where the events make it true."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.telling import Episode, Fact, Name
+from cardbattle.rules import RULE_SETS
+from cardbattle.rules.wargame.battle import SEVEN_BATTLES
+from cardbattle.rules.wargame.story import end_fact
+from cardbattle.story.language import languages, phrases_of
+from cardbattle.story.runs import lead_facts
+from cardbattle.story.story import counted_losses, standing_fact
+from tests.story.test_story import report
+
+CONDITION = re.compile(r"\{(\w+)\.if\}")
+
+
+def facts_of(rules: str, seed: int) -> tuple[list[Event], list[Fact], Sequence[Episode]]:
+    """Return the events of a battle, all facts of its plot, and its episodes."""
+    seen = report(rules, seed)
+    events = [event for _, event in seen.events]
+    plot = seen.rules.plot(seen.setup, events)
+    assert plot is not None
+    facts = [*plot.opening, *plot.ending]
+    facts += [fact for episode in plot.episodes for fact in (*episode.facts, episode.short)]
+    return events, facts, plot.episodes
+
+
+def seat_of(fact: Fact, field: str = "side") -> int:
+    name = fact.fields[field]
+    assert isinstance(name, Name)
+    return name.seat
+
+
+def episodes_of(winners: Sequence[int]) -> list[Episode]:
+    """Return episodes that these sides won, one point each."""
+    nothing = Fact("", {})
+    return [
+        Episode(
+            [nothing], nothing, [] if winner == NOBODY else [winner],
+            [winners[: at + 1].count(0), winners[: at + 1].count(1)], at, at, 0,
+        )
+        for at, winner in enumerate(winners)
+    ]  # fmt: skip
+
+
+def test_conditions_are_fields_that_some_fact_has() -> None:
+    """A misspelt condition would silence its phrase for good."""
+    known = {field for facts in sampled_facts() for field in facts.fields}
+    for code in languages():
+        for rules in RULE_SETS:
+            for kind, lines in phrases_of(code, rules).items():
+                for line in lines:
+                    assert set(CONDITION.findall(line)) <= known, (code, rules, kind, line)
+
+
+def sampled_facts() -> Iterator[Fact]:
+    for rules in ("wargame", "field-of-honour"):
+        for seed in range(12):
+            yield from facts_of(rules, seed)[1]
+    for winners in winners_of(8):
+        yield from (fact for first in (1, 2) for fact in lead_facts(episodes_of(winners), first, 4))
+        yield standing_fact(episodes_of(winners), 3)
+    yield end_fact({"winners": [0], "scores": [7, 0], "reason": SEVEN_BATTLES}, 13)
+    yield end_fact({"winners": [0], "scores": [7, 6], "reason": SEVEN_BATTLES}, 13)
+    yield counted_losses(0, [(0, 4), (2, 4)], [Fraction(0), Fraction(1, 2)])
+    yield counted_losses(0, [(0, 4), (2, 4)], [Fraction(1, 9), Fraction(1, 2)])
+
+
+def winners_of(length: int) -> Iterator[list[int]]:
+    """Yield every course of a battle of this length between two sides, and some with drawn episodes."""
+    yield from (list(winners) for winners in product((0, 1), repeat=length))
+    chance = random.Random(length)
+    yield from ([chance.choice([0, 1, NOBODY]) for _ in range(length)] for _ in range(20))
+
+
+def leads_of(winners: Sequence[int], side: int) -> list[int]:
+    """Return the lead of a side before the first episode and after each."""
+    return [winners[:at].count(side) - winners[:at].count(1 - side) for at in range(len(winners) + 1)]
+
+
+@pytest.mark.parametrize(("length", "first"), [(6, 0), (7, 2), (9, 5)])
+def test_what_is_said_of_a_lead_is_true(length: int, first: int) -> None:
+    for winners in winners_of(length):
+        for count in (2, length - first - 1, length - first):
+            for fact in lead_facts(episodes_of(winners), first, count):
+                leads = leads_of(winners, seat_of(fact))[first : first + count + 1]
+                check_lead(fact, leads, winners[first : first + count])
+                assert ("first_count" if first == 0 else "next_count") in fact.fields
+                assert standing_is_true(fact, leads[-1])
+                assert not standing_fields(fact) or first + count < length
+
+
+def check_lead(fact: Fact, leads: Sequence[int], winners: Sequence[int]) -> None:
+    """Check a fact about a run against the lead of its side before and after each episode."""
+    side, fields, worst = seat_of(fact), fact.fields, min(leads)
+    assert (fields["wins"], fields["losses"]) == (winners.count(side), winners.count(1 - side))
+    if fact.kind in ("run_comeback", "run_closing_in"):
+        assert worst == -int(str(fields["deficit"])) <= -2
+        assert ("stood" in fields, "fell" in fields) == (leads[0] == worst, leads[0] > worst)
+        assert (leads[-1] >= 0) == (fact.kind == "run_comeback")
+        assert leads[-1] == -int(str(fields.get("left", -leads[-1])))
+        after = "".join("x" if winner == side else "." for winner in winners[leads.index(worst) :])
+        assert "x" * int(str(fields.get("streak", 0))) in after
+    elif fact.kind == "run_trading":
+        assert [(winner == side) for winner in winners] == [at % 2 == 0 for at in range(len(winners))]
+        assert NOBODY not in winners
+    elif fact.kind == "run_pulling_away":
+        assert leads[0] >= 0 and leads[-1] - leads[0] == fields["gain"]
+    elif fact.kind == "run_overtaking":
+        assert (leads[0], leads[-1]) == (-int(str(fields["was"])), fields["now"])
+    elif fact.kind == "run_staying":
+        assert leads[0] == leads[-1] >= 0
+        flags = {"steady"} if worst > 0 else {"caught"} if worst == 0 else {"passed"}
+        assert {"steady", "caught", "passed"} & fields.keys() == (flags if leads[0] else set())
+    else:
+        assert (fact.kind, 0) in (("run_drawing_level", leads[-1]), ("run_edging_ahead", leads[0]))
+        assert leads[0] < leads[-1]
+
+
+def standing_fields(fact: Fact) -> set[str]:
+    return {"even", "lead", "behind", "trail", "ahead"} & fact.fields.keys()
+
+
+def standing_is_true(fact: Fact, lead: int) -> bool:
+    expected = {"even"} if lead == 0 else {"lead", "behind"} if lead > 0 else {"trail", "ahead"}
+    return standing_fields(fact) in (expected, set())
+
+
+def test_a_side_leads_again_only_if_it_led_before() -> None:
+    for winners in winners_of(7):
+        for at in range(1, 7):
+            fact = standing_fact(episodes_of(winners), at)
+            signs = [(lead > 0) - (lead < 0) for lead in leads_of(winners, 0)[1 : at + 2]]
+            assert (fact.kind == "") == (signs[-1] == signs[-2])
+            if fact.kind:
+                assert ("again" in fact.fields) == (signs[-1] in signs[:-1])
+            if fact.kind == "now_ahead":
+                alone = [sign for sign in signs[:-1] if sign]
+                assert ("overtook" in fact.fields) == (alone[-1:] == [-signs[-1]])
+
+
+def test_a_side_lost_nobody_only_if_it_lost_nothing() -> None:
+    for shares in product((Fraction(0), Fraction(1, 13), Fraction(2, 5), Fraction(1)), repeat=2):
+        for sizes in product((1, 6, 40), repeat=2):
+            casualties = [(int(share * size), size) for share, size in zip(shares, sizes, strict=True)]
+            fields = counted_losses(0, casualties, shares).fields
+            is_hardly = any(share and not lost for (lost, _), share in zip(casualties, shares, strict=True))
+            assert ("hardly" in fields, "whole" in fields) == (is_hardly, not is_hardly)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_said_of_chips_lines_and_spies_is_true(seed: int) -> None:
+    events, facts, episodes = facts_of("wargame", 100 + seed)
+    spent = [event for event in events if event.kind == "switched" and event.fields["chips"] == 0]
+    last = [fact for fact in facts if fact.kind.startswith("last_chip")]
+    assert len(last) <= len(spent)
+    for episode in episodes:
+        told = events[episode.first : episode.last + 1]
+        won = next(event for event in told if event.kind == "won")
+        attacker = next(event for event in told if event.kind == "advanced")
+        payers = {
+            event.side for event in told
+            if event.kind == "switched" and won.fields["place"] in event.fields["places"]  # type: ignore[operator]
+        }  # fmt: skip
+        kind, victor = episode.short.kind, seat_of(episode.short)
+        assert victor == won.side
+        if "traitors" not in kind:
+            assert ("attack" in kind) == (attacker.side == victor)
+        if "traitor" not in kind:
+            assert kind.endswith("_spy") == (won.fields["how"] == "spy")
+            assert kind.endswith("_tie") == (won.fields["how"] == "attack")
+            assert payers == {
+                "switched": {victor}, "in_vain": {1 - victor}, "both_switched": {0, 1}, "plain": set(),
+            }[kind[: kind.index("_attack" if "_attack" in kind else "_defence")]]  # fmt: skip
+        elif kind.startswith("traitor_met"):
+            assert 1 - victor in payers
+        for fact in episode.facts:
+            if fact.kind.startswith("last_chip"):
+                side = seat_of(fact)
+                assert any(event.kind == "switched" and event.side == side for event in told)
+                assert (fact.kind == "last_chip_elsewhere") == (side not in payers)
+        card, against = int(str(attacker.fields["card"])), int(str(attacker.fields["against"]))
+        assert ("twin" in episode.short.fields) == (card == against)
+        assert ("against" in episode.short.fields) == (card != against)
+
+
+CLAIMS = {  # words of a phrase, and the conditions of which it has one
+    r"\b(?:level|ahead|led) again\b": {"again", "caught"},
+    r"\bas well[.,]": {"again"},
+    r"\bNow it was\b": {"overtook"},
+    r"\ball \{places\} battles|nothing left to fight": {"last"},
+    r"\bhad not won one\b": {"none"},
+    r"lost nobody|not paid for it|\bnothing\b": {"whole", "hardly"},
+}
+
+
+def test_a_word_that_claims_more_than_its_event_has_a_condition() -> None:
+    for kind, lines in phrases_of("en", "wargame").items():
+        for line in lines if re.match("now_|run_|end_|lost_.*counted", kind) else ():
+            for claim, conditions in CLAIMS.items():
+                if ("whole" in conditions) == kind.endswith("_counted") and re.search(claim, line):
+                    assert {*CONDITION.findall(line)} & conditions, (kind, line)
