@@ -171,7 +171,7 @@ class RuleSet:
         shows: for each event, the hidden cards that it reveals.
         rounds: events that end a round.
         place_words: names of the parts of a battle by the event that begins them, with fields of the event,
-            such as "space {space}".
+            such as "space {space}". The steps before the first name with a field are the deployment.
         step_words: names of turning points by event: a noun such as "special", numbered within the part, or
             a phrase with "the", such as "the reveal".
         alike: prefix of the piles with interchangeable cards.

@@ -8,13 +8,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.visible_steps import steps_seen
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.telling import TALE, Grid, is_shown, skip_empty_sections
+from cardbattle.core.telling import (
+    TALE,
+    Card,
+    Grid,
+    Line,
+    Name,
+    clause,
+    is_shown,
+    skip_empty_sections,
+    spaced,
+)
+from cardbattle.show.board_changes import field_changes
 from cardbattle.simulation.turning_points import NO_CURVE, Curve
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
     from cardbattle.battles.records.record import Record
     from cardbattle.core.telling import Block
+    from cardbattle.show.board_changes import Changes
     from cardbattle.story.story import Story
 
 
@@ -25,17 +37,35 @@ class ReplayStep(NamedTuple):
         events: visible events up to and including this step.
         field: the public field after the step.
         blocks: the log of the step.
+        changes: the cards of the field that changed.
+        is_deployment: True before the fighting begins.
 
     """
 
     events: int
     field: list[Block]
     blocks: list[Block]
+    changes: Changes
+    is_deployment: bool
 
     @property
     def happened(self) -> list[Block]:
-        """The log without its grids, which the field shows."""
-        return [block for block in self.blocks if not isinstance(block, Grid) and is_shown(block, TALE)]
+        """The log without its grids, which the field shows; a deployment says in words what was placed."""
+        sentences: list[Block] = []
+        for block in self.blocks:
+            if not isinstance(block, Grid):
+                sentences += [block] if is_shown(block, TALE) else []
+            elif self.is_deployment:
+                sentences += placements(block)
+        return sentences
+
+
+def placements(grid: Grid) -> Iterator[Line]:
+    """Yield a sentence for each side whose cards a grid shows: what it placed, from left to right."""
+    for label, *cells in grid.rows:
+        cards = [card for cell in cells for card in cell if isinstance(card, Card)]
+        if cards and isinstance(label[0], Name):
+            yield Line(clause(label[0].seat, "places|place", " ", *spaced(cards), "."), "")
 
 
 class Replay(NamedTuple):
@@ -58,6 +88,11 @@ class Replay(NamedTuple):
         """True if there is a field to show after any step."""
         return any(step.field for step in self.steps)
 
+    @property
+    def deployment(self) -> int:
+        """The number of steps before the fighting begins."""
+        return sum(step.is_deployment for step in self.steps)
+
     def step_of_event(self, event: int) -> int:
         """Return the step, from 1, in which an event of the report happened; 1 for -1."""
         at = bisect_left(self.steps, event + 1, key=lambda step: step.events)
@@ -67,9 +102,11 @@ class Replay(NamedTuple):
 def replay_of(record: Record, report: Report, detail: int = TALE, story: Story | None = None) -> Replay:
     """Return a record's replay for the reader of a report, with a log at a level of detail, or a story.
 
+    The steps have at least the sentences of the log at its usual detail, which the field needs beside it.
+
     Raises ReplayMismatch if the record does not replay.
     """
-    steps = [*field_steps(record, report, detail)]
+    steps = [*field_steps(record, report, max(detail, TALE))]
     log = [(number, block) for number, step in enumerate(steps, 1) for block in step.blocks]
     return Replay(steps, skip_empty_sections(log), story)
 
@@ -80,10 +117,11 @@ def field_steps(record: Record, report: Report, detail: int) -> Iterator[ReplayS
     tale.pace, tale.viewer = report.pace, NOBODY if report.viewer is None else report.viewer
     seen = [*steps_seen(record, report.viewer)]
     shown = 0
+    field: list[Block] = []
     for number, step in enumerate(seen, 1):
         until = step.events if number < len(seen) else len(report.events)
         blocks = [block for _, event in report.events[shown:until] for block in tale.describe(event)]
         shown = until
-        yield ReplayStep(
-            until, record.rules.field(step.battle), [block for block in blocks if is_shown(block, detail)]
-        )
+        before, field = field, record.rules.field(step.battle)
+        log = [block for block in blocks if is_shown(block, detail)]
+        yield ReplayStep(until, field, log, field_changes(before, field), step.is_deployment)

@@ -49,7 +49,7 @@ def map_page(book: SiteBook, maps: list[Markup]) -> str:
     values = {
         "campaign": clean(book.campaign.name),
         "title": TITLE,
-        "root": "",
+        "root": "./",
         "deck": "",
         "story": Markup("\n").join([*([note] if left_out else []), *maps]),
         "script": script,

@@ -39,6 +39,8 @@ await press("on", () => page.tap('[data-go="on"]'));
 await press("last", () => page.click('[data-go="last"]'));
 await press("back", () => page.tap('[data-go="back"]'));
 await press("first", () => page.click('[data-go="first"]'));
+await press("skip", () => page.tap(".step.now .skip a"));
+await page.keyboard.press("Home");
 await press("space", async () => {
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press(" ");

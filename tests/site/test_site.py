@@ -131,6 +131,7 @@ def test_the_only_script_is_the_maps_slider_and_it_runs_by_its_hash(marches: Pat
     assert past == ["1", "2", "3", "4"]
     assert '<p class="slide screen" hidden>' in text
     assert 'href="map.html"' in (marches / "index.html").read_text(encoding="utf-8")
+    assert 'href="./index.html"' in text
 
 
 def test_many_maps_are_too_much_for_a_page(marches: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ class VisibleStep(NamedTuple):
         choices: visible events up to the step that are choices, which is about the number of choices.
         words: the name of the step, such as "space 1, second special".
         battle: the position after the step.
+        is_deployment: True before the first numbered part of the battle, such as "space 1".
 
     """
 
@@ -40,6 +41,7 @@ class VisibleStep(NamedTuple):
     choices: int
     words: str
     battle: Battle
+    is_deployment: bool
 
 
 class Boundary(NamedTuple):
@@ -73,7 +75,9 @@ def steps_seen(record: Record, viewer: int | None) -> Iterator[VisibleStep]:
         choices += places.note(visible)
         if any(is_tale_sentence(block) for block in blocks):
             number += 1
-            yield VisibleStep(number, moves, events, choices, places.words(), battle.copy())
+            yield VisibleStep(
+                number, moves, events, choices, places.words(), battle.copy(), places.is_deployment
+            )
 
 
 def is_tale_sentence(block: Heading | Line | Grid) -> bool:
@@ -89,11 +93,15 @@ class PlaceWords:
         self.place = ""
         self.counts: Counter[str] = Counter()
         self.step = ""
+        numbered = [kind for kind, words in rules.place_words.items() if "{" in words]
+        self.numbered = frozenset(numbered)
+        self.is_deployment = bool(numbered)
 
     def note(self, events: list[Event]) -> int:
         """Note the events of one step; return how many of them are choices."""
         choices = 0
         for event in events:
+            self.is_deployment = self.is_deployment and event.kind not in self.numbered
             place = self.rules.place_words.get(event.kind, "").format_map(event.fields)
             if place and place != self.place:
                 self.place, self.counts, self.step = place, Counter(), ""

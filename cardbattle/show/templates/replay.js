@@ -18,10 +18,9 @@ const replay = (root) => {
   const cards = (step) => [...step.querySelectorAll("table use, table b")].map((card) =>
     (card.href ? [card.href.baseVal, card.parentElement] : [card.textContent, card]));
 
-  // Ring the cards that were not in the step before, and move those that were elsewhere in it.
+  // Move the cards that are new in their place from where they were in the step before.
   const move = (from, to) => {
-    all(".moved").forEach((card) => card.classList.remove("moved"));
-    if (!from || from === to) return;
+    if (calm.matches || !from.animate) return;
     const before = new Map();
     for (const [key, card] of cards(from)) before.set(key, [...(before.get(key) || []), card.getBoundingClientRect()]);
     const moved = [];
@@ -33,9 +32,7 @@ const replay = (root) => {
       else moved.push([card, now, places]);
     }
     for (const [card, now, places] of moved) {
-      card.classList.add("moved");
       const old = places.shift();
-      if (calm.matches || !card.animate) continue;
       const start = old ? { transform: `translate(${old.left - now.left}px, ${old.top - now.top}px)` } : { opacity: 0 };
       card.animate([start, {}], { duration: 200, easing: "ease-out" });
     }
@@ -47,7 +44,7 @@ const replay = (root) => {
     const from = steps[at - 1];
     if (from) from.classList.remove("now");
     steps[step - 1].classList.add("now");
-    if (at) move(from, steps[step - 1]);
+    if (from) move(from, steps[step - 1]);
     at = step;
     scrubber.value = at;
     scrubber.setAttribute("aria-valuetext", `step ${at} of ${last}`);

@@ -45,6 +45,17 @@ class BattleHtml:
             self.said_before[key] = Markup("".join(map(self.piece, pieces_of(parts, self.names))))
         return self.said_before[key]
 
+    def marked_sentence(self, parts: Parts, marks: Sequence[str]) -> Markup:
+        """Return a sentence whose cards have these CSS classes, in order."""
+        classes = iter(marks)
+        pieces = []
+        for piece in pieces_of(parts, self.names):
+            html = self.piece(piece)
+            if piece.card:
+                html = Markup(str(html).replace('class="card', f'class="{next(classes)} card'))
+            pieces.append(html)
+        return Markup("").join(pieces)
+
     def piece(self, piece: Piece) -> Markup:
         """Return a run of a sentence: words, a card, or the name of a side in its colour."""
         return self.named[piece.seat] if piece.seat >= 0 else piece_html(piece)
@@ -73,7 +84,7 @@ class BattleHtml:
     def grid(self, grid: Grid) -> Markup:
         """Return a grid as a table; drawn cards are centred in their column, numbers right-aligned."""
         is_drawn = any(holds_cards(cell) for row in grid.rows for cell in row)
-        sides = [("" if n == 0 else stand(grid, n, is_drawn)) for n in range(len(grid.head))]
+        sides = ["" if n == 0 else stand(grid, n, is_drawn) for n in range(len(grid.head))]
         head = "".join(
             f"<th{side}>{self.said(cell)}</th>" if any(cell) else "<td></td>"
             for side, cell in zip(sides, grid.head, strict=True)
@@ -137,7 +148,7 @@ def holds_cards(parts: Parts) -> bool:
 
 
 def stand(grid: Grid, column: int, is_drawn: bool) -> str:
-    """Return the alignment of a column of a grid as an HTML attribute."""
-    if is_drawn and any(holds_cards(row[column]) for row in grid.rows):
+    """Return the alignment of a column of a grid as an HTML attribute; beside drawn cards it is centred."""
+    if is_drawn and (is_bare(grid.head[column]) or any(holds_cards(row[column]) for row in grid.rows)):
         return ' class="mid"'
     return ' class="right"' if all(is_bare(row[column]) for row in grid.rows) else ""

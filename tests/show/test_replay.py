@@ -1,0 +1,123 @@
+"""A battle step by step: what each step says, and which cards it marks on the field."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import report_of
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.telling import STORY, TALE, Block, Card, Grid, Line, Name
+from cardbattle.rules import RULE_SETS
+from cardbattle.show.battle_text import said
+from cardbattle.show.board_changes import NEW, TAKEN, PlaceChange, cards_of, field_changes
+from cardbattle.show.document import BattleReport, Document
+from cardbattle.show.replay import Replay, replay_of
+from cardbattle.show.writers.html import to_html
+from tests.show.test_show import BATTLES
+
+OLD_SPADE, OLD_HEART, CLUB = Card("9S"), Card("9H"), Card("2C")
+
+
+@cache
+def replay(rules: str, detail: int = TALE) -> Replay:
+    """Return the replay of a seeded battle as everybody saw it."""
+    data = {"format": 1, "id": "shrewsbury", "rules": rules, "seed": 1403, **BATTLES[rules]}
+    record, referee = fight_battle(read_battle(data))
+    return replay_of(record, report_of(record, referee, NOBODY), detail)
+
+
+def field_of(first: list[Card], second: list[Card]) -> Grid:
+    """Return a field of two sides with one place."""
+    return Grid([["space"], ["1"]], [[[Name(0)], [*first] or ["-"]], [[Name(1)], [*second] or ["-"]]])
+
+
+def grids(field: Sequence[Block]) -> list[Grid]:
+    return [block for block in field if isinstance(block, Grid)]
+
+
+def cards_on(field: Sequence[Block]) -> Counter[Card]:
+    """Count the cards of all grids."""
+    return cards_of(*(cell for grid in grids(field) for row in grid.rows for cell in row))
+
+
+def test_a_card_that_left_the_field_is_gone_from_its_place() -> None:
+    before, after = field_of([OLD_SPADE, CLUB], [OLD_HEART]), field_of([CLUB], [OLD_HEART])
+    assert field_changes([before], [after]) == {(0, 0, 1): PlaceChange([""], [OLD_SPADE])}
+
+
+def test_a_card_of_the_other_side_is_taken_and_not_gone() -> None:
+    before, after = field_of([OLD_SPADE], [OLD_HEART]), field_of([OLD_HEART], [])
+    changes = field_changes([before], [after])
+    assert changes == {(0, 0, 1): PlaceChange([TAKEN], [OLD_SPADE]), (0, 1, 1): PlaceChange([], [])}
+
+
+def test_equal_cards_of_both_sides_are_different_cards() -> None:
+    before, after = field_of([OLD_SPADE], [OLD_SPADE]), field_of([OLD_SPADE], [])
+    assert field_changes([before], [after]) == {(0, 1, 1): PlaceChange([], [OLD_SPADE])}
+
+
+def test_a_card_in_a_sentence_is_new_for_the_side_named_before_it() -> None:
+    before = Line(["Discarded by ", Name(0), ": ", CLUB, "; by ", Name(1), ": none."], "X-1")
+    after = Line(["Discarded by ", Name(0), ": ", CLUB, "; by ", Name(1), ": ", CLUB, "."], "X-1")
+    assert field_changes([before], [after]) == {(0, -1, -1): PlaceChange(["", NEW], [])}
+
+
+def test_the_first_field_has_no_changes() -> None:
+    assert field_changes([], [field_of([CLUB], [])]) == {}
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_marks_account_for_every_card_that_came_or_left(rules: str) -> None:
+    steps = replay(rules).steps
+    assert steps[0].changes == {}
+    for before, step in pairwise(steps):
+        gone = Counter(card for change in step.changes.values() for card in change.gone)
+        if len(grids(before.field)) == len(grids(step.field)):
+            assert gone == cards_on(before.field) - cards_on(step.field)
+        for (number, row, column), change in step.changes.items():
+            block = step.field[number]
+            parts = block.rows[row][column] if isinstance(block, Grid) else block.parts
+            assert len(change.marks) == cards_of(parts).total()
+
+
+@pytest.mark.parametrize(
+    ("rules", "steps"),
+    [("field-of-honour", 2), ("wargame", 3), ("warfare-tactics", 1), ("strategy-war", 0), ("warmonger", 0)],
+)
+def test_the_deployment_ends_before_the_first_fight(rules: str, steps: int) -> None:
+    assert replay(rules).deployment == steps
+
+
+def test_a_deployment_says_what_was_placed() -> None:
+    """The cards of the first sentences are those of the field, from left to right."""
+    first = replay("wargame").steps[0]
+    (grid,) = grids(first.field)
+    lines = [block for block in first.happened if isinstance(block, Line)]
+    texts = [said(line.parts, ["Brown", "Green"]) for line in lines]
+    for row, name in ((0, "Brown"), (2, "Green")):
+        cards = " ".join(cell[0].text for cell in grid.rows[row][1:] if isinstance(cell[0], Card))
+        assert f"{name} places {cards}." in texts
+
+
+@pytest.mark.parametrize("rules", sorted(RULE_SETS))
+def test_a_story_has_the_same_steps_with_their_sentences(rules: str) -> None:
+    assert [step.happened for step in replay(rules, STORY).steps] == [
+        step.happened for step in replay(rules).steps
+    ]
+
+
+def test_a_link_skips_the_deployment() -> None:
+    data = {"format": 1, "id": "b", "rules": "wargame", "seed": 1403, **BATTLES["wargame"]}
+    record, referee = fight_battle(read_battle(data))
+    report = report_of(record, referee, None)
+    page = to_html(Document("b", [BattleReport(report, TALE, replay=lambda: replay_of(record, report))], {}))
+    assert page.count('<p class="skip"><a href="#step=4">') == 3
+    assert re.search(r'<s class="inkS">\d+</s>', page)  # a card has just left
