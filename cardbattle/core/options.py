@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cardbattle.core.cards import SUITS
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import KEY, nearest, quoted
 
 BOUNDLESS = 10**9  # above any possible number of cards, rounds or turns
 
@@ -46,6 +46,10 @@ class Option:
         """Convert command-line text to the value that a battle file would have."""
         return text
 
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of the values of a battle file; it can accept more than `read`."""
+        return {"description": self.help}
+
     def wrong(self, value: object) -> ValueError:
         """Return the error for a value that is not accepted."""
         return ValueError(f"expected {self.expects()}, got {quoted(value)}")
@@ -72,6 +76,11 @@ class Whole(Option):
             return f"a whole number from {self.least}"
         return f"a whole number from {self.least} to {self.most}"
 
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of the integer."""
+        most = {} if self.most == BOUNDLESS else {"maximum": self.most}
+        return {"type": "integer", "minimum": self.least, **most, **super().schema()}
+
     def words(self, text: str) -> object:
         """Convert text from the command line to a number if possible."""
         digits = text.removeprefix("-")
@@ -91,6 +100,10 @@ class Switch(Option):
 
     def expects(self) -> str:
         return "true or false"
+
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of the boolean."""
+        return {"type": "boolean", **super().schema()}
 
     def words(self, text: str) -> object:
         """Convert text from the command line to a boolean if possible."""
@@ -118,6 +131,10 @@ class OneOf(Option):
         choices = [quoted(choice) for choice in self.choices]
         return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of the choices."""
+        return {"enum": self.choices, **super().schema()}
+
     def words(self, text: str) -> object:
         """Convert command-line text to one of the choices."""
         return {str(choice): choice for choice in self.choices}.get(text, text)
@@ -136,6 +153,10 @@ class SideKey(Option):
 
     def expects(self) -> str:
         return "a side's key"
+
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of any key."""
+        return {"type": "string", "pattern": f"^{KEY.pattern}$", **super().schema()}
 
 
 class CardList(Option):
@@ -229,6 +250,12 @@ class CardList(Option):
     def expects(self) -> str:
         bounds = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
         return f"a list of {bounds} cards"
+
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of a list of this length."""
+        items = {"type": "integer" if self.numbers else "string"}
+        bounds = {"minItems": self.least, "maxItems": self.most}
+        return {"type": "array", "items": items, **bounds, **super().schema()}
 
     def words(self, text: str) -> object:
         """Split command-line text at commas or spaces into a list of cards."""

@@ -17,11 +17,13 @@ import typer
 from markdown_it import MarkdownIt
 
 from cardbattle.cli.root import command_line
+from cardbattle.show.schemas import schema_index, stored_schema
 from cardbattle.show.writers import FORMATS
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support.schemas import fits
 
 SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
 ORCHARD = ("lunsford", "massie", "clubmen", "stragglers")
@@ -156,6 +158,10 @@ def call(stage: Shell, command: str, *more: str) -> Said:
     return stage(*command.split(), *ARGUMENTS[command], *more)
 
 
+def test_every_command_with_json_output_has_a_schema() -> None:
+    assert {*schema_index().outputs} == {command for command, known in COMMANDS.items() if "json" in known}
+
+
 def test_every_command_that_has_formats_is_tried_here() -> None:
     assert set(COMMANDS) == set(ARGUMENTS)
     assert all(set(known) <= set(FORMATS) for known in COMMANDS.values())
@@ -179,10 +185,11 @@ class Words(HTMLParser):
         self.tags.append(tag)
 
 
-def is_sound(form: str, told: str) -> bool:
-    """Say whether a text is what its format wants."""
+def is_sound(form: str, told: str, command: str) -> bool:
+    """Say whether a text is what its format wants; JSON must have the schema of its command."""
     if form == "json":
-        return bool(json.loads(told)["schema"] == 1)
+        schema = stored_schema(schema_index().outputs[command])
+        return fits(json.loads(told), schema, schema)
     if form == "html":
         page = Words()
         page.feed(told)
@@ -217,7 +224,7 @@ def test_every_format_that_the_help_names_works(
         printed = call(stage, command, "--format", form)
         assert printed.code == 0, printed.err
         if command != "campaign check" or form == "json":
-            assert is_sound(form, printed.out)
+            assert is_sound(form, printed.out, command)
         patch.chdir(tmp_path / "two")
         written = call(stage, command, "--format", form, "-o", "told", "-q", "--no-color")
         assert (written.code, written.out) == (0, "")
@@ -262,5 +269,5 @@ def test_a_files_name_asks_for_its_format(stage: Shell, war: Path, command: str)
     form = "json" if command == "batch" else "html" if "html" in COMMANDS[command] else "json"
     said = call(stage, command, "-o", f"told.{form}")
     assert (said.code, said.out) == (0, "")
-    assert is_sound(form, (war / f"told.{form}").read_text(encoding="utf-8"))
+    assert is_sound(form, (war / f"told.{form}").read_text(encoding="utf-8"), command)
     assert f"wrote told.{form}" in said.err

@@ -6,10 +6,9 @@ import json
 import os
 from typing import Any
 
-from cardbattle import rules
+from cardbattle.battles.records.battle_schema import DIALECT, any_rules, rank
 from cardbattle.campaign.state.fields import KEY_PATTERN
 from cardbattle.campaign.state.model import Campaign
-from cardbattle.commanders import RANKS, plug_ins, thinks_ahead
 from cardbattle.files import disk
 
 NAME = "campaign.schema.json"
@@ -20,7 +19,7 @@ def campaign_schema() -> dict[str, object]:
     bare = tidy(Campaign.model_json_schema(by_alias=True))
     assert isinstance(bare, dict)
     bare["patternProperties"] = {"^x(_|$)": {}}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "campaign.toml", **bare}
+    return {"$schema": DIALECT, "title": "campaign.toml", **bare}
 
 
 def text() -> str:
@@ -68,9 +67,4 @@ def is_made_up(key: str, value: object) -> bool:
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)
 
 
-COMMANDERS = [*RANKS, *plug_ins()]
-THINKING = "|".join(filter(thinks_ahead, COMMANDERS))
-WORDS: dict[str, dict[str, object]] = {
-    "rules": {"enum": [*rules.RULE_SETS, *rules.ALIASES, *rules.plug_ins()]},
-    "rank": {"anyOf": [{"enum": COMMANDERS}, {"pattern": f"^({THINKING}):iterations=[0-9]{{1,8}}$"}]},
-}
+WORDS: dict[str, dict[str, object]] = {"rules": any_rules(), "rank": rank()}

@@ -22,6 +22,7 @@ from cardbattle.files.toml import read_toml
 from cardbattle.rules import ALIASES, RULE_SETS, find
 from cardbattle.show.pages.topics import title_of, topic_texts
 from cardbattle.show.report_styles import STYLES
+from cardbattle.show.schemas import schema_index
 from cardbattle.story.language import languages
 
 MOST_HELP = 60  # maximum length of the help beside a suggestion
@@ -304,6 +305,17 @@ def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
     yield from (Suggestion(name, summary) for name, summary in summaries(command).items())
 
 
+def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
+    """Yield the kinds of files with a schema, and the next word of the commands with one."""
+    before = line.given.get("SCHEMA", [])
+    index = schema_index()
+    if not before:
+        yield from (Suggestion(name, text) for name, text in index.files.items())
+    commands = [command.split() for command in index.outputs]
+    following = {words[len(before)] for words in commands if words[: len(before)] == before != words}
+    yield from map(Suggestion, sorted(following))
+
+
 def joined_forces(line: TypedLine, word: str) -> Iterator[Suggestion]:
     """Yield the keys of forces, after those already joined to the side with a plus sign."""
     before = word.rpartition("+")[0]
@@ -360,6 +372,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "RANK": ranks,
     "SHELL": shells,
     "TOPIC": help_topics,
+    "SCHEMA": schema_names,
     "PHASE": phases_of_turn,
     "STYLE": report_styles,
     "LANG": report_languages,

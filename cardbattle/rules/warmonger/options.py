@@ -27,6 +27,10 @@ class BoxFile(OneOf):
     def expects(self) -> str:
         return f"{', '.join(quoted(choice) for choice in self.choices)} or a file name"
 
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of a keyword or a file name."""
+        return {"type": "string", "minLength": 1, "maxLength": LONGEST_PATH, "description": self.help}
+
 
 class RobotName(Option):
     """The Robot that plays a side; None for a side with a commander."""
@@ -41,6 +45,10 @@ class RobotName(Option):
 
     def expects(self) -> str:
         return 'the name of a Robot, such as "bulwark"'
+
+    def schema(self) -> dict[str, object]:
+        """Return a JSON Schema of a name."""
+        return {"type": "string", **super().schema()}
 
 
 def read_playing_card(value: object) -> int:

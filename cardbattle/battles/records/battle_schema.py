@@ -1,0 +1,94 @@
+"""The JSON Schema of battle files, for editors that complete and check while you type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardbattle import rules
+from cardbattle.commanders import HUMAN, ORDERS, RANKS, plug_ins, thinks_ahead
+from cardbattle.core.names import KEY
+from cardbattle.core.ruleset import RuleSet
+from cardbattle.files.reader import MOST_SEED
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TEXT: dict[str, object] = {"type": "string"}
+TEXTS: dict[str, object] = {"type": "array", "items": TEXT}
+NAME: dict[str, object] = {"type": "string", "pattern": f"^{KEY.pattern}$"}
+SEED: dict[str, object] = {
+    "description": "whole number or text that determines all random results",
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": MOST_SEED},
+        {"type": "string", "minLength": 1, "maxLength": 200},
+    ],
+}
+
+
+def any_rules() -> dict[str, object]:
+    """Return the schema of the name of a rule set."""
+    return {"enum": [*rules.RULE_SETS, *rules.ALIASES, *rules.plug_ins()]}
+
+
+def rank(*others: str) -> dict[str, object]:
+    """Return the schema of a rank, or of one of these other commanders."""
+    ranks = [*RANKS, *plug_ins()]
+    thinking = "|".join(filter(thinks_ahead, ranks))
+    return {"anyOf": [{"enum": [*ranks, *others]}, {"pattern": f"^({thinking}):iterations=[0-9]{{1,8}}$"}]}
+
+
+def battle_schema() -> dict[str, object]:
+    """Return the schema of a battle file, with the options of all installed rule sets."""
+    return {
+        "$schema": DIALECT,
+        "title": "Battle file",
+        **table(
+            {
+                "format": {"const": 1, "description": "version of the format"},
+                "id": {**NAME, "description": "name of the battle in campaigns and results"},
+                "rules": {**any_rules(), "description": "the rule set"},
+                "seed": SEED,
+                "house": {"type": "object", "description": "house rules"},
+                "sides": {"type": "object", "description": "one table for each side, in seat order"},
+                "deal": {"type": "object", "description": "cards drawn at a real table, top first"},
+                "bound": {"type": "object", "description": "the campaign battle; written by export"},
+            },
+            "rules",
+            "sides",
+        ),
+        "allOf": [
+            {"if": {"properties": {"rules": {"enum": names_of(chosen)}}}, "then": options_of(chosen)}
+            for chosen in rules.every()
+        ],
+    }
+
+
+def table(properties: dict[str, Any], *required: str) -> dict[str, object]:
+    """Return the schema of a table with these keys and no others."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
+
+
+def names_of(chosen: RuleSet) -> list[str]:
+    """Return the key of a rule set, and its alias."""
+    return [chosen.key, chosen.alias] if chosen.alias else [chosen.key]
+
+
+def options_of(chosen: RuleSet) -> dict[str, object]:
+    """Return the schema of the house rules and sides of a rule set."""
+    side = table(side_keys() | {word: option.schema() for word, option in chosen.options.items()})
+    sides = {"propertyNames": NAME, "additionalProperties": side}
+    numbers = {"minProperties": chosen.fewest, "maxProperties": chosen.most}
+    house = table({word: option.schema() for word, option in chosen.house.items()})
+    return {"properties": {"house": house, "sides": {**sides, **numbers}}}
+
+
+def side_keys() -> dict[str, object]:
+    """Return the schemas of the keys that a side has in every rule set."""
+    return {
+        "name": {"type": "string", "minLength": 1, "maxLength": 40, "description": "name in reports"},
+        "plural": {"type": "boolean", "description": "whether the name takes plural verbs"},
+        "commander": {**rank(ORDERS, HUMAN), "description": "who answers for the side"},
+        "orders": {**TEXTS, "description": "answers in order"},
+        "then": {**rank(), "description": "the commander after the last order"},
+        "if_impossible": {"enum": ["refuse", "then"], "description": "what to do with an impossible order"},
+        "standing": {**TEXTS, "description": "standing orders: an answer for each kind of question"},
+    }

@@ -1,0 +1,65 @@
+"""The command `schema`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+import typer
+
+from cardbattle.battles.records.battle_schema import battle_schema
+from cardbattle.campaign.state.schema import campaign_schema
+from cardbattle.cli import options
+from cardbattle.cli.output import write_file
+from cardbattle.cli.run import CommandGroup
+from cardbattle.cli.shell.usage_errors import PROGRAM
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import nearest, quoted
+from cardbattle.show.schemas import SchemaIndex, schema_index, schema_text, stored_schema
+
+COMMANDS = CommandGroup()
+
+
+@COMMANDS.command("cardbattle schema record -o record.schema.json\ncardbattle schema campaign show")
+def schema_command(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SCHEMA",
+            help="A kind of file, or a command with --json.  [default: list all]",
+            callback=options.as_keys,
+        ),
+    ] = None,
+    output: options.Output = "-",
+    quiet: options.Quiet = False,
+) -> None:
+    """Print the JSON Schema of a kind of file, or of a command's JSON output.
+
+    Programs use it to check what they read, and editors to complete and check what you type.
+    """
+    index = schema_index()
+    words = " ".join(name or []).removeprefix(f"{PROGRAM} ")
+    kind = words.replace(" ", "-")
+    if not words:
+        text = list_of_names(index)
+    elif kind in MADE_SCHEMAS:
+        text = schema_text(MADE_SCHEMAS[kind]())
+    elif kind in index.files or words in index.outputs:
+        text = schema_text(stored_schema(index.outputs.get(words, kind)))
+    else:
+        hint = nearest(words, [*index.files, *index.outputs]) or "; cardbattle schema lists all"
+        raise UsageError(f"there is no schema of {quoted(words)}{hint}")
+    write_file(output, text, quiet)
+
+
+MADE_SCHEMAS: Mapping[str, Callable[[], dict[str, object]]] = {
+    "battle-file": battle_schema,
+    "campaign-file": campaign_schema,
+}
+
+
+def list_of_names(index: SchemaIndex) -> str:
+    """Return the names that the command accepts, a line each."""
+    files = "".join(f"  {file:15}{text}\n" for file, text in index.files.items())
+    commands = "".join(f"  {command}\n" for command in sorted(index.outputs))
+    return f"Files:\n{files}\nCommands with --json:\n{commands}"
