@@ -64,7 +64,7 @@ def random_stakes(record: Record, chance: random.Random) -> Stakes:
     """Return what a campaign might know of a battle."""
     strengths = [chance.randrange(8, 40) for _ in record.seats] if chance.random() < 0.4 else []
     lost = [
-        (int(share * strength), strength) for share, strength in zip(record.losses, strengths, strict=False)
+        (round(share * strength), strength) for share, strength in zip(record.losses, strengths, strict=False)
     ]
     return Stakes(
         chance.choice(PLACES), chance.choice(DATES), strengths=strengths, casualties=lost,

@@ -20,7 +20,8 @@ from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card
 
-MOST_PARTS = 20  # shares with a larger denominator are rounded
+MOST_PARTS = 13  # shares with a larger denominator are rounded
+CLOSE = Fraction(2, 100)  # largest difference of a share from the simple share that it is "about"
 FOLDER = "data/stories"
 CARDS = "cards"  # the table with the names of cards in a file
 Phrases = Mapping[str, Sequence[str]]
@@ -41,6 +42,7 @@ class Language:
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
+        self.simple_shares = [Fraction(0), *map(Fraction, self.words["shares"])]
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"
@@ -110,20 +112,48 @@ class Language:
         """Return a frequency as a word: once, twice, three times."""
         return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
 
-    def share(self, share: Fraction) -> str:
-        """Return a share as a phrase; a share with a large denominator is rounded."""
+    def share(self, share: Fraction, form: str = "") -> str:
+        """Return a share as a phrase; a share with a large denominator is rounded.
+
+        The form "of" precedes the word "of".
+
+        >>> english = language("en")
+        >>> [english.share(Fraction(n, 104)) for n in (93, 45, 1)]
+        ['about nine tenths', 'a little more than two fifths', 'hardly anything']
+        """
         words: Mapping[str, str] = self.words["shares"]
         if str(share) in words:
             return words[str(share)]
-        if share.denominator <= MOST_PARTS:
+        if not self.is_rounded(share):
             parts = self.number(share.numerator), self.number(share.denominator)
             return str(self.words["parts"].format(n=parts[0], of=parts[1]))
-        near = share.limit_denominator(5)
-        if near == 0:
-            return str(self.words["hardly_any"])
-        if near == 1:
-            return str(self.words["nearly_all"])
-        return str(self.words["about"]).format(share=words[str(near)])
+        pattern, near = self.rounded(share)
+        of = self.words.get(f"{pattern}_{form}") if form else None
+        return str(of or self.words[pattern]).format(share=words.get(str(near)))
+
+    def is_rounded(self, share: Fraction) -> bool:
+        """Return True if the words of a share are not exact."""
+        return share.denominator > MOST_PARTS and str(share) not in self.words["shares"]
+
+    def rounded(self, share: Fraction) -> tuple[str, Fraction]:
+        """Return the nearest share that has a name, and the pattern that says how a share differs from it."""
+        near = min(self.simple_shares, key=lambda simple: abs(simple - share))
+        if near in (0, 1):
+            return ("nearly_all" if near else "hardly_any"), near
+        if abs(share - near) <= CLOSE:
+            return "about", near
+        return ("little_more" if share > near else "little_less"), near
+
+    def common_share(self, shares: Sequence[Fraction]) -> Fraction | None:
+        """Return one of the shares whose words are true of all of them; None if they differ.
+
+        >>> language("en").common_share([Fraction(3, 8), Fraction(19, 52)])
+        Fraction(19, 52)
+        """
+        if len(set(shares)) == 1:
+            return shares[0]
+        vague = [share for share in shares if self.is_rounded(share)]
+        return vague[0] if vague and len(set(map(self.rounded, shares))) == 1 else None
 
     def card(self, card: Card) -> str:
         """Return a card with its suit; the cards of plug-ins keep their notation."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +11,8 @@ from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
 from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot, conditions
 from cardbattle.story.beats import Beat, choose_beats, leaders
-from cardbattle.story.language import has_stories, language, phrases_of
+from cardbattle.story.language import Language, has_stories, language, phrases_of
+from cardbattle.story.losses import losses_fact
 from cardbattle.story.naming import side_names
 from cardbattle.story.runs import lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
@@ -101,7 +101,7 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
     tell_opening(teller, report, stakes)
     for fact in plot.opening:
         teller.tell(fact)
-    closing = [*plot.ending, *cost_facts(report, stakes)]
+    closing = [*plot.ending, *cost_facts(teller.words, report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
     by_episode = swings_of(plot.episodes, swings)
     beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
@@ -203,76 +203,9 @@ def tell_beat(teller: Teller, beat: Beat, episodes: Sequence[Episode]) -> None:
         next(fact for fact in run if teller.tell(fact) or fact is run[-1])
 
 
-def cost_facts(report: Report, stakes: Stakes) -> list[Fact]:
+def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
     """Return the losses of each side, in the campaign's numbers if known, and the holder of the place."""
-    return [*stakes.aftermath, *losses_fact(report, stakes)]
-
-
-def losses_fact(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return the losses of all sides as one fact; None if the campaign restores all losses."""
-    shares = [Fraction(share) for share in report.losses]
-    losers = [seat for seat, share in enumerate(shares) if share]
-    if losers and stakes.casualties and not any(lost for lost, _ in stakes.casualties):
-        return []
-    if not losers:
-        return [Fact("lost_nothing", {"sides": [Name(seat) for seat in range(len(shares))]})]
-    if len(shares) == 2:
-        return [losses_of_two(report, shares, stakes)]
-    return [losses_of_many(report, shares)]
-
-
-def losses_of_two(report: Report, shares: Sequence[Fraction], stakes: Stakes) -> Fact:
-    """Return the losses of two sides, the winner's first."""
-    winner = report.winners[0] if report.winners else 0
-    if stakes.casualties:
-        return counted_losses(winner, stakes.casualties, shares)
-    fields: dict[str, FactValue] = {
-        "side": Name(winner), "rival": Name(1 - winner),
-        "share": shares[winner], "rivals_share": shares[1 - winner],
-    }  # fmt: skip
-    if shares[0] == shares[1]:
-        return Fact("lost_same", fields)
-    if shares[1 - winner] == 1 and shares[winner]:
-        return Fact("lost_both_all", fields)
-    if not shares[winner]:
-        return Fact("lost_all" if shares[1 - winner] == 1 else "lost_one", fields)
-    return Fact("lost_both" if shares[1 - winner] else "lost_winner", fields)
-
-
-def counted_losses(winner: int, casualties: Sequence[tuple[int, int]], shares: Sequence[Fraction]) -> Fact:
-    """Return the losses of two sides in the campaign's numbers, the winner's first.
-
-    A share that is less than one in these numbers makes a side lose "hardly anybody" instead of "nobody".
-    """
-    (lost, of), (rivals_lost, rivals_of) = casualties[winner], casualties[1 - winner]
-    is_whole = all(lost or not share for (lost, _), share in zip(casualties, shares, strict=True))
-    fields: dict[str, FactValue] = {
-        "side": Name(winner), "rival": Name(1 - winner), "sides": [Name(0), Name(1)],
-        "lost": lost, "of": of, "rivals_lost": rivals_lost, "rivals_of": rivals_of,
-        **conditions(whole=is_whole, hardly=not is_whole),
-    }  # fmt: skip
-    if not lost and not rivals_lost:
-        return Fact("lost_nothing", fields)
-    who = "both" if lost and rivals_lost else "winner" if lost else "one"
-    is_all = lost == of if who == "winner" else rivals_lost == rivals_of
-    kind = "all" if who == "one" and is_all else f"{who}_all" if is_all else who
-    return Fact(f"lost_{kind}_counted", fields)
-
-
-def losses_of_many(report: Report, shares: Sequence[Fraction]) -> Fact:
-    """Return the losses of three or more sides: the heaviest, and the sides without losses."""
-    heaviest = max(range(len(shares)), key=lambda seat: (shares[seat], -seat))
-    lightest = min(range(len(shares)), key=lambda seat: (shares[seat], seat))
-    worst = [Name(seat) for seat in range(len(shares)) if shares[seat] == shares[heaviest]]
-    spared = [Name(seat) for seat in range(len(shares)) if not shares[seat]]
-    fields: dict[str, FactValue] = {
-        "sides": worst, "share": shares[heaviest], "least": shares[lightest],
-        "spared": spared, "lightest": Name(lightest),
-    }  # fmt: skip
-    if len(worst) == len(shares):
-        return Fact("many_lost_same", fields)
-    kind = "many_lost_all" if shares[heaviest] == 1 else "many_lost"
-    return Fact(f"{kind}_spared" if spared else kind, fields)
+    return [*stakes.aftermath, *losses_fact(words, report.losses, report.winners, stakes.casualties)]
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
@@ -285,5 +218,5 @@ def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
         "reason": reason,
     }
     teller.tell(Fact("plain_won" if report.winners else "plain_drawn", fields))
-    for fact in cost_facts(report, stakes):
+    for fact in cost_facts(teller.words, report, stakes):
         teller.tell(fact)

@@ -190,7 +190,7 @@ class Filling:
         if isinstance(value, int):
             return NUMBER_FORMS[form](self.words, value)
         if isinstance(value, Fraction):
-            return self.words.share(value)
+            return self.words.share(value, form)
         return self.listed(list(value), form)
 
     def listed(self, values: Sequence[object], form: str) -> str:

@@ -16,8 +16,9 @@ from cardbattle.rules import RULE_SETS
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES
 from cardbattle.rules.wargame.story import end_fact
 from cardbattle.story.language import languages, phrases_of
+from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import lead_facts
-from cardbattle.story.story import counted_losses, standing_fact
+from cardbattle.story.story import standing_fact
 from tests.story.test_story import report
 
 CONDITION = re.compile(r"\{(\w+)\.if\}")
@@ -71,8 +72,8 @@ def sampled_facts() -> Iterator[Fact]:
         yield standing_fact(episodes_of(winners), 3)
     yield end_fact({"winners": [0], "scores": [7, 0], "reason": SEVEN_BATTLES}, 13)
     yield end_fact({"winners": [0], "scores": [7, 6], "reason": SEVEN_BATTLES}, 13)
-    yield counted_losses(0, [(0, 4), (2, 4)], [Fraction(0), Fraction(1, 2)])
-    yield counted_losses(0, [(0, 4), (2, 4)], [Fraction(1, 9), Fraction(1, 2)])
+    yield counted_losses([0], [(0, 4), (2, 4)], [Fraction(0), Fraction(1, 2)])
+    yield counted_losses([0], [(0, 4), (2, 4)], [Fraction(1, 9), Fraction(1, 2)])
 
 
 def winners_of(length: int) -> Iterator[list[int]]:
@@ -152,7 +153,7 @@ def test_a_side_lost_nobody_only_if_it_lost_nothing() -> None:
     for shares in product((Fraction(0), Fraction(1, 13), Fraction(2, 5), Fraction(1)), repeat=2):
         for sizes in product((1, 6, 40), repeat=2):
             casualties = [(int(share * size), size) for share, size in zip(shares, sizes, strict=True)]
-            fields = counted_losses(0, casualties, shares).fields
+            fields = counted_losses([0], casualties, shares).fields
             is_hardly = any(share and not lost for (lost, _), share in zip(casualties, shares, strict=True))
             assert ("hardly" in fields, "whole" in fields) == (is_hardly, not is_hardly)
 

@@ -9,6 +9,8 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from cardbattle.battles.records.battle_file import read_battle
@@ -80,6 +82,50 @@ def test_german_words() -> None:
     assert german.listed(["York", "Kent", "Wales"]) == "York, Kent und Wales"
     assert german.in_case("Die Bogenschützen", "dat", plural=True) == "den Bogenschützen"
     assert german.in_case("Prinz Heinrich", "dat", plural=False) == "Prinz Heinrich"
+
+
+def test_every_share_is_close_to_its_words() -> None:
+    """All shares of up to 60 parts, and those of the points of a hand."""
+    words = language("en")
+    named = {text: Fraction(share) for share, text in words.words["shares"].items()}
+    ranges = {
+        "about ": (-0.02, 0.02),
+        "a little more than ": (0.0, 0.05),
+        "a little less than ": (-0.05, 0.0),
+    }
+    for share in {Fraction(n, of) for of in (*range(1, 60), 104, 118) for n in range(of + 1)}:
+        text = words.share(share)
+        prefix = next((each for each in ranges if text.startswith(each)), "")
+        if prefix:
+            least, most = ranges[prefix]
+            assert least <= share - named[text.removeprefix(prefix)] <= most, (share, text)
+        elif text in named:
+            assert named[text] == share
+        else:
+            exact = f"{words.number(share.numerator)} in {words.number(share.denominator)}"
+            limits = {exact: 0.0, "hardly anything": 0.025, "nearly everything": 0.025}
+            assert abs(share - round(share)) <= limits[text] or text == exact, (share, text)
+
+
+@given(shares=st.lists(st.fractions(0, 1, max_denominator=120), min_size=2, max_size=4))
+def test_the_words_of_a_common_share_are_true_of_all(shares: list[Fraction]) -> None:
+    for code in languages():
+        words = language(code)
+        common = words.common_share(shares)
+        if common is not None:
+            assert common in shares
+            assert all(words.rounded(share) == words.rounded(common) for share in shares)
+            assert words.is_rounded(common) or set(shares) == {common}
+
+
+def test_shares_in_words_are_simple() -> None:
+    english = language("en")
+    shares = [(93, 104), (45, 52), (11, 100), (46, 100), (1, 20), (1, 50), (95, 104), (103, 104)]
+    assert [english.share(Fraction(*share)) for share in shares] == [
+        "about nine tenths", "about seven eighths", "about a tenth", "a little less than half",
+        "one in twenty", "hardly anything", "about nine tenths", "nearly everything",
+    ]  # fmt: skip
+    assert english.share(Fraction(103, 104), "of") == "nearly all"
 
 
 def test_a_german_story_has_no_english_word() -> None:

@@ -1,0 +1,100 @@
+"""The losses of the sides as one fact: exact numbers of the campaign if known, otherwise shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.story.language import Language
+
+LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses of a side that got away with less
+HEAVY = Fraction(1, 2)  # losses from here on are heavy, even if they are the lightest
+
+
+def losses_fact(
+    words: Language, losses: Sequence[str], winners: Sequence[int], casualties: Sequence[tuple[int, int]]
+) -> list[Fact]:
+    """Return the losses of all sides as one fact; none if the campaign restores all losses."""
+    shares = [Fraction(share) for share in losses]
+    if any(shares) and casualties and not any(lost for lost, _ in casualties):
+        return []
+    if not any(shares):
+        return [Fact("lost_nothing", {"sides": [Name(seat) for seat in range(len(shares))]})]
+    if len(shares) > 2:
+        return [losses_of_many(words, shares, winners)]
+    if casualties:
+        return [counted_losses(winners, casualties, shares)]
+    return [losses_of_two(words, shares, winners)]
+
+
+def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
+    """Return the seat that is named first, and the fields for both names; `victor` if one side won."""
+    first = winners[0] if winners else 0
+    fields: dict[str, FactValue] = {
+        "side": Name(first), "rival": Name(1 - first), "sides": [Name(0), Name(1)],
+    }  # fmt: skip
+    return first, fields | ({"victor": Name(first)} if len(winners) == 1 else {})
+
+
+def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
+    """Return the losses of two sides, the winner's first."""
+    first, names = fields_of_two(winners)
+    fields = {**names, "share": shares[first], "rivals_share": shares[1 - first]}
+    alike = words.common_share(shares) if all(shares) else None
+    if alike:
+        kind = "lost_same" if shares[0] == shares[1] else "lost_alike"
+        return Fact(kind, {**fields, "share": alike})
+    if shares[1 - first] == 1 and shares[first]:
+        return Fact("lost_both_all", fields)
+    if not shares[first]:
+        return Fact("lost_all" if shares[1 - first] == 1 else "lost_one", fields)
+    return Fact("lost_both" if shares[1 - first] else "lost_winner", fields)
+
+
+def counted_losses(
+    winners: Sequence[int], casualties: Sequence[tuple[int, int]], shares: Sequence[Fraction]
+) -> Fact:
+    """Return the losses of two sides in the campaign's numbers, the winner's first.
+
+    A share that is less than one in these numbers makes a side lose "hardly anybody" instead of "nobody".
+    """
+    first, names = fields_of_two(winners)
+    (lost, of), (rivals_lost, rivals_of) = casualties[first], casualties[1 - first]
+    is_whole = all(lost or not share for (lost, _), share in zip(casualties, shares, strict=True))
+    fields: dict[str, FactValue] = {
+        **names, **conditions(whole=is_whole, hardly=not is_whole),
+        "lost": lost, "of": of, "rivals_lost": rivals_lost, "rivals_of": rivals_of,
+    }  # fmt: skip
+    if not lost and not rivals_lost:
+        return Fact("lost_nothing", fields)
+    who = "both" if lost and rivals_lost else "winner" if lost else "one"
+    is_all = lost == of if who == "winner" else rivals_lost == rivals_of
+    kind = "all" if who == "one" and is_all else f"{who}_all" if is_all else who
+    return Fact(f"lost_{kind}_counted", fields)
+
+
+def losses_of_many(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
+    """Return the losses of three or more sides: the heaviest, and the lightest or the sides without losses.
+
+    A field for the side that lost least, `lightest`, exists only if no other side lost as little; `lucky` and
+    `even` are the same side, if its losses are much lighter than the heaviest, or heavy. `victor` and `price`
+    exist if one side won without the heaviest losses.
+    """
+    most, least = max(shares), min(shares)
+    worst = [seat for seat, share in enumerate(shares) if share == most]
+    spared = [Name(seat) for seat, share in enumerate(shares) if not share]
+    alike = words.common_share(shares) if least else None
+    if alike:
+        return Fact("many_lost_same" if most == least else "many_lost_alike", {"share": alike})
+    fields: dict[str, FactValue] = {"share": most, "least": least, "spared": spared}
+    fields |= {"side": Name(worst[0])} if len(worst) == 1 else {"sides": [Name(seat) for seat in worst]}
+    if shares.count(least) == 1:
+        lightest = Name(shares.index(least))
+        fields["lightest"] = lightest
+        fields |= {"lucky": lightest} if most - least >= LUCKY else {}
+        fields |= {"even": lightest} if least >= HEAVY else {}
+    if len(winners) == 1 and 0 < shares[winners[0]] < most:
+        fields |= {"victor": Name(winners[0]), "price": shares[winners[0]]}
+    kind = "many_lost_all" if most == 1 else "many_lost"
+    return Fact(f"{kind}_spared" if spared else kind, fields)
