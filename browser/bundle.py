@@ -45,6 +45,7 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"stdlib/encodings/{name}*.py" for name in ("shift", "tis", "uu")),
     *(f"site/pydantic/{name}" for name in ("v1/*", "mypy.py", "experimental/*")),
     *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
+    *("site/cardbattle/engines/*", "site/cardbattle/data/protocol/*"),
     *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
     *(f"site/cardbattle/battles/messages/{name}.py" for name in ("answers", "rehearsal", "wrapped_answers")),
     *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),

@@ -15,16 +15,25 @@ import re
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import NamedTuple
+from warnings import warn
 
-from cardbattle.battles.records.battle_file import BattlePlan, SidePlan
+from cardbattle.battles.records.battle_file import FORFEIT, RESIGN, STOP, BattlePlan, SidePlan
 from cardbattle.battles.records.reader_view import Report
 from cardbattle.battles.records.receipts import Chain, QuestionMoment, receipts_table
 from cardbattle.battles.records.record import Record, record_of, with_receipts
-from cardbattle.commanders import HUMAN, Orders, Person, Waits, make_commander, remaining_orders
+from cardbattle.commanders import (
+    HUMAN,
+    CommanderFailed,
+    Orders,
+    Person,
+    Waits,
+    make_commander,
+    remaining_orders,
+)
 from cardbattle.commanders.standing import NOTHING, read_standing, standing_choice, with_standing
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
-from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, UsageError
+from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, Remark, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
@@ -365,7 +374,26 @@ class Session:
                 index = self.commanders[battle.side].answer(self.referee.seat)
             except Waits:
                 return
+            except CommanderFailed as failure:
+                self.replace_failed(battle.side, failure)
+                continue
             self.referee.choose(index)
+
+    def replace_failed(self, seat: int, failure: CommanderFailed) -> None:
+        """Forfeit for a side whose engine has failed, or replace it, as the battle file says.
+
+        Raises the failure if the file says to stop.
+        """
+        side, key = self.plan.sides[seat], self.keys[seat]
+        if side.if_engine_fails == STOP or side.substitutes:
+            raise failure
+        if side.if_engine_fails == FORFEIT:
+            warn(f"{failure}; {key} forfeits", Remark, stacklevel=2)
+            self.referee.choose(self.referee.find(RESIGN))
+            return
+        rank = side.if_engine_fails
+        warn(f"{failure}; {rank} commands {key} from question {self.place(seat)} on", Remark, stacklevel=2)
+        self.command(seat, side._replace(substitutes=[f"{self.place(seat)}: {rank}"]))
 
     def follow_standing(self) -> None:
         """Answer secret questions from standing orders, where these orders apply."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardbattle.battles.records.battle_file import (
+    STOP,
     BattlePlan,
     SidePlan,
+    failure_word,
     read_deal,
     then_word,
     what_if_impossible,
@@ -26,6 +28,7 @@ from cardbattle.commanders.standing import with_standing
 from cardbattle.core.chance import Chance
 from cardbattle.core.errors import Diagnostic, InvalidInput
 from cardbattle.core.referee import Commander, Referee
+from cardbattle.core.ruleset import RuleSet
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
 
@@ -40,6 +43,7 @@ WAITING_KEYS = (
     "streams",
     "told",
     "if_impossible",
+    "if_engine_fails",
     "seals",
     "opening",
     "spent",
@@ -75,6 +79,11 @@ def waiting_table(session: Session) -> dict[str, object]:
     for key, chance in zip(keys, session.beginning.streams.sides, strict=True):
         streams[key] = [chance.a, chance.b, chance.c, chance.counter]
     passing = {key: "then" for key, side in zip(keys, session.plan.sides, strict=True) if side.passes}
+    failing = {
+        key: side.if_engine_fails
+        for key, side in zip(keys, session.plan.sides, strict=True)
+        if side.if_engine_fails != STOP
+    }
     return {
         "asked": [keys[seat] for seat in session.seats_to_answer],
         "sealed": {keys[seat]: answers for seat, answers in session.sealed.items()},
@@ -87,6 +96,7 @@ def waiting_table(session: Session) -> dict[str, object]:
         },
         "streams": streams,
         **({"if_impossible": passing} if passing else {}),
+        **({"if_engine_fails": failing} if failing else {}),
         **({"seals": {keys[seat]: seal for seat, seal in session.seals.items()}} if session.seals else {}),
         **({"opening": True} if session.is_opening else {}),
         **({"spent": session.spent} if session.spent else {}),
@@ -149,7 +159,10 @@ def read_session(data: Mapping[str, object], base: str = "") -> Session:
     table = TableReader(dict(data), (), errors).table(WAITING)
     table.only(WAITING_KEYS)
     streams = [read_stream(table.table("streams"), key) for key in record.seats]
-    sides = [read_side_plan(table, side, key) for key, side in zip(record.seats, record.sides, strict=True)]
+    sides = [
+        read_side_plan(table, side, key, record.rules)
+        for key, side in zip(record.seats, record.sides, strict=True)
+    ]
     commanders = [
         read_commander(table, record._replace(sides=sides), seat, streams[seat])
         for seat in range(len(record.seats))
@@ -227,11 +240,12 @@ def lanes(value: object) -> tuple[int, int, int, int]:
     raise ValueError("expected the four numbers of a stream, from 0 to 4294967295")
 
 
-def read_side_plan(table: TableReader, side: SidePlan, key: str) -> SidePlan:
+def read_side_plan(table: TableReader, side: SidePlan, key: str, rules: RuleSet) -> SidePlan:
     """Complete a side's plan from the file of a battle in progress; errors are appended to the table."""
+    failure = table.table("if_engine_fails").take(key, lambda value: failure_word(value, rules), STOP)
     then = table.table("then").take(key, then_word, side.then)
     passes = table.table("if_impossible").take(key, what_if_impossible, False)
-    return side._replace(then=then, passes=passes)
+    return side._replace(then=then, passes=passes, if_engine_fails=failure)
 
 
 def read_commander(table: TableReader, record: Record, seat: int, chance: Chance) -> Commander:

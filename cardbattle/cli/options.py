@@ -83,6 +83,37 @@ Settings = Annotated[
         rich_help_panel=BATTLE,
     ),
 ]
+Engines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME[=COMMAND]",
+        help="Let the engine NAME run: a program that you define here or in your configuration file. "
+        "Repeatable.",
+        rich_help_panel=BATTLE,
+    ),
+]
+EngineTime = Annotated[
+    int,
+    typer.Option(
+        "--engine-time",
+        metavar="N",
+        min=10,
+        max=86_400_000,
+        help="Milliseconds of an engine for each decision.",
+        rich_help_panel=PERFORMANCE,
+    ),
+]
+EngineLog = Annotated[
+    str,
+    typer.Option(
+        "--engine-log",
+        metavar="FILE",
+        help="Write all messages to and from engines to FILE. They show what their sides know.",
+        callback=lambda option, path: validate_output(option, path),
+        rich_help_panel=OUTPUT,
+    ),
+]
 Folder = Annotated[
     str,
     typer.Option(

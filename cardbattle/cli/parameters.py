@@ -79,7 +79,7 @@ class PlainConverter:
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
         annotation = param.type_descriptor.annotation
-        if annotation is str and isinstance(value, str):
+        if annotation in (str, int) and type(value) is annotation:
             return value
         if annotation == list[str] and isinstance(value, list | tuple):
             return list(value)

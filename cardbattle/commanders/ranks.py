@@ -10,7 +10,7 @@ from mypy_extensions import mypyc_attr
 
 from cardbattle.commanders.search import SearchCommander, TimeUp
 from cardbattle.core.errors import CardbattleError, Diagnostic, IllegalMove, InvalidInput, UsageError
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import key_error, nearest, quoted
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
 
@@ -122,6 +122,19 @@ class Waits(InvalidInput):
     """A human player must answer a question first."""
 
 
+class CommanderFailed(InvalidInput):
+    """An engine has ended, was too late, or gave no legal answer; `name` is its name."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(f"engine {name} {reason}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle the error as its arguments."""
+        return CommanderFailed, (self.name, self.reason)
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Person(Commander):
     """A human player; the answers come from outside the program."""
@@ -164,12 +177,30 @@ HUMAN_WORDS = "a person, who plays the side with `cardbattle play`"
 
 
 GROUP = "cardbattle.commanders"
+ENGINE = "engine"  # the commander `engine:NAME`
+ENGINE_WORDS = "a program of your own, which speaks the engine protocol"
+engines: dict[str, Rank] = {}  # by name: the engines that the user lets run; see `cardbattle.engines.host`
+
+
+def is_engine(name: str) -> bool:
+    """Return True if a commander is an engine, such as `engine:bold`."""
+    return name.partition(":")[0] == ENGINE
+
+
+def engine_error(name: str) -> str:
+    """Return why an engine cannot command a side, or ""."""
+    engine = name.partition(":")[2]
+    if engine in engines:
+        return ""
+    if key_error(engine):
+        return f"{quoted(name)} names no engine; write engine:NAME"
+    return f"engine {quoted(engine)} may not run here; resolve, play and match run it with --engine {engine}"
 
 
 @cache
 def plug_ins() -> dict[str, Rank]:
     """Return the commanders of plug-ins by name; a broken plug-in causes a warning."""
-    return load_all(GROUP, Rank, [*RANKS, ORDERS, HUMAN])
+    return load_all(GROUP, Rank, [*RANKS, ORDERS, HUMAN, ENGINE])
 
 
 def find_rank(name: str) -> Rank | None:
@@ -194,6 +225,8 @@ def rank_error(text: object, orders: bool = True) -> str:
     """
     if not isinstance(text, str):
         return f"expected a commander in quotes, got {quoted(text)}"
+    if is_engine(text):
+        return engine_error(text)
     name, colon, options = text.partition(":")
     special = [ORDERS, HUMAN] if orders else []
     if name not in special and find_rank(name) is None:
@@ -227,9 +260,11 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     problem = rank_error(name, orders=False)
     if problem:
         raise UsageError(problem)
+    word, _, options = name.partition(":")
+    if word == ENGINE:
+        return engines[options].make(rules, chance, 0)
     rank = find_rank(name)
     assert rank is not None  # checked by rank_error
-    word, _, options = name.partition(":")
     iterations = int(options.partition("=")[2] or 0)
     if word in RANKS:
         return rank.make(rules, chance, iterations)

@@ -69,6 +69,11 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
     )
 
 
+def without_lists(options: dict[str, object]) -> dict[str, object]:
+    """Return options with None in place of lists, which can name hidden cards."""
+    return {word: None if isinstance(value, list) else value for word, value in options.items()}
+
+
 class Noted(RandomSource):
     """A source of random events that also passes each result to the referee's record."""
 
@@ -144,6 +149,22 @@ class Seat:
         return self._referee.setup.seats[self._referee.battle.side]
 
     @property
+    def setup(self) -> Setup:
+        """The battle's options that the side may know: no deal, and no lists of cards of other sides."""
+        referee = self._referee
+        setup = referee.setup.copy()
+        setup.deal = {}
+        setup.house = without_lists(setup.house)
+        for seat, options in enumerate(setup.sides):
+            if seat != referee.battle.side:
+                setup.sides[seat] = without_lists(options)
+        return setup
+
+    def events_since(self, count: int) -> list[Event]:
+        """Return the events that the side has seen so far, without the first `count` of them."""
+        return self._referee.seen_events(self._referee.battle.side)[count:]
+
+    @property
     def count(self) -> int:
         """The number of options."""
         return len(self._referee.battle.options)
@@ -193,6 +214,7 @@ class Referee:
         self.moves: list[str] = []
         self.checks: list[str] = []
         self.events: list[tuple[int, Event]] = []  # (number of moves made before it, event)
+        self.seen: dict[int, tuple[int, list[Event]]] = {}  # by seat: events checked, and those that it saw
         self.trail = sha256()  # hash of all moves so far, so that a check covers their order
         self.listen = listen
         self.battle = rules.start(setup, Noted(random_source, self.note) if listen else random_source)
@@ -299,12 +321,27 @@ class Referee:
         """
         return self.battle.outcome()
 
+    def seen_events(self, viewer: int) -> list[Event]:
+        """Return the events that this seat saw, without searching the old ones again; do not change it."""
+        checked, seen = self.seen.get(viewer, (0, []))
+        for _, event in self.events[checked:]:
+            visible = event.seen_by(viewer)
+            if visible is not None:
+                seen.append(visible)
+        self.seen[viewer] = (len(self.events), seen)
+        return seen
+
     def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:
         """Return the events that this seat saw; all events for None."""
         if viewer is None:
             return [(moves_made, event.all_seeing()) for moves_made, event in self.events]
         seen = [(moves_made, event.seen_by(viewer)) for moves_made, event in self.events]
         return [(moves_made, event) for moves_made, event in seen if event is not None]
+
+
+def referee_of(seat: Seat) -> Referee:
+    """Return the referee behind a seat, with all that is hidden: for hosts of engines, not for commanders."""
+    return seat._referee
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -160,6 +160,8 @@ class RuleSet:
         score_word: what the score counts, such as "points".
         advantage: the default advantage for strength; None if it was not calibrated.
         facts: kind of each event field: "card", "cards", "piles", "side" or "sides".
+        view_fields: kind of each field of a view that programs in other languages get, in order: a kind of
+            `facts`, "place" for an index from 0, or "" for numbers.
         package: import name of the package with `rules.md`.
         lessons: explanation of each question.
         letters: placeholder letters for sides in the rules, with their meaning.
@@ -197,6 +199,7 @@ class RuleSet:
     score_word = "points"
     advantage: Advantage | None = None
     facts: Mapping[str, str]
+    view_fields: Mapping[str, str] = {}
     package: str
     lessons: Mapping[int, Lesson] = {}
     letters: Mapping[str, str] = {}

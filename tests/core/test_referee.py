@@ -225,7 +225,10 @@ def test_a_bare_commander_has_no_answer() -> None:
 def test_a_seat_shows_no_battle() -> None:
     """What a commander can reach are its view, its options and battles dealt anew."""
     public = [name for name in dir(Seat) if not name.startswith("_")]
-    assert public == ["answer_by", "count", "find", "key", "redeal", "texts", "unlisted_texts", "view"]
+    assert public == [
+        *("answer_by", "count", "events_since", "find", "key", "redeal", "setup", "texts"),
+        *("unlisted_texts", "view"),
+    ]
 
 
 def test_a_seat_finds_choices_by_text() -> None:

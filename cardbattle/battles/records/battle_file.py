@@ -20,7 +20,14 @@ from cardbattle.files.reader import TableReader, table_or_empty
 
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
-SIDE_KEYS = ("name", "plural", "commander", "orders", "then", "if_impossible", "standing")
+SIDE_KEYS = (
+    *("name", "plural", "commander", "orders", "then", "if_impossible", "standing"),
+    "if_engine_fails",
+)
+
+
+STOP, FORFEIT = "stop", "forfeit"  # what `if_engine_fails` can be, apart from a commander
+RESIGN = "resign"  # the answer with which a side forfeits, in rule sets that have it
 
 
 class SidePlan(NamedTuple):
@@ -30,7 +37,8 @@ class SidePlan(NamedTuple):
         plural: True if the name takes plural verbs; None to guess.
         standing: standing orders, which come before the commander.
         passes: True to skip an order that is not possible.
-        substitutes: commanders who replaced a player, each as "PLACE: RANK".
+        substitutes: commanders who replaced a player or an engine, each as "PLACE: RANK".
+        if_engine_fails: STOP, FORFEIT, or the commander who takes over from an engine.
 
     """
 
@@ -42,6 +50,7 @@ class SidePlan(NamedTuple):
     passes: bool = False
     substitutes: list[str] = []
     plural: bool | None = None
+    if_engine_fails: str = "stop"
 
     @property
     def noun(self) -> Noun:
@@ -145,9 +154,13 @@ def read_side(side: TableReader, key: str, chosen: RuleSet) -> SidePlan:
         for word in ("orders", "then", "if_impossible"):
             if word in side.data:
                 side.wrong(f'only commander = "orders" reads {word}; this side has "{commander}"', word)
+    failure = side.take("if_engine_fails", lambda value: failure_word(value, chosen), STOP)
+    if "if_engine_fails" in side.data and not commanders.is_engine(commander):
+        side.wrong(f'only an engine reads if_engine_fails; this side has "{commander}"', "if_engine_fails")
     name = side.take("name", reader.expect_name, default_name(key))
     plural = side.take("plural", reader.expect_switch, None)
-    return SidePlan(name, commander, orders, then, take_standing(side, chosen), passes, plural=plural)
+    standing = take_standing(side, chosen)
+    return SidePlan(name, commander, orders, then, standing, passes, [], plural, failure)
 
 
 def take_standing(side: TableReader, chosen: RuleSet) -> list[str]:
@@ -175,6 +188,18 @@ def commander_word(value: object) -> str:
     if error:
         raise ValueError(error)
     return str(value)
+
+
+def failure_word(value: object, chosen: RuleSet) -> str:
+    """Return the value if it says what happens when an engine fails. Raises ValueError."""
+    if value == FORFEIT and RESIGN not in chosen.forms:
+        raise ValueError(f'{chosen.name} has no resignation; write "{STOP}" or a commander')
+    if value in (STOP, FORFEIT):
+        return str(value)
+    word = then_word(value)
+    if commanders.is_engine(word):
+        raise ValueError(f'expected "{STOP}", "{FORFEIT}" or a commander of the program, got {quoted(value)}')
+    return word
 
 
 def then_word(value: object) -> str:

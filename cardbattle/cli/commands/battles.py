@@ -26,6 +26,7 @@ from cardbattle.battles.records.replay import (
 )
 from cardbattle.battles.resolve import fight_battle, unread_orders
 from cardbattle.cli import options
+from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.output import message, write_file
 from cardbattle.cli.reading import blame, read_battle_input, read_record_file
 from cardbattle.cli.run import ALL, POSTS, BattleOptions, CommandGroup, Printer, WorkOptions, option_group
@@ -104,12 +105,20 @@ class ResolveOptions(NamedTuple):
     "cardbattle resolve examples/shrewsbury.toml -o record.toml",
     ALL,
 )
-def resolve_command(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, to: Printer) -> None:
+def resolve_command(
+    battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, engines: EngineOptions, to: Printer
+) -> None:
     """Fight one battle and print it.
 
     -o writes the record (TOML), unless --format, --for or the file's extension asks for a report. The same
-    seed always gives the same battle.
+    seed always gives the same battle, unless an engine decides at random.
     """
+    with engines.allow(battle.side):
+        resolve(battle, extra, report, to)
+
+
+def resolve(battle: BattleOptions, extra: ResolveOptions, report: ReportOptions, to: Printer) -> None:
+    """Fight one battle and print it."""
     level = options.read_detail(report.detail or ("brief" if extra.series else ""), to.form, report.lang)
     file = record_file(extra.record, report.side_only, to)
     check_analyse(report, "--series" if extra.series else "")

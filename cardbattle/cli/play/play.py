@@ -17,6 +17,7 @@ from cardbattle.battles.records.replay import refight
 from cardbattle.battles.resolve import begin_session
 from cardbattle.battles.session_file import ENDING, is_session, read_session
 from cardbattle.cli import options
+from cardbattle.cli.engine_options import EngineOptions
 from cardbattle.cli.play.prompt import Prompt, UserQuit
 from cardbattle.cli.reading import blame, read_battle_input
 from cardbattle.cli.run import (
@@ -83,7 +84,7 @@ class PlayOptions(NamedTuple):
 @COMMANDS.command(
     "cardbattle play wargame --teach\ncardbattle play examples/shrewsbury.toml --as percy --screen"
 )
-def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
+def play_command(battle: BattleToPlay, wanted: PlayOptions, engines: EngineOptions) -> None:
     """Command a side, or record a battle played with real cards.
 
     You answer at a prompt, or full screen with --screen. With several --as, people take turns at one
@@ -101,10 +102,11 @@ def play_command(battle: BattleToPlay, wanted: PlayOptions) -> None:
         play_at_table(BattleOptions(*battle), wanted)
         return
     play = choose_front_end(wanted.full, wanted.no_color)
-    session, path = open_play(BattleOptions(*battle), wanted)
-    prompt = prompt_for(session, path, wanted)
-    if play(prompt):
-        close_play(prompt, wanted.no_color)
+    with engines.allow(battle.side):
+        session, path = open_play(BattleOptions(*battle), wanted)
+        prompt = prompt_for(session, path, wanted)
+        if play(prompt):
+            close_play(prompt, wanted.no_color)
 
 
 def is_table_file(path: str) -> bool:

@@ -68,6 +68,27 @@ class FieldOfHonourRules(RuleSet):
         "holder": "side",
         "winners": "sides",
     }
+    view_fields = {
+        "first": "side",
+        "space": "",
+        "hand": "cards",
+        "drawn": "cards",
+        "line": "piles",
+        "values": "",
+        "attached": "piles",
+        "shown": "",
+        "sizes": "",
+        "enemy_hand": "",
+        "enemy_cards": "cards",
+        "enemy_line": "piles",
+        "enemy_values": "",
+        "enemy_attached": "piles",
+        "enemy_shown": "",
+        "begun_with": "",
+        "holders": "sides",
+        "stack": "",
+        "discards": "cards",
+    }
     advantage = Advantage(Fraction(1, 2), {"extra": ["10"]}, 4)
     package = "cardbattle.rules.field_of_honour"
     lessons = scene.LESSONS

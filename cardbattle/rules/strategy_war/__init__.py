@@ -47,6 +47,17 @@ class StrategyWarRules(RuleSet):
         "winners": "sides",
         "timed_out": "sides",
     }
+    view_fields = {
+        "round": "",
+        "rounds": "",
+        "hand": "cards",
+        "pool": "cards",
+        "hands": "piles",
+        "sizes": "",
+        "scores": "",
+        "carry": "",
+        "history": "piles",
+    }
     advantage = Advantage(Fraction(1, 2), {"cards": ["J"]}, 6)
     package = "cardbattle.rules.strategy_war"
     lessons = scene.LESSONS

@@ -63,6 +63,34 @@ class WarfareTacticsRules(RuleSet):
         "temporary": "cards",
         "winners": "sides",
     }
+    view_fields = {
+        "turn": "",
+        "active": "side",
+        "hand": "cards",
+        "temporary": "cards",
+        "marked": "cards",
+        "shown": "cards",
+        "sizes": "",
+        "temporary_sizes": "",
+        "marked_counts": "",
+        "known": "cards",
+        "seen": "piles",
+        "unseen": "cards",
+        "buried": "piles",
+        "battlefields": "piles",
+        "discards": "piles",
+        "own_decks": "",
+        "deck_sizes": "",
+        "columns": "piles",
+        "target": "card",
+        "from_hand": "",
+        "declines": "",
+        "to_bury": "",
+        "exhausted": "cards",
+        "owed": "",
+        "posted": "",
+        "bonus": "",
+    }
     advantage = Advantage(Fraction(1, 2), {"battlefield": ["K"]}, 4)
     package = "cardbattle.rules.warfare_tactics"
     lessons = scene.LESSONS

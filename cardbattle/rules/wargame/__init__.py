@@ -63,6 +63,22 @@ class WargameRules(RuleSet):
         "attacker": "side",
         "winners": "sides",
     }
+    view_fields = {
+        "places": "",
+        "majority": "",
+        "first": "side",
+        "hand": "piles",
+        "line": "piles",
+        "holder": "sides",
+        "won": "",
+        "chips": "",
+        "traitors": "piles",
+        "traitor": "card",
+        "spent": "",
+        "attacker": "side",
+        "place": "place",
+        "zone": "piles",
+    }
     advantage = Advantage(Fraction(1, 2), {"army": [13]}, 6)
     package = "cardbattle.rules.wargame"
     lessons = scene.LESSONS

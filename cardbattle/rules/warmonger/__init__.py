@@ -62,6 +62,24 @@ class WarmongerRules(RuleSet):
     )
     score_word = "cards"
     facts = notation.FACTS
+    view_fields = {
+        "skirmish": "",
+        "superpower": "side",
+        "live": "",
+        "warmongers": "cards",
+        "hand_sizes": "",
+        "used_warmongers": "cards",
+        "decks": "piles",
+        "deck_sizes": "",
+        "casualties": "cards",
+        "war": "sides",
+        "fighting": "sides",
+        "scored": "sides",
+        "lines": "piles",
+        "downs": "piles",
+        "pot": "piles",
+        "totals": "",
+    }
     advantage = Advantage(Fraction(1, 6), {"warmongers": 1}, 10)
     package = "cardbattle.rules.warmonger"
     lessons = scene.LESSONS

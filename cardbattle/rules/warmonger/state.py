@@ -81,6 +81,16 @@ class WarmongerView(View):
         return self._battle
 
     @property
+    def warmongers(self) -> list[int]:
+        """The codes of the Warmonger cards in the side's hand."""
+        return [self.box.codes[design] for design in self.hand if design != UNKNOWN]
+
+    @property
+    def used_warmongers(self) -> list[int]:
+        """The codes of the Warmonger cards that were played."""
+        return [self.box.codes[design] for design in self.used]
+
+    @property
     def decks(self) -> list[list[int]]:
         """The deck of each side, top first, as this side sees it."""
         if self._decks is None:

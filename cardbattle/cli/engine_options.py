@@ -1,0 +1,91 @@
+"""The options about engines, and the engines that a command line lets run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import path
+from time import monotonic
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+import typer
+
+from cardbattle.cli import options
+from cardbattle.cli.run import option_group
+from cardbattle.commanders import is_engine
+from cardbattle.core.names import clean
+from cardbattle.files import disk
+
+if TYPE_CHECKING:
+    from cardbattle.engines.host import EngineHost
+    from cardbattle.engines.process import LogLine
+
+
+@option_group
+class EngineOptions(NamedTuple):
+    """The engines that may run, their time and the log of their messages."""
+
+    engine: options.Engines = None
+    engine_time: options.EngineTime = 10_000
+    engine_log: options.EngineLog = ""
+
+    @contextmanager
+    def allow(self, sides: Sequence[str] | None) -> Iterator[EngineHost | None]:
+        """Let the engines of `--engine`, and of `--side KEY=engine:NAME`, run within this block.
+
+        Engines that only a file names may not run. Raises UsageError for an engine without a definition.
+        """
+        given = [*(self.engine or []), *engines_of_sides(sides or [], self.engine or [])]
+        if not given:
+            yield None
+            return
+        from cardbattle.engines.definitions import read_definitions  # only needed with engines
+        from cardbattle.engines.description import Clock
+        from cardbattle.engines.host import EngineHost, engines_allowed
+
+        definitions = read_definitions(given, config_file())
+        with (
+            open_log(self.engine_log) as log,
+            engines_allowed(EngineHost(definitions, Clock(self.engine_time / 1000), log)) as host,
+        ):
+            yield host
+
+
+def engines_of_sides(sides: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Return the engines that `--side` names, and `--engine` does not define.
+
+    >>> engines_of_sides(["york=engine:bold", "lancaster=green"], [])
+    ['bold']
+    """
+    defined = [text.partition("=")[0] for text in given]
+    commanders = [side.partition("=")[2] for side in sides]
+    names = [name.partition(":")[2] for name in commanders if is_engine(name)]
+    return [name for name in dict.fromkeys(names) if name not in defined]
+
+
+def config_file() -> str:
+    """Return the path of the user's configuration file, which need not exist."""
+    return path.join(typer.get_app_dir("cardbattle"), "config.toml")
+
+
+@contextmanager
+def open_log(file: str) -> Iterator[LogLine]:
+    """Open the log of all messages; each line has the seconds since the beginning.
+
+    Raises SystemFailure if the file cannot be written.
+    """
+    if not file:
+        yield lambda line: None
+        return
+    began = monotonic()
+    try:
+        log: IO[str] = open(file, "w", encoding="utf-8")  # noqa: SIM115
+    except OSError as error:
+        disk.refuse(file, error)
+    with log:
+
+        def write(line: str) -> None:
+            log.write(f"{monotonic() - began:9.3f} {clean(line)}\n")
+            log.flush()
+
+        yield write
