@@ -7,12 +7,26 @@ import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 
 from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.cards import JOKERS, rank_of
 from cardbattle.core.telling import Episode, Fact, Name
 from cardbattle.rules import RULE_SETS
+from cardbattle.rules.field_of_honour.battle import (
+    COUNTER,
+    DISCARD,
+    DOUBLE,
+    DRAW,
+    RALLY,
+    REDEPLOY,
+    SPACES,
+    SWAP,
+    VALUES,
+)
+from cardbattle.rules.field_of_honour.story import Space, end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES
 from cardbattle.rules.wargame.story import end_fact
 from cardbattle.story.language import languages, phrases_of
@@ -64,9 +78,15 @@ def test_conditions_are_fields_that_some_fact_has() -> None:
 
 
 def sampled_facts() -> Iterator[Fact]:
-    for rules in ("wargame", "field-of-honour"):
-        for seed in range(12):
-            yield from facts_of(rules, seed)[1]
+    for seed in range(8):
+        yield from facts_of("wargame", seed)[1]
+    chance = random.Random(5)
+    for _ in range(300):
+        space = random_space(chance)[0]
+        yield from (*facts_of_space(space), *space.episode(is_over=False).facts)
+        yield end(random_course(chance))
+    for course in ([[1, 0], [2, 0], [2, 0], [2, 0], [2, 1]], [[0, 1], [0, 2], [1, 2], [2, 2], [3, 2]]):
+        yield end(course)
     for winners in winners_of(8):
         yield from (fact for first in (1, 2) for fact in lead_facts(episodes_of(winners), first, 4))
         yield standing_fact(episodes_of(winners), 3)
@@ -194,19 +214,198 @@ def test_what_is_said_of_chips_lines_and_spies_is_true(seed: int) -> None:
         assert ("against" in episode.short.fields) == (card != against)
 
 
+class Play(NamedTuple):
+    """A special that was played in a random space, with the values before and after it."""
+
+    side: int
+    card: int
+    power: int
+    before: list[int]
+    after: list[int]
+
+    def lead(self, values: Sequence[int]) -> int:
+        return values[self.side] - values[1 - self.side]
+
+
+def random_space(chance: random.Random) -> tuple[Space, list[Play]]:
+    """Return a space with random cards and up to four random specials, and these specials."""
+    pack = chance.sample(range(4 * 2, 4 * 15), 20)
+    if chance.random() < 0.3:
+        pack[0] = JOKERS[0]
+    contents = [[pack.pop(0) for _ in range(chance.choice([1, 1, 2]))] for _ in range(2)]
+    values = [sum(VALUES[card] for card in cards) for cards in contents]
+    attached = [[pack.pop()] if chance.random() < 0.1 else [], []]
+    place = {"space": chance.randint(1, SPACES)}
+    shown = {"contents": contents, "values": values.copy(), "attached": attached, **place}
+    space = Space(event_of("revealed", NOBODY, shown), 0)
+    plays: list[Play] = []
+    for _ in range(chance.choice([0, 1, 1, 2, 3, 4])):
+        side, power = chance.randint(0, 1), chance.choice([1, 2, 3, 4, 5, 6])
+        if power == RALLY and values[0] != values[1]:
+            power = DOUBLE
+        card, before = pack.pop(), values.copy()
+        space.take(event_of("played", side, {"card": card, "power": power, "question": COUNTER}))
+        if power == DRAW:
+            space.take(event_of("drew", side, {"number": 2, "stack": 9}))
+        elif power == DISCARD:
+            space.take(event_of("discarded", 1 - side, {"card": pack.pop(), "hand": 1}))
+        else:
+            came = [pack.pop()]
+            values[side] = {
+                RALLY: values[side] + 1, DOUBLE: 2 * values[side], SWAP: values[1 - side],
+                REDEPLOY: VALUES[came[0]],
+            }[power]  # fmt: skip
+            values[1 - side] = before[side] if power == SWAP else values[1 - side]
+            kind = {RALLY: "rallied", DOUBLE: "doubled", SWAP: "swapped", REDEPLOY: "redeployed"}[power]
+            space.take(event_of(kind, side, {"values": values.copy(), "came": came, "sent": contents[side]}))
+        plays.append(Play(side, card, power, before, values.copy()))
+    space.final = values
+    space.holder = NOBODY if values[0] == values[1] else int(values[1] > values[0])
+    space.held = [chance.randint(0, 3), chance.randint(0, 3)]
+    return space, plays
+
+
+def event_of(kind: str, side: int, fields: dict[str, object]) -> Event:
+    return Event(kind, side, fields, {}, [], False)
+
+
+def facts_of_space(space: Space) -> list[Fact]:
+    return [*space.facts(), space.short()]
+
+
+def flags_of(fact: Fact, *names: str) -> set[str]:
+    return {*names} & fact.fields.keys()
+
+
+def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
+    chance = random.Random(1)
+    for _ in range(400):
+        space, plays = random_space(chance)
+        facts, last = facts_of_space(space), plays[-1] if plays else None
+        for fact in facts:
+            fields, kind = fact.fields, fact.kind
+            assert not space.attached[0] or "cards" not in fields
+            if kind == "shown_level":
+                assert ("decided" in fields) == (space.holder != NOBODY)
+            elif kind.startswith("plain") and space.holder != NOBODY:
+                assert ("little" in fields) == (min(space.final) <= 3)
+                assert ("joker" in fields) == (JOKERS[0] in space.contents[space.holder])
+            elif kind.startswith("settled"):
+                assert last is not None
+                assert ("mine" in fields) == (last.power in (DRAW, DISCARD))
+                assert flags_of(fact, "unanswered", "answered", "enough") == (
+                    set() if space.holder == NOBODY
+                    else {"answered"} if last.side != space.holder
+                    else {"unanswered"} if last.power in (DRAW, DISCARD) else {"unanswered", "enough"}
+                )  # fmt: skip
+                assert space.number < SPACES or not standing_fields(fact)
+            elif kind == "fought_held":
+                turned = space.values[space.holder] < space.values[1 - space.holder]
+                assert last is not None
+                assert ("turned" in fields, "last_word" in fields) == (turned, last.side == space.holder)
+            if "idle" in fields:
+                assert space.values[0] == space.values[1]
+                assert all(play.power not in (DRAW, DISCARD) for play in plays)
+
+
+def test_what_is_said_of_one_special_is_true() -> None:
+    chance = random.Random(2)
+    checked: set[str] = set()
+    for _ in range(600):
+        space, plays = random_space(chance)
+        facts = [fact for fact in facts_of_space(space) if "card" in fact.fields]
+        for fact in facts if len(plays) == 1 else ():
+            (play,) = plays
+            was, now = play.lead(play.before), play.lead(play.after)
+            effect = fact.kind.rpartition("_")[2]
+            claim = {
+                "leads": was <= 0 < now, "more": now > 0 < was, "levels": was < 0 == now,
+                "short": now < 0 > was, "holds": was == now == 0, "loses": was >= 0 >= now and was != now,
+                "off": was < 0 and now < 0, "away": was >= 0 >= now, "surely": was > 0 < now,
+                "lead": was > 0 == now, "level": was == now == 0, "draw": was == now, "discard": was == now,
+            }  # fmt: skip
+            assert claim.get(effect, was <= 0 < now), fact
+            checked.add(effect)
+            assert flags_of(fact, "passed", "tied", "better", "worse", "same") == {
+                *(["passed"] if was < 0 < now else ["tied"] if was == 0 else []),
+                ("better", "worse", "same")[[1, -1, 0].index(sign_of(play))],
+            }
+    assert len(checked) >= 12
+
+
+def sign_of(play: Play) -> int:
+    change = play.after[play.side] - play.before[play.side]
+    return (change > 0) - (change < 0)
+
+
+def test_an_answer_is_of_the_same_kind_and_takes_back_what_was_taken() -> None:
+    chance = random.Random(3)
+    answers = 0
+    for _ in range(1500):
+        space, plays = random_space(chance)
+        if len(plays) == 2 and plays[0].side != plays[1].side:
+            for fact in (fact for fact in space.facts() if "_answered" in fact.kind):
+                answers += 1
+                first, second = plays
+                assert first.power == second.power and seat_of(fact) == second.side
+                assert ("alike" in fact.fields) == (rank_of(first.card) == rank_of(second.card))
+                assert ("won" in fact.fields) == (first.lead(first.before) <= 0 < first.lead(first.after))
+    assert answers > 5
+
+
+def random_course(chance: random.Random) -> list[list[int]]:
+    """Return how many spaces each side holds after each of the five."""
+    held, course = [0, 0], []
+    for _ in range(SPACES):
+        holder = chance.choice([0, 1, NOBODY])
+        held = [held[side] + (holder == side) for side in (0, 1)]
+        course.append(held)
+    return course
+
+
+def test_what_is_said_of_the_end_is_true() -> None:
+    chance = random.Random(4)
+    for _ in range(400):
+        course = random_course(chance)
+        fact = end(course)
+        if fact.kind in ("end_level", "end_empty"):
+            assert course[-1][0] == course[-1][1]
+            continue
+        winner = seat_of(fact)
+        leads = [held[winner] - held[1 - winner] for held in course]
+        assert leads[-1] > 0
+        assert ("all" in fact.fields) == (course[-1][winner] == SPACES)
+        assert ("open" in fact.fields) == (leads[-2] <= 1)
+        assert ("last" in fact.fields) == (leads[-2] == 0)
+        assert "late" not in fact.fields or (leads[-2] >= 2 and leads[-1] == leads[-2] - 1)
+        assert -int(str(fact.fields.get("deficit", -min(0, *leads)))) == min(0, *leads)
+
+
 CLAIMS = {  # words of a phrase, and the conditions of which it has one
     r"\b(?:level|ahead|led) again\b": {"again", "caught"},
     r"\bas well[.,]": {"again"},
     r"\bNow it was\b": {"overtook"},
+    r"\bswept the field|All five": {"all"},
+    r"hardly have been closer": {"open"},
+    r"\bas before\b|\bas level as\b": {"again", "idle", "won"},
+    r"\bfor nothing\b|\bNeither gained by\b": {"idle"},
+    r"\bNobody had\b(?! the)|\bno card for\b|\bnothing to (?:play|put)": {"-"},
+    r"\bnext to nothing\b|\baway:": {"little", "hardly"},
+    r"\bwould decide it\b": {"decided"},
+    r"\blet it stand\b|\bplayed nothing more\b": {"unanswered"},
+    r"\blast word\b": {"last_word"},
+    r"\bin spite of\b$": {"-"},
     r"\ball \{places\} battles|nothing left to fight": {"last"},
     r"\bhad not won one\b": {"none"},
     r"lost nobody|not paid for it|\bnothing\b": {"whole", "hardly"},
 }
 
 
-def test_a_word_that_claims_more_than_its_event_has_a_condition() -> None:
-    for kind, lines in phrases_of("en", "wargame").items():
-        for line in lines if re.match("now_|run_|end_|lost_.*counted", kind) else ():
+@pytest.mark.parametrize("rules", ["wargame", "field-of-honour"])
+def test_a_word_that_claims_more_than_its_event_has_a_condition(rules: str) -> None:
+    for kind, lines in phrases_of("en", rules).items():
+        is_counted = kind.endswith("_counted")
+        for line in lines if is_counted or not kind.startswith(("lost_", "many_", "meet", "place_")) else ():
             for claim, conditions in CLAIMS.items():
-                if ("whole" in conditions) == kind.endswith("_counted") and re.search(claim, line):
+                if ("whole" in conditions) == is_counted and re.search(claim, line):
                     assert {*CONDITION.findall(line)} & conditions, (kind, line)

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.core.battle import NOBODY, Event
-from cardbattle.core.cards import card_text
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
+from cardbattle.core.cards import JOKERS, card_text, rank_of
+from cardbattle.core.telling import (
+    Card,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Plot,
+    conditions,
+    number,
+    numbers,
+    standing,
+)
 from cardbattle.rules.field_of_honour.battle import (
     DISCARD,
     DOUBLE,
@@ -27,6 +38,8 @@ POWERS = {
     DOUBLE: "double",
 }
 CLOSE, WIDE = 1, 4  # largest close margin and smallest wide margin in a space
+LITTLE = 3  # largest value that is next to nothing
+FAR_BEHIND = 2  # smallest deficit in spaces that is worth a word
 
 
 class Special:
@@ -41,18 +54,46 @@ class Special:
         self.after: list[int] = []
         self.count = 0
         self.lost = NOBODY  # the card that an Ace took out of the enemy's hand
+        self.came: list[int] = []  # the cards that a King exchanged with the next space
+        self.sent: list[int] = []
+
+    @property
+    def leads(self) -> tuple[int, int]:
+        """The lead of the special's side in the space before and after it."""
+        mine, other = self.side, 1 - self.side
+        return self.before[mine] - self.before[other], self.after[mine] - self.after[other]
 
     @property
     def effect(self) -> str:
         """The effect of the special on the space, seen from its side."""
-        mine, other = self.side, 1 - self.side
-        was = self.before[mine] - self.before[other]
-        now = self.after[mine] - self.after[other]
+        was, now = self.leads
         if now > 0:
             return "leads" if was <= 0 else "more"
-        if now == 0:
+        if now == 0 and was <= 0:
             return "levels" if was < 0 else "holds"
-        return "short"
+        return "short" if was < 0 else "loses"
+
+    @property
+    def changes_values(self) -> bool:
+        """True unless the special is an Ace, which only moves cards."""
+        return self.power not in (DRAW, DISCARD)
+
+    @property
+    def more(self) -> dict[str, FactValue]:
+        """The fields of the special besides the values: exchanged cards, and what it changed."""
+        was, now = self.leads
+        mine = self.after[self.side] - self.before[self.side]
+        fields: dict[str, FactValue] = {
+            "card": Card(card_text(self.card)),
+            **conditions(
+                passed=was < 0 < now, tied=was == 0, level=now == 0, better=mine > 0, worse=mine < 0,
+                same=mine == 0,
+            ),
+        }  # fmt: skip
+        for name, cards in (("came", self.came), ("sent", self.sent)):
+            if cards:
+                fields[name] = [Card(card_text(card)) for card in cards]
+        return fields
 
 
 class Space:
@@ -62,6 +103,7 @@ class Space:
         self.number = number(event, "space")
         self.values = numbers(event, "values")
         self.contents: list[list[int]] = event.fields["contents"]  # type: ignore[assignment]
+        self.attached: list[list[int]] = event.fields["attached"]  # type: ignore[assignment]
         self.specials: list[Special] = []
         self.first = self.last = place
         self.holder = NOBODY
@@ -78,6 +120,9 @@ class Space:
             self.specials.append(special)
         elif event.kind in ("rallied", "doubled", "swapped", "redeployed"):
             self.specials[-1].after = numbers(event, "values")
+            if event.kind == "redeployed":
+                self.specials[-1].came = numbers(event, "came")
+                self.specials[-1].sent = numbers(event, "sent")
         elif event.kind == "drew":
             self.specials[-1].count = number(event, "number")
         elif event.kind == "discarded":
@@ -96,7 +141,9 @@ class Space:
         }
 
     def cards(self, side: int) -> dict[str, FactValue]:
-        """Return the cards turned up, seen from a side."""
+        """Return the cards turned up, seen from a side; nothing if specials lie on them already."""
+        if any(self.attached):
+            return {}
         own, enemy = ([Card(card_text(card)) for card in self.contents[seat]] for seat in (side, 1 - side))
         return {"cards": own, "rivals_cards": enemy}
 
@@ -110,19 +157,16 @@ class Space:
         """Return True if the spaces left are too few to change the winner."""
         return abs(self.held[0] - self.held[1]) > SPACES - self.number
 
-    def standing(self, side: int) -> dict[str, FactValue]:
-        """Return the spaces held after this one, in fields that name the leader."""
-        mine, other = self.held[side], self.held[1 - side]
-        if mine == other:
-            return {"even": mine}
-        return {"lead": mine, "behind": other} if mine > other else {"trail": mine, "ahead": other}
-
     def plain(self) -> Fact:
         """Return the fact about a space without specials."""
         if self.holder == NOBODY:
             return Fact("plain_level", {**self.fields(0, self.final), **self.cards(0)})
         fields = self.fields(self.holder, self.final)
         margin = self.final[self.holder] - self.final[1 - self.holder]
+        fields |= conditions(little=self.final[1 - self.holder] <= LITTLE)
+        jokers = [card for card in self.contents[self.holder] if card in JOKERS]
+        if jokers:
+            fields["joker"] = Card(card_text(jokers[0]))
         kind = "plain_close" if margin <= CLOSE else "plain_wide" if margin >= WIDE else "plain_held"
         return Fact(kind, {**fields, **self.cards(self.holder)})
 
@@ -130,10 +174,12 @@ class Space:
         """Return the fact about the values at which the cards were turned up."""
         first, second = self.values
         if first == second:
-            return Fact("shown_level", {**self.fields(0, self.values), **self.cards(0)})
+            decided = conditions(decided=self.holder != NOBODY)
+            return Fact("shown_level", {**self.fields(0, self.values), **self.cards(0), **decided})
         ahead = 0 if first > second else 1
         kind = "shown_close" if abs(first - second) <= CLOSE else "shown_ahead"
-        return Fact(kind, {**self.fields(ahead, self.values), **self.cards(ahead)})
+        wide = conditions(wide=abs(first - second) >= WIDE)
+        return Fact(kind, {**self.fields(ahead, self.values), **self.cards(ahead), **wide})
 
     def exchanges(self) -> list[Fact]:
         """Return the facts about the specials; a special and an answer of the same kind are one fact."""
@@ -166,14 +212,16 @@ class Space:
                 "card": Card(card_text(special.card)),
                 "answer": Card(card_text(answer.card)),
                 "first": special.after[special.side],
+                **conditions(
+                    alike=rank_of(special.card) == rank_of(answer.card), won=special.effect == "leads"
+                ),
             },
         )
 
     def special(self, special: Special) -> Fact:
         """Return the fact about one special."""
         name = POWERS[special.power]
-        fields = self.fields(special.side, special.after)
-        fields["card"] = Card(card_text(special.card))
+        fields = self.fields(special.side, special.after) | special.more
         if special.power == DRAW:
             return Fact("draw", {**fields, "count": special.count})
         if special.power == DISCARD:
@@ -183,31 +231,65 @@ class Space:
     def drawn(self, draw: Special, played: Special) -> Fact:
         """Return the fact about a card that was drawn and played at once."""
         fields = self.special(played).fields
-        effect = "idle" if played.power in (DRAW, DISCARD) else played.effect
+        effect = played.effect if played.changes_values else "idle"
         return Fact(
             f"drawn_{effect}",
             {**fields, "card": Card(card_text(draw.card)), "drawn": Card(card_text(played.card))},
         )
 
     def settled(self) -> Fact:
-        """Return the fact about the holder of the space after the specials."""
+        """Return the fact about the holder of the space after the specials.
+
+        It omits the values if the last special stated them, and the score after the last space.
+        """
+        last = self.specials[-1]
+        seat = max(self.holder, 0)
+        fields = self.fields(seat, self.final)
+        if last.changes_values:
+            del fields["mine"], fields["other"]
         if self.holder == NOBODY:
-            return Fact("settled_level", self.fields(0, self.final))
-        return Fact("settled_held", {**self.fields(self.holder, self.final), **self.standing(self.holder)})
+            count: dict[str, FactValue] = {"count": len(self.specials)} if len(self.specials) > 1 else {}
+            return Fact("settled_level", {**fields, **count, **conditions(idle=self.is_idle)})
+        is_last_word = last.side == self.holder
+        fields |= conditions(
+            unanswered=is_last_word, answered=not is_last_word, enough=is_last_word and last.changes_values
+        )
+        if self.number < SPACES:
+            fields |= standing(self.held, self.holder)
+        return Fact("settled_held", fields)
+
+    @property
+    def is_idle(self) -> bool:
+        """True if the specials of a level space changed nothing, in the space or in a hand."""
+        return self.values[0] == self.values[1] and all(special.changes_values for special in self.specials)
 
     def short(self) -> Fact:
         """Return the space as one fact."""
         if not self.specials:
             return self.plain()
-        if self.holder == NOBODY:
-            return Fact("fought_level", {**self.fields(0, self.final), "count": len(self.specials)})
-        last = self.specials[-1]
-        fields = {**self.fields(self.holder, self.final), "count": len(self.specials)}
-        if len(self.specials) == 1 and last.side == self.holder and last.effect == "leads":
-            return Fact(f"won_by_{POWERS[last.power]}", {**fields, "card": Card(card_text(last.card))})
         if len(self.specials) == 1:
-            return Fact("fought_off", {**fields, "card": Card(card_text(last.card))})
-        return Fact("fought_held", fields)
+            return self.short_of_one(self.specials[0])
+        count = len(self.specials)
+        if self.holder == NOBODY:
+            idle = conditions(idle=self.is_idle)
+            return Fact("fought_level", {**self.fields(0, self.final), "count": count, **idle})
+        was = self.values[self.holder] - self.values[1 - self.holder]
+        told = conditions(last_word=self.specials[-1].side == self.holder, turned=was < 0)
+        return Fact("fought_held", {**self.fields(self.holder, self.final), "count": count, **told})
+
+    def short_of_one(self, special: Special) -> Fact:
+        """Return a space with one special as one fact, seen from the holder, or from the special's side."""
+        power = POWERS[special.power]
+        player: dict[str, FactValue] = {"player": Name(special.side), "victim": Name(1 - special.side)}
+        if self.holder == NOBODY:
+            kind = {"levels": "one_levels", "loses": "one_loses_lead"}.get(special.effect, "one_level")
+            return Fact(kind, self.special(special).fields)
+        fields = {**self.fields(self.holder, self.final), **special.more, **player}
+        if not special.changes_values:
+            return Fact(f"held_{power}", {**self.special(special).fields, **fields})
+        if special.side == self.holder:
+            return Fact(f"won_by_{power}" if special.effect == "leads" else "held_surely", fields)
+        return Fact("thrown_away" if special.effect == "loses" else "fought_off", fields)
 
     def weight(self) -> int:
         """Return how remarkable the space is: specials, a change of the lead, a narrow result."""
@@ -225,7 +307,10 @@ class Space:
         if not is_over and self.is_decided() and self.number < SPACES:
             ahead = 0 if self.held[0] > self.held[1] else 1
             left = SPACES - self.number
-            facts.append(Fact("clinched", {"side": Name(ahead), "rival": Name(1 - ahead), "left": left}))
+            more = conditions(several=left > 1)
+            facts.append(
+                Fact("clinched", {"side": Name(ahead), "rival": Name(1 - ahead), "left": left, **more})
+            )
             weight += 20
         return Episode(
             facts, self.short(), winners, self.held, self.first, self.last, weight // 4 if is_over else weight
@@ -247,7 +332,7 @@ def plot(events: Sequence[Event]) -> Plot:
             space.holder, space.final = number(event, "holder"), numbers(event, "values")
             space.held, space.last = numbers(event, "held"), place
         elif event.kind == "ended":
-            ending += end(numbers(event, "held"))
+            ending.append(end([space.held for space in spaces]))
         elif spaces:
             spaces[-1].take(event)
     decided = [space.is_decided() for space in spaces]
@@ -269,19 +354,24 @@ def hands(sizes: Sequence[int]) -> list[Fact]:
     return [Fact("hands_unequal", fields)]
 
 
-def end(held: Sequence[int]) -> list[Fact]:
-    """Return the facts about the end of the battle."""
+def end(course: Sequence[Sequence[int]]) -> Fact:
+    """Return the fact about the end of the battle; `course` is the number of spaces held after each space."""
+    held = course[-1]
     if held[0] == held[1]:
-        return [
-            Fact(
-                "end_level" if held[0] else "end_empty", {"side": Name(0), "rival": Name(1), "held": held[0]}
-            )
-        ]
+        kind = "end_level" if held[0] else "end_empty"
+        return Fact(kind, {"side": Name(0), "rival": Name(1), "held": held[0]})
     winner = 0 if held[0] > held[1] else 1
     won, lost = held[winner], held[1 - winner]
+    leads = [spaces[winner] - spaces[1 - winner] for spaces in course]
+    was = leads[-2]
     kind = "end_rout" if not lost and won >= 3 else "end_close" if won - lost == 1 else "end_won"
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "held": won, "lost": lost,
         "level": SPACES - won - lost,
+        **conditions(
+            all=won == SPACES, open=was <= 1, last=was == 0, late=was > 1 and leads[-1] < was,
+        ),
     }  # fmt: skip
-    return [Fact(kind, fields)]
+    if min(leads) <= -FAR_BEHIND:
+        fields["deficit"] = -min(leads)
+    return Fact(kind, fields)
