@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import Episode, Fact, FactValue, Name, conditions, standing
-from cardbattle.story.beats import Beat
+from cardbattle.story.beats import Beat, leaders
 
-FAR = 2  # smallest change of the lead worth a word
+FAR = 2  # smallest change of the lead worth a word, in points
+FAR_SHARE = 8  # and as a share of all points, one in
 STREAK = 3  # smallest number of wins in a row worth a word
 
 
@@ -56,10 +57,20 @@ def numbers_won(beat: Beat, winners: Sequence[int]) -> list[int]:
 
 
 def standing_after(episodes: Sequence[Episode], count: int, side: int) -> dict[str, FactValue]:
-    """Return the scores after some episodes, seen from a side; nothing after the last, or of three sides."""
-    if count == len(episodes) or len(episodes[0].scores) != 2:
+    """Return the scores after some episodes, seen from a side; nothing after the last.
+
+    Of three or more sides, return only the score of a single leader, with its name if it is another side.
+    """
+    if count == len(episodes):
         return {}
-    return standing(episodes[count - 1].scores, side)
+    scores = episodes[count - 1].scores
+    if len(scores) == 2:
+        return standing(scores, side)
+    first = leaders(scores)
+    if len(first) > 1:
+        return {}
+    lead = scores[first[0]]
+    return {"lead": lead} if first[0] == side else {"leader": Name(first[0]), "ahead": lead}
 
 
 class Run(NamedTuple):
@@ -69,12 +80,14 @@ class Run(NamedTuple):
         side: the side.
         leads: its lead before the first episode and after each, in points; negative if it is behind.
         winners: the winner of each episode; -1 without a single winner.
+        far: smallest change of the lead worth a word.
 
     """
 
     side: int
     leads: Sequence[int]
     winners: Sequence[int]
+    far: int = FAR
 
     @property
     def change(self) -> tuple[int, int]:
@@ -92,11 +105,12 @@ def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact
         return []
     winners = [episode.winners[0] if len(episode.winners) == 1 else NOBODY for episode in told]
     before = episodes[first - 1].scores if first else [0, 0]
+    far = max(FAR, sum(told[-1].scores) // FAR_SHARE)
     facts = []
     for kind, describe in DESCRIPTIONS.items():
         for side in (0, 1):
             leads = [scores[side] - scores[1 - side] for scores in (before, *(each.scores for each in told))]
-            fields = describe(Run(side, leads, winners)) if len(set(winners)) > 1 else None
+            fields = describe(Run(side, leads, winners, far)) if len(set(winners)) > 1 else None
             if fields is not None:
                 common: dict[str, FactValue] = {
                     "side": Name(side), "rival": Name(1 - side), "wins": winners.count(side),
@@ -114,7 +128,7 @@ Fields = dict[str, FactValue] | None  # None: the description does not fit
 def comeback(run: Run) -> Fields:
     """Describe a run in which the side, far behind, drew level or took the lead."""
     worst = min(run.leads)
-    if worst > -FAR or run.leads[-1] < 0:
+    if worst > -run.far or run.leads[-1] < 0:
         return None
     at = run.leads.index(worst)
     streak = longest_streak(run.winners[at:], run.side)
@@ -127,7 +141,7 @@ def comeback(run: Run) -> Fields:
 def closing_in(run: Run) -> Fields:
     """Describe a run in which the side made up much of a large deficit, but not all."""
     worst = min(run.leads)
-    if run.leads[-1] >= 0 or run.leads[-1] - worst < FAR:
+    if run.leads[-1] >= 0 or run.leads[-1] - worst < run.far:
         return None
     at = run.leads.index(worst)
     return {"deficit": -worst, "left": -run.leads[-1], **conditions(fell=at > 0, stood=at == 0)}
@@ -142,7 +156,7 @@ def trading(run: Run) -> Fields:
 def pulling_away(run: Run) -> Fields:
     """Describe a run in which the side, not behind, went far ahead."""
     before, after = run.change
-    return {"gain": after - before} if before >= 0 and after - before >= FAR else None
+    return {"gain": after - before} if before >= 0 and after - before >= run.far else None
 
 
 def overtaking(run: Run) -> Fields:

@@ -155,6 +155,7 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
         "side": Name(best), "rival": Name(second), "count": at + 1,
         "sides": [Name(seat) for seat in leaders(scores)],
         **conditions(again=leaders(scores) in earlier, overtook=bool(alone) and alone[-1] != best),
+        **conditions(earned=[*episodes[at].winners] == [best]),
     }  # fmt: skip
     if len(leaders(scores)) == 1:
         return Fact("now_ahead", {**fields, "lead": scores[best], "behind": scores[second]})
