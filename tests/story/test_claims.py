@@ -29,6 +29,7 @@ from cardbattle.rules.field_of_honour.battle import (
 from cardbattle.rules.field_of_honour.story import Space, end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES
 from cardbattle.rules.wargame.story import end_fact
+from cardbattle.rules.warmonger.story import score_fields
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import lead_facts
@@ -87,6 +88,9 @@ def sampled_facts() -> Iterator[Fact]:
         yield end(random_course(chance))
     for course in ([[1, 0], [2, 0], [2, 0], [2, 0], [2, 1]], [[0, 1], [0, 2], [1, 2], [2, 2], [3, 2]]):
         yield end(course)
+    for seed in range(4):
+        yield from facts_of("warmonger", seed)[1]
+    yield Fact("card_strike", score_fields(0))
     for winners in winners_of(8):
         yield from (fact for first in (1, 2) for fact in lead_facts(episodes_of(winners), first, 4))
         yield standing_fact(episodes_of(winners), 3)
@@ -167,6 +171,7 @@ def test_a_side_leads_again_only_if_it_led_before() -> None:
             if fact.kind == "now_ahead":
                 alone = [sign for sign in signs[:-1] if sign]
                 assert ("overtook" in fact.fields) == (alone[-1:] == [-signs[-1]])
+                assert ("earned" in fact.fields) == (seat_of(fact) == winners[at])
 
 
 def test_a_side_lost_nobody_only_if_it_lost_nothing() -> None:
