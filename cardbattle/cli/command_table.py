@@ -53,6 +53,7 @@ PROGRAM: Commands = {
     "orders": ListedCommand(
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
     ),
+    "engine": ListedCommand("commands.engine:GROUP", "Answer another program as an engine."),
     "campaign": ListedCommand("campaign:GROUP", "Run a campaign: fight battles and keep the ledger."),
 }
 ORDERS: Commands = {
@@ -63,6 +64,9 @@ ORDERS: Commands = {
     "substitute": ListedCommand("commands.orders", "Let a computer commander answer for an absent player."),
     "seal": ListedCommand("commands.orders", "Seal an answer: it stays secret until all have answered."),
     "check": ListedCommand("commands.orders", "Show what standing orders would do, in ten battles."),
+}
+ENGINE: Commands = {
+    "check": ListedCommand("commands.engine", "Check that an engine follows the protocol."),
 }
 CAMPAIGN: Commands = {
     "show": ListedCommand("campaign.show", "Print the state of the campaign."),

@@ -154,7 +154,7 @@ class EngineCommander(Commander):
         return ask_line(self.rules, seat, place, events, position)
 
     def listen(self, process: EngineProcess, seat: Seat) -> int:
-        """Wait for a legal answer to the current question; an illegal one gets an `error`."""
+        """Wait for a legal answer; after an illegal one, send an `error` and the same question again."""
         mistakes = 0
         while True:
             message = process.receive()
@@ -170,6 +170,7 @@ class EngineCommander(Commander):
             except IllegalMove as error:
                 mistakes += 1
                 process.send(error_message(ILLEGAL_ANSWER, str(error), message))
+                process.send_line(self.question(seat))
                 if mistakes == ILLEGAL:
                     raise CommanderFailed(
                         process.engine.name, f"gave {ILLEGAL} illegal answers to one question"

@@ -59,6 +59,7 @@ class EngineProcess:
         self.is_late = False  # True once `stop` was sent for the current question
         self.was_killed = False
         self.is_closed = threading.Event()
+        self.code: int | None = None  # exit code, once the process is closed
         try:
             self.child = subprocess.Popen(
                 command,
@@ -182,22 +183,25 @@ class EngineProcess:
         return clean(next((line for line in reversed(lines) if line.strip()), "").strip()[:SHOWN_ERROR])
 
     def close(self) -> int | None:
-        """Send `quit`, end the process, and return its exit code; None if it had to be killed."""
+        """Send `quit`, end the process, and return its exit code; None if it had to be killed.
+
+        Closing it again only returns the exit code.
+        """
+        if self.is_closed.is_set():
+            return self.code
         self.allow(PARTING)
         with suppress(CommanderFailed):
             self.send({"type": "quit"})
         with suppress(OSError):
             self.writer.close()
-        try:
-            code: int | None = self.child.wait(PARTING)
-        except subprocess.TimeoutExpired:
-            code = None
+        with suppress(subprocess.TimeoutExpired):
+            self.code = self.child.wait(PARTING)
         self.is_closed.set()
         self.kill()
         self.child.wait()
         self.reader.close()
         self.errors.close()
-        return code
+        return self.code
 
 
 def clean_line(line: bytes) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -17,12 +18,14 @@ import typer
 from markdown_it import MarkdownIt
 
 from cardbattle.cli.root import command_line
+from cardbattle.engines.checks import CHECKS
 from cardbattle.show.schemas import schema_index, stored_schema
 from cardbattle.show.writers import FORMATS
 from tests.battles.messages.test_messages import FIELD
 from tests.cli.test_cli import Said, Shell
 from tests.cli.test_cli import sh as sh  # the same shell
 from tests.cli.test_cli_campaign import war as war  # the same campaign
+from tests.support.engines import SAMPLE
 from tests.support.schemas import fits
 
 SKIRMISH = '[[battle]]\nrules = "strategy-war"\nsides.a = {}\nsides.b = {}\n'
@@ -42,6 +45,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "rules": ("wargame",),
     "commanders": (),
     "help": ("seeds",),
+    "engine check": ("sample", "--engine", f"sample={sys.executable} -I -S {SAMPLE}"),
     "orders ask": (MESSAGES,),
     "orders take": (MESSAGES, "mail.txt"),
     "orders status": (MESSAGES,),
@@ -135,6 +139,7 @@ PAIRS = [(command, form) for command, known in COMMANDS.items() for form in know
 @pytest.fixture
 def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """Give a shell in a copy of the demo in which something has happened."""
+    monkeypatch.setattr("cardbattle.cli.commands.engine.CHECKS", CHECKS[:2])
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")

@@ -55,7 +55,7 @@ def ask_of(rules: RuleSet, referee: Referee) -> dict[str, object]:
 
 @pytest.mark.parametrize("rules", RULE_SETS)
 def test_options_are_those_of_the_question_with_all_their_words(rules: str) -> None:
-    for referee in questions(rules, 3, every=5):
+    for referee in questions(rules, 3, every=15):
         message = ask_of(find(rules), referee)
         options = message["options"]
         assert isinstance(options, list)
@@ -90,7 +90,7 @@ def test_parts_of_an_option_follow_the_form_of_the_move() -> None:
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 10**6))
 def test_messages_are_the_same_in_a_battle_with_other_hidden_cards(rules: str, seed: int) -> None:
     """Deal the hidden cards again from the view: the seat's messages do not change by a byte."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle import resolve
@@ -70,6 +70,7 @@ def test_a_battle_file_cannot_define_an_engine(sh: Shell, started: list[list[str
     assert started == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commander", ["engine:touch started", "engine:bot"])
 def test_a_campaign_starts_nothing(sh: Shell, started: list[list[str]], commander: str) -> None:
     folder = sh.folder / "war"
@@ -132,6 +133,7 @@ def test_a_configured_engine_needs_the_users_word(sh: Shell, started: list[list[
     assert len(started) == 2
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=40))
 def test_no_commander_of_a_file_is_a_command(name: str) -> None:
     assert rank_error(f"engine:{name}")

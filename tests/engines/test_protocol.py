@@ -53,7 +53,9 @@ def test_errors_and_stop_fit_their_schemas(tmp_path: Path) -> None:
     with allowed(scripted(tmp_path, lines)) as log:
         verify(resolve("strategy-war", seed=1, p1="engine:test"))
     errors = [message for direction, message in messages(log) if message["type"] == "error"]
-    assert {str(error["code"]) for error in errors} == {"illegal-answer", "unknown-message"}
+    assert {str(error["code"]) for error in errors} == {
+        *("illegal-answer", "stale-answer", "unknown-message")
+    }
     whole = schema("error")
     assert all(fits(error, whole, whole) for error in errors)
     stop = schema("stop")

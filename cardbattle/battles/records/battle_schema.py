@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cardbattle import rules
-from cardbattle.commanders import HUMAN, ORDERS, RANKS, plug_ins, thinks_ahead
+from cardbattle.battles.records.battle_file import FORFEIT, STOP
+from cardbattle.commanders import ENGINE, HUMAN, ORDERS, RANKS, plug_ins, thinks_ahead
 from cardbattle.core.names import KEY
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.files.reader import MOST_SEED
@@ -33,6 +34,11 @@ def rank(*others: str) -> dict[str, object]:
     ranks = [*RANKS, *plug_ins()]
     thinking = "|".join(filter(thinks_ahead, ranks))
     return {"anyOf": [{"enum": [*ranks, *others]}, {"pattern": f"^({thinking}):iterations=[0-9]{{1,8}}$"}]}
+
+
+def commander() -> dict[str, object]:
+    """Return the schema of a commander of a battle file."""
+    return {"anyOf": [rank(ORDERS, HUMAN), {"pattern": f"^{ENGINE}:{KEY.pattern}$"}]}
 
 
 def battle_schema() -> dict[str, object]:
@@ -86,9 +92,10 @@ def side_keys() -> dict[str, object]:
     return {
         "name": {"type": "string", "minLength": 1, "maxLength": 40, "description": "name in reports"},
         "plural": {"type": "boolean", "description": "whether the name takes plural verbs"},
-        "commander": {**rank(ORDERS, HUMAN), "description": "who answers for the side"},
+        "commander": {**commander(), "description": "who answers for the side"},
         "orders": {**TEXTS, "description": "answers in order"},
         "then": {**rank(), "description": "the commander after the last order"},
         "if_impossible": {"enum": ["refuse", "then"], "description": "what to do with an impossible order"},
+        "if_engine_fails": {**rank(STOP, FORFEIT), "description": "what happens if an engine fails"},
         "standing": {**TEXTS, "description": "standing orders: an answer for each kind of question"},
     }

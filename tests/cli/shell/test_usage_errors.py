@@ -41,8 +41,8 @@ THEIRS = (
         ("report", 'command "report" is not known; did you mean "cardbattle campaign report"?'),
         (
             "check",
-            'command "check" is not known; did you mean "cardbattle orders check" or '
-            '"cardbattle campaign check"?',
+            'command "check" is not known; did you mean "cardbattle orders check", '
+            '"cardbattle engine check" or "cardbattle campaign check"?',
         ),
         ("standing", 'command "standing" is not known; did you mean "cardbattle campaign standings"?'),
         ("Wargame", 'command "Wargame" is not known; did you mean "cardbattle resolve wargame"?'),

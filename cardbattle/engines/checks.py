@@ -1,0 +1,500 @@
+"""The checks of an engine, in the order of the report.
+
+Each check has a name, a sentence that says what a compliant engine does, and a function that raises
+CheckFailed with the difference, or Skipped. Most checks share one process of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import NamedTuple
+
+from cardbattle.commanders.ranks import CommanderFailed
+from cardbattle.core.chance import stream
+from cardbattle.engines.conversation import (
+    CheckedBattle,
+    CheckFailed,
+    Conversation,
+    Setting,
+    Skipped,
+    option_of,
+    require,
+)
+from cardbattle.engines.definitions import Engine
+from cardbattle.engines.description import Clock
+from cardbattle.engines.process import LogLine
+from cardbattle.engines.protocol import VERSION, Message
+from cardbattle.rules import RULE_SETS
+
+SHORT = 0.2  # seconds of a short clock
+STOPPED = 0.5  # seconds in which an engine answers after `stop`
+END = 1.0  # seconds in which an engine ends
+LONG = 200_000  # characters of a long field
+MANY = 10  # battles at the same time
+VARIANTS = {
+    "wargame": Setting("wargame", ("east", "west"), {"multi_switch": True, "chips": 4}, 1),
+    "field-of-honour": Setting("field-of-honour", ("york", "lancaster"), {}, 1),
+    "warmonger": Setting("warmonger", ("red", "white", "blue"), {}, 2),
+    "strategy-war": Setting("strategy-war", ("ann", "ben", "cid"), {"mode": "dark"}, 1),
+    "warfare-tactics": Setting("warfare-tactics", ("ann", "ben"), {"play_and_attack": True}, 1),
+}
+
+
+class Checker:
+    """The engine that is checked; its shared process is started when needed, and again after a failure."""
+
+    def __init__(self, engine: Engine, seconds: float, log: LogLine) -> None:
+        self.engine = engine
+        self.seconds = seconds
+        self.log = log
+        self.shared: Conversation | None = None
+        self.started: list[Conversation] = []
+
+    def start(self, **hello: object) -> Conversation:
+        """Return a new process for the current check alone; `hello` has additional fields."""
+        self.started.append(Conversation(self.engine, self.seconds, self.log, hello))
+        return self.started[-1]
+
+    @property
+    def talk(self) -> Conversation:
+        """The shared process."""
+        if self.shared is None or not self.shared.process.is_running:
+            self.close()
+            self.shared = Conversation(self.engine, self.seconds, self.log)
+        return self.shared
+
+    def close_started(self) -> None:
+        """End the processes of the current check."""
+        for talk in self.started:
+            talk.close()
+        self.started.clear()
+
+    def close(self) -> None:
+        """End the shared process."""
+        if self.shared is not None:
+            self.shared.close()
+        self.shared = None
+
+    def setting(self, number: int = 0) -> Setting:
+        """Return a battle of a rule set that the engine plays."""
+        known = [key for key in RULE_SETS if self.talk.knows(key)]
+        if not known:
+            raise Skipped("it plays no built-in rule set")
+        return Setting(known[number % len(known)], seed=number + 1)
+
+    def at_question(self, number: int = 0, clock: Clock | None = None) -> CheckedBattle:
+        """Return a battle in which the engine has the next question."""
+        battle = self.talk.battle(self.setting(number), clock)
+        require(battle.advance(), "the battle ended before a question")
+        return battle
+
+
+class Check(NamedTuple):
+    """A check: its name, what a compliant engine does, and the test."""
+
+    name: str
+    words: str
+    run: Callable[[Checker], None]
+
+
+def speaks_protocol(checker: Checker) -> None:
+    protocol = checker.talk.ready.get("protocol")
+    require(protocol == VERSION, f"ready has protocol {protocol!r}")
+
+
+def has_a_name(checker: Checker) -> None:
+    name = checker.talk.ready.get("name")
+    require(isinstance(name, str) and bool(name.strip()), "ready has no name")
+
+
+def has_typed_fields(checker: Checker) -> None:
+    ready = checker.talk.ready
+    for field in ("rules", "wants"):
+        value = ready.get(field, [])
+        require(
+            isinstance(value, list) and all(isinstance(text, str) for text in value),
+            f"{field} of ready is not a list of texts",
+        )
+    for field in ("version", "author"):
+        require(isinstance(ready.get(field, ""), str), f"{field} of ready is not a text")
+
+
+def names_known_rules(checker: Checker) -> None:
+    rules = checker.talk.ready.get("rules", [])
+    assert isinstance(rules, list)
+    unknown = [str(key) for key in rules if key not in RULE_SETS]
+    require(len(unknown) < max(1, len(rules)), f"no rule set of the host among {', '.join(unknown)}")
+
+
+def ignores_fields_of_hello(checker: Checker) -> None:
+    checker.start(later={"a": [1]})
+
+
+def accepts_options(checker: Checker) -> None:
+    checker.start(options={"unknown option": "Zoë – 王 🂡"})
+
+
+def starts_twice(checker: Checker) -> None:
+    for talk in (checker.start(), checker.start()):
+        talk.expect_silence()
+
+
+def refuses_unknown_messages(checker: Checker) -> None:
+    checker.talk.send({"type": "later", "battle": "x"})
+    checker.talk.expect_error("unknown-message")
+
+
+def refuses(line: bytes, checker: Checker) -> None:
+    checker.talk.send_raw(line)
+    checker.talk.expect_error("invalid-message", "unknown-message")
+    checker.talk.expect_silence()
+
+
+def refuses_unknown_battles(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send({**question, "battle": "no-such-battle"})
+    checker.talk.expect_error("unknown-battle")
+    checker.talk.send(question)
+    battle.carry_out(checker.talk.answer(question))
+
+
+def ignores_fields(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    options = question["options"]
+    assert isinstance(options, list)
+    extended = {**question, "later": [{}], "options": [{**option, "later": 1} for option in options]}
+    checker.talk.send(extended)
+    battle.carry_out(checker.talk.answer(question))
+
+
+def reads_long_lines(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send({**question, "later": "x" * LONG})
+    battle.carry_out(checker.talk.answer(question))
+
+
+def ignores(message: Message, checker: Checker) -> None:
+    checker.talk.send(message)
+    checker.talk.expect_silence()
+
+
+def plays(setting: Setting, checker: Checker) -> None:
+    checker.talk.battle(setting).play()
+    checker.talk.expect_silence()
+
+
+def plays_both_seats(checker: Checker) -> None:
+    """Two battles from the same deal, one for each seat."""
+    for seat in (0, 1):
+        checker.talk.battle(checker.setting(1)._replace(seat=seat)).play()
+
+
+def forgets_battles(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send(question)
+    battle.carry_out(checker.talk.answer(question))
+    battle.play()
+    checker.talk.send(question)
+    checker.talk.expect_error("unknown-battle")
+
+
+def answers_again(times: int, checker: Checker) -> None:
+    """Reject answers, and ask again without these options."""
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send(question)
+    for _ in range(times):
+        rejected = checker.talk.answer(question)
+        options = question["options"]
+        assert isinstance(options, list)
+        left = [option for option in options if option["id"] != rejected]
+        if not left:
+            raise Skipped("the question has too few options")
+        question = {**question, "options": left}
+        text = f"{rejected} is not possible now"
+        place = {"battle": battle.name, "sequence": battle.sequence}
+        checker.talk.send({"type": "error", "code": "illegal-answer", "text": text, **place})
+        checker.talk.send(question)
+    battle.carry_out(checker.talk.answer(question))
+    checker.talk.expect_silence()
+
+
+def takes_the_last_option(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    options = question["options"]
+    assert isinstance(options, list)
+    only = {**question, "options": options[-1:]}
+    only.pop("also", None)
+    checker.talk.send(only)
+    battle.carry_out(checker.talk.answer(only))
+
+
+def goes_by_ids(checker: Checker) -> None:
+    """Ask with the options in another order."""
+    battle = checker.at_question()
+    question = battle.question()
+    options = question["options"]
+    assert isinstance(options, list)
+    turned = {**question, "options": options[::-1]}
+    checker.talk.send(turned)
+    battle.carry_out(checker.talk.answer(turned))
+
+
+def answers_in_time(checker: Checker) -> None:
+    battle = checker.talk.battle(checker.setting(3), Clock(checker.seconds))
+    while battle.advance():
+        began = monotonic()
+        battle.step()
+        require(monotonic() - began < checker.seconds, "an answer came after the deadline")
+
+
+def keeps_a_short_clock(checker: Checker) -> None:
+    battle = checker.talk.battle(checker.setting(0), Clock(SHORT))
+    for _ in range(MANY):
+        if not battle.advance():
+            return
+        began = monotonic()
+        battle.step()
+        spent = monotonic() - began
+        require(spent < SHORT + STOPPED, f"took {spent:.2f} s with {SHORT} s for a decision")
+
+
+def answers_after_stop(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send(question)
+    checker.talk.send({"type": "stop", "battle": battle.name, "sequence": battle.sequence})
+    began = monotonic()
+    battle.carry_out(checker.talk.answer(question))
+    spent = monotonic() - began
+    require(spent < STOPPED, f"took {spent:.2f} s after stop")
+    checker.talk.expect_silence()
+
+
+def ignores_a_late_stop(checker: Checker) -> None:
+    battle = checker.at_question()
+    battle.step()
+    checker.talk.send({"type": "stop", "battle": battle.name, "sequence": battle.sequence})
+    checker.talk.expect_silence()
+
+
+def alternates(checker: Checker) -> None:
+    battles = [checker.talk.battle(checker.setting(number)) for number in (1, 2)]
+    play_in_turns(battles)
+
+
+def plays_many(checker: Checker) -> None:
+    play_in_turns([checker.talk.battle(checker.setting(number)) for number in range(MANY)], MANY)
+
+
+def play_in_turns(battles: list[CheckedBattle], most: int = 10**6) -> None:
+    """Ask one question in each battle in turn, at most this many times."""
+    for _ in range(most):
+        battles = [battle for battle in battles if battle.advance()]
+        for battle in battles:
+            battle.step()
+        if not battles:
+            return
+
+
+def answers_open_questions(checker: Checker) -> None:
+    """Two questions are open at the same time; the answers may come in any order."""
+    battles = {battle.name: battle for battle in (checker.at_question(1), checker.at_question(2))}
+    questions = {name: battle.question() for name, battle in battles.items()}
+    for question in questions.values():
+        checker.talk.send(question)
+    for _ in range(len(questions)):
+        message = checker.talk.receive()
+        name = str(message.get("battle"))
+        require(name in questions, f"answered in battle {name!r}, which has no open question")
+        battles[name].carry_out(option_of(message, questions.pop(name)))
+
+
+def survives_abandoned_battles(checker: Checker) -> None:
+    left, other = checker.at_question(1), checker.at_question(2)
+    left.step()
+    other.step()
+    checker.talk.send({"type": "result", "battle": left.name, "winners": [], "reason": "abandoned"})
+    other.play()
+
+
+def ask_with_other_hidden_cards(checker: Checker, first: Conversation, second: Conversation) -> None:
+    """Play the same battle twice; in the second one the hidden cards are dealt again for each question."""
+    setting = checker.setting(1)
+    one, two = first.battle(setting), second.battle(setting)
+    while one.advance() and two.advance():
+        question = one.question()
+        first.send(question)
+        answer = first.answer(question)
+        battle = two.referee.battle
+        redealt = battle.redeal(two.seat, stream(setting.seed, f"hidden/{two.sequence}"))
+        two.referee.battle = redealt if redealt.side == two.seat else battle
+        question = two.question()
+        two.referee.battle = battle
+        second.send(question)
+        again = second.answer(question)
+        if again != answer:
+            raise CheckFailed(f"answered {answer}, and with other hidden cards {again}")
+        one.carry_out(answer)
+        two.carry_out(answer)
+
+
+def repeats_itself(checker: Checker) -> None:
+    """Send the same messages with the same seed twice; to decide differently is allowed."""
+    answers = []
+    for _ in range(2):
+        battle = checker.start().battle(checker.setting(1))
+        while battle.advance():
+            battle.step()
+        answers.append(battle.referee.moves)
+    if answers[0] != answers[1]:
+        raise Skipped("it decides differently with the same seed, which is allowed")
+
+
+def uses_nothing_hidden(checker: Checker) -> None:
+    """Engines that do not repeat themselves cannot be compared."""
+    repeats_itself(checker)
+    ask_with_other_hidden_cards(checker, checker.start(), checker.start())
+
+
+def has_typed_answers(checker: Checker) -> None:
+    battle = checker.at_question()
+    question = battle.question()
+    checker.talk.send(question)
+    message = checker.talk.receive()
+    battle.carry_out(option_of(message, question))
+    require(isinstance(message.get("comment", ""), str), "comment is not a text")
+    value = message.get("evaluation", 0)
+    is_share = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    require(is_share, f"evaluation {value!r} is not a number from 0 to 1")
+    variation = message.get("variation", [])
+    is_list = isinstance(variation, list) and all(isinstance(text, str) for text in variation)
+    require(is_list, "variation is not a list of texts")
+
+
+def ends_at_quit(checker: Checker) -> None:
+    talk = checker.start()
+    code = talk.close()
+    require(code is not None, "was still running a second after quit")
+    require(code == 0, f"ended with exit code {code}")
+
+
+def ends_during_a_battle(checker: Checker) -> None:
+    talk = checker.start()
+    battle = talk.battle(checker.setting())
+    require(battle.advance(), "the battle ended before a question")
+    battle.step()
+    code = talk.close()
+    require(code == 0, f"ended with exit code {code}" if code is not None else "was still running")
+
+
+def ends_at_the_end_of_input(checker: Checker) -> None:
+    talk = checker.start()
+    talk.process.writer.close()
+    talk.process.allow(END)
+    with suppress(CommanderFailed):
+        talk.receive()
+    code = talk.process.child.poll()
+    was_killed = talk.process.was_killed
+    talk.close()
+    require(not was_killed and code is not None, "was still running a second after the end of its input")
+
+
+def is_quiet_at_the_end(checker: Checker) -> None:
+    """After quit nothing more is written to standard output."""
+    talk = checker.start()
+    talk.send({"type": "quit"})
+    with suppress(CommanderFailed):
+        message = talk.receive()
+        raise CheckFailed(f"sent {message['type']} after quit")
+    talk.close()
+
+
+def battle_checks() -> list[Check]:
+    """Return the checks that play whole battles: the usual battle and a variant of each rule set."""
+    usual = [
+        Check(f"plays-{key}", f"plays a whole battle of {key}", partial(plays, Setting(key)))
+        for key in RULE_SETS
+    ]
+    return usual + [
+        Check(f"options-{key}", f"plays {key} with other options, from another seat", partial(plays, setting))
+        for key, setting in VARIANTS.items()
+    ]
+
+
+ALREADY = {"type": "result", "battle": "no-such-battle", "winners": [], "reason": "abandoned"}
+NEWS = {"type": "event", "battle": "no-such-battle", "events": [{"event": "later"}]}
+COMPLAINT = {"type": "error", "code": "later", "text": "for the log"}
+CHECKS = [
+    Check("protocol", "answers hello with ready, protocol 1", speaks_protocol),
+    Check("name", "has a name", has_a_name),
+    Check("ready-fields", "the fields of ready have their types", has_typed_fields),
+    Check("ready-rules", "plays a rule set of the host", names_known_rules),
+    Check("hello-fields", "ignores unknown fields of hello", ignores_fields_of_hello),
+    Check("hello-options", "accepts unknown options, in any script", accepts_options),
+    Check("two-processes", "can run twice at the same time", starts_twice),
+    Check("unknown-message", "answers an unknown message with an error", refuses_unknown_messages),
+    Check("not-json", "answers a line that is not JSON with an error", partial(refuses, b"hello\n")),
+    Check("not-an-object", "answers JSON that is no message with an error", partial(refuses, b"[1, 2]\n")),
+    Check(
+        "no-type", "answers an object without a type with an error", partial(refuses, b'{"battle": "x"}\n')
+    ),
+    Check("unknown-battle", "answers a question of an unknown battle with an error", refuses_unknown_battles),
+    Check("unknown-fields", "ignores unknown fields of a question and its options", ignores_fields),
+    Check("long-line", "reads a line of 200,000 characters", reads_long_lines),
+    Check("unknown-result", "ignores the result of an unknown battle", partial(ignores, ALREADY)),
+    Check("unknown-event", "ignores an event of an unknown battle", partial(ignores, NEWS)),
+    Check("host-error", "ignores an error with an unknown code", partial(ignores, COMPLAINT)),
+    *battle_checks(),
+    Check("both-seats", "plays the same deal from both seats", plays_both_seats),
+    Check("forgets", "forgets a battle after its result", forgets_battles),
+    Check("illegal-answer", "answers again after its answer was rejected", partial(answers_again, 1)),
+    Check("illegal-twice", "answers again after two rejected answers", partial(answers_again, 2)),
+    Check("last-option", "takes the only option that is left", takes_the_last_option),
+    Check("option-ids", "chooses by id, whatever the order of the options", goes_by_ids),
+    Check("answer-fields", "comment, evaluation and variation have their types", has_typed_answers),
+    Check("deadline", "answers every question within its time", answers_in_time),
+    Check("short-clock", "adapts to 0.2 seconds for each decision", keeps_a_short_clock),
+    Check("stop", "answers within 0.5 seconds after stop, once", answers_after_stop),
+    Check("late-stop", "ignores a stop that comes after its answer", ignores_a_late_stop),
+    Check("alternating", "plays two battles in turns", alternates),
+    Check("many-battles", "plays ten battles of all its rule sets in turns", plays_many),
+    Check("open-questions", "answers two questions that are open at the same time", answers_open_questions),
+    Check("abandoned", "plays on after another battle was abandoned", survives_abandoned_battles),
+    Check("repeatable", "decides the same with the same seed (recommended)", repeats_itself),
+    Check("nothing-hidden", "decides the same with other hidden cards", uses_nothing_hidden),
+    Check("quit", "ends at quit with exit code 0", ends_at_quit),
+    Check("quit-in-battle", "ends at quit during a battle", ends_during_a_battle),
+    Check("end-of-input", "ends at the end of its input", ends_at_the_end_of_input),
+    Check("quiet-end", "writes nothing after quit", is_quiet_at_the_end),
+]
+
+
+class CheckResult(NamedTuple):
+    """The result of a check: `passed`, `failed` or `skipped`, and why."""
+
+    check: Check
+    state: str
+    reason: str
+
+
+def run_check(check: Check, checker: Checker) -> CheckResult:
+    """Run one check. An engine that fails is started again for the next one."""
+    try:
+        check.run(checker)
+    except Skipped as skipped:
+        return CheckResult(check, "skipped", str(skipped))
+    except (CheckFailed, CommanderFailed) as failed:
+        checker.close()
+        return CheckResult(check, "failed", str(failed))
+    finally:
+        checker.close_started()
+    return CheckResult(check, "passed", "")

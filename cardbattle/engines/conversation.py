@@ -1,0 +1,211 @@
+"""Conversations with an engine in real battles, for the checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import bare_battle, read_battle
+from cardbattle.battles.resolve import deal, streams_of
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.errors import CardbattleError
+from cardbattle.core.names import quoted
+from cardbattle.core.referee import Referee
+from cardbattle.engines.definitions import Engine
+from cardbattle.engines.description import (
+    Clock,
+    Question,
+    ask_line,
+    event_message,
+    new_message,
+    result_message,
+)
+from cardbattle.engines.host import hello_message
+from cardbattle.engines.position import position_of
+from cardbattle.engines.process import EngineProcess, LogLine
+from cardbattle.engines.protocol import Message
+from cardbattle.rules import RULE_SETS, every, find
+
+Table = Mapping[str, object]
+
+
+class CheckFailed(CardbattleError):
+    """The engine does not do what a check expects."""
+
+
+class Skipped(CardbattleError):
+    """A check does not apply to this engine."""
+
+
+def require(is_met: bool, text: str) -> None:
+    """Raise CheckFailed with a text unless a requirement is met."""
+    if not is_met:
+        raise CheckFailed(text)
+
+
+class Setting(NamedTuple):
+    """A battle for a check: the rule set, the sides, the house rules, the engine's seat and the seed."""
+
+    rules: str
+    sides: Sequence[str] = ()
+    house: Table = {}
+    seat: int = 0
+    seed: int = 1
+
+
+class CheckedBattle:
+    """A battle in which the engine has one seat, and chance decides for the others."""
+
+    def __init__(self, talk: Conversation, setting: Setting, name: str, clock: Clock) -> None:
+        table = bare_battle(setting.rules, list(setting.sides))
+        plan = read_battle({**table, "house": setting.house, "seed": setting.seed})
+        streams = streams_of(plan)
+        self.talk = talk
+        self.name = name
+        self.clock = clock
+        self.rules = plan.rules
+        self.referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
+        self.seat = setting.seat
+        self.seed = setting.seed
+        self.chance = stream(setting.seed, "others")
+        self.positions = stream(setting.seed, "position")
+        self.sequence = 0
+        self.reported = 0
+        self.is_begun = False
+
+    def advance(self) -> bool:
+        """Play to the engine's next question; return False when the battle is over."""
+        battle = self.referee.battle
+        while battle.side not in (self.seat, NOBODY):
+            self.referee.choose(self.chance.below(len(battle.options)))
+        return not battle.is_over()
+
+    def question(self) -> dict[str, object]:
+        """Return the next message `ask`; the first one also begins the battle."""
+        seat = self.referee.seat
+        if not self.is_begun:
+            self.is_begun = True
+            self.talk.send(new_message(self.rules, seat, self.name, self.clock, self.seed))
+        events = seat.events_since(self.reported)
+        self.reported += len(events)
+        self.sequence += 1
+        position = None
+        if self.talk.wants_positions:
+            position = position_of(self.rules, seat, self.referee.setup, self.positions)
+        place = Question(self.name, self.sequence, self.clock.decision)
+        message = json.loads(ask_line(self.rules, seat, place, events, position))
+        assert isinstance(message, dict)
+        return message
+
+    def step(self) -> None:
+        """Ask the current question, and carry out the engine's answer."""
+        question = self.question()
+        self.talk.send(question)
+        self.carry_out(self.talk.answer(question))
+
+    def carry_out(self, option: str) -> None:
+        """Carry out a legal answer."""
+        self.referee.choose(self.referee.find(option))
+
+    def play(self) -> None:
+        """Play the battle to its end, and report the result."""
+        while self.advance():
+            self.step()
+        self.finish()
+
+    def finish(self) -> None:
+        """Report the end of the battle."""
+        events = self.referee.seen_events(self.seat)[self.reported :]
+        self.talk.send(event_message(self.rules, self.referee.setup.seats, self.name, events))
+        self.talk.send(result_message(self.referee, self.name))
+
+
+class Conversation:
+    """A running engine that is checked: it has said hello, and can play battles."""
+
+    def __init__(self, engine: Engine, seconds: float, log: LogLine, hello: Table | None = None) -> None:
+        """Start the engine and greet it; `hello` has additional fields. Raises CommanderFailed."""
+        self.seconds = seconds
+        self.count = 0
+        self.process = EngineProcess(engine, log)
+        try:
+            self.send({**hello_message(engine.options, every()), **(hello or {})})
+            self.ready = self.receive()
+            require(self.ready["type"] == "ready", f"expected ready, got {quoted(self.ready['type'])}")
+        except CardbattleError:
+            self.close()
+            raise
+        wants = self.ready.get("wants")
+        self.wants_positions = isinstance(wants, list) and "position" in wants
+
+    def knows(self, rules: str) -> bool:
+        """Return True if the engine plays a rule set."""
+        known = self.ready.get("rules")
+        return not isinstance(known, list) or not known or rules in known
+
+    def battle(self, setting: Setting, clock: Clock | None = None) -> CheckedBattle:
+        """Return a new battle. Raises Skipped if the engine does not play its rule set."""
+        if not setting.rules:
+            raise Skipped("it plays no built-in rule set")
+        if not self.knows(setting.rules):
+            raise Skipped(f"it does not play {find(setting.rules).name}")
+        self.count += 1
+        return CheckedBattle(self, setting, f"check-{self.count}", clock or Clock(self.seconds))
+
+    def send(self, message: Message) -> None:
+        """Send a message."""
+        self.process.allow(self.seconds)
+        self.process.send(message)
+
+    def receive(self) -> dict[str, object]:
+        """Return the engine's next message. Raises CommanderFailed if it does not come in time."""
+        return self.process.receive()
+
+    def answer(self, question: Message) -> str:
+        """Return the option that the engine's next message chooses. Raises CheckFailed."""
+        message = self.receive()
+        if message["type"] == "error":
+            raise CheckFailed(f"reports the error {quoted(message.get('text', ''))}")
+        require(message["type"] == "answer", f"expected answer, got {quoted(message['type'])}")
+        return option_of(message, question)
+
+    def expect_error(self, *codes: str) -> None:
+        """Check that the engine's next message is an error with one of these codes."""
+        message = self.receive()
+        require(message["type"] == "error", f"expected error, got {quoted(message['type'])}")
+        given = message.get("code")
+        require(given in codes, f"expected the code {quoted(codes[0])}, got {quoted(given)}")
+
+    def expect_silence(self) -> None:
+        """Check that the engine has sent nothing more: its next message answers a new question."""
+        battle = self.battle(Setting(next((key for key in RULE_SETS if self.knows(key)), "")))
+        battle.advance()
+        battle.step()
+
+    def send_raw(self, line: bytes) -> None:
+        """Send a line that need not be a message."""
+        self.process.allow(self.seconds)
+        self.process.send_line(line)
+
+    def close(self) -> int | None:
+        """End the engine; return its exit code, or None if it had to be ended."""
+        return self.process.close()
+
+
+def option_of(message: Message, question: Message) -> str:
+    """Return the option of an answer to a question. Raises CheckFailed if it is not one of the options."""
+    for name in ("battle", "sequence"):
+        require(
+            message.get(name) == question[name],
+            f"answered with {name} {quoted(message.get(name))}, not {quoted(question[name])}",
+        )
+    options = question["options"]
+    also = question.get("also", [])
+    assert isinstance(options, list)
+    assert isinstance(also, list)
+    ids = [option["id"] for option in [*options, *also]]
+    option = message.get("option")
+    require(option in ids, f"answered {quoted(option)}, which is not the id of an option")
+    return str(option)

@@ -1,0 +1,146 @@
+"""`engine check`: good engines pass, and each planted bug is found by its check."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardbattle.engines import checks, process
+from cardbattle.engines.checks import CHECKS, Checker, run_check
+from cardbattle.engines.definitions import Engine
+from cardbattle.engines.process import no_log
+from cardbattle.rules import RULE_SETS
+from tests.cli.test_cli import Shell
+from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support.engines import NODE_SAMPLE, PYTHON, SAMPLE, sample
+
+NAMES = [check.name for check in CHECKS]
+COMMAND = f"sample={' '.join(PYTHON)} {SAMPLE}"
+BUGS = [
+    ("protocol", '"protocol": 1', '"protocol": 2'),
+    ("name", '"name": "random sample"', '"name": ""'),
+    ("ready-fields", '"name": "random sample"', '"name": "x", "wants": "position"'),
+    ("ready-rules", '"name": "random sample"', '"name": "x", "rules": ["chess"]'),
+    (
+        "hello-options",
+        "import json",
+        "import json; sys = __import__('sys'); sys.stdin.reconfigure(encoding='ascii')",
+    ),
+    ("unknown-message", 'not in ("event", "stop", "error")', "is None"),
+    ("not-json", '"code": "invalid-message"', '"code": "sorry"'),
+    ("not-an-object", "if answer:", "if answer and answer['type'] != 'error':"),
+    ("unknown-battle", "if battle not in battles:", "if False:"),
+    ("unknown-result", "battles.pop(battle, None)", "battles.pop(battle)"),
+    ("unknown-event", '("event", "stop", "error")', '("stop", "error")'),
+    ("host-error", '("event", "stop", "error")', '("event", "stop")'),
+    ("plays-wargame", 'option["id"], "comment"', 'option["id"].upper(), "comment"'),
+    ("plays-strategy-war", 'message["sequence"]}', 'message["sequence"] + 1}'),
+    ("alternating", '"battle": battle, "sequence"', '"battle": "check-1", "sequence"'),
+    ("forgets", "battles.pop(battle, None)", "pass"),
+    ("last-option", 'choice(message["options"])', 'choice([{"id": "pass"}])'),
+    ("answer-fields", '"comment": f"1 of {len(message[\'options\'])}"', '"comment": "x", "evaluation": 2'),
+    (
+        "stop",
+        'elif kind == "result":',
+        "elif kind == 'stop':\n        return {'type': 'answer'}\n    elif kind == 'result':",
+    ),
+    ("late-stop", '("event", "stop", "error")', '("event", "error")'),
+    ("abandoned", "battles.pop(battle, None)", "battles.clear()"),
+    ("quit", "sys.exit()", "sys.exit(3)"),
+    ("quit-in-battle", "sys.exit()", "sys.exit(len(battles))"),
+    (
+        "end-of-input",
+        "for line in sys.stdin:",
+        "import itertools, time\nfor line in itertools.chain(sys.stdin, iter(lambda: time.sleep(1), 1)):",
+    ),
+    ("quiet-end", "sys.exit()", "print(json.dumps({'type': 'ready'}), flush=True)"),
+]  # check, correct text of the sample, and the text with the bug
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test wait for an engine that hangs."""
+    monkeypatch.setattr(process, "GRACE", 0.05)
+    monkeypatch.setattr(process, "PARTING", 0.3)
+    monkeypatch.setattr(checks, "MANY", 3)
+    monkeypatch.setattr(checks, "END", 0.2)
+
+
+def results(engine: Engine) -> dict[str, str]:
+    """Return what each check says about an engine, if it does not pass."""
+    checker = Checker(engine, 5.0, no_log)
+    try:
+        found = [run_check(check, checker) for check in CHECKS]
+    finally:
+        checker.close()
+    return {result.check.name: result.reason for result in found if result.state != "passed"}
+
+
+def test_there_are_at_least_thirty_checks_with_names_of_their_own() -> None:
+    assert len(NAMES) == len(set(NAMES)) >= 30
+    assert {f"plays-{rules}" for rules in RULE_SETS} <= set(NAMES)
+
+
+@pytest.mark.slow
+def test_the_sample_passes_every_check() -> None:
+    assert results(sample()) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_the_sample_for_node_passes_every_check() -> None:
+    assert results(Engine("node", ["node", str(NODE_SAMPLE)])) == {}
+
+
+@pytest.mark.slow
+def test_the_commanders_of_the_program_pass_every_check() -> None:
+    command = [sys.executable, "-m", "cardbattle", "engine", "--commander", "veteran:iterations=2"]
+    assert results(Engine("own", command)) == {}
+
+
+@pytest.mark.parametrize(("name", "old", "new"), BUGS, ids=[bug[0] for bug in BUGS])
+def test_a_planted_bug_is_found(tmp_path: Path, name: str, old: str, new: str) -> None:
+    text = SAMPLE.read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / "buggy.py"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    checker = Checker(Engine("buggy", [*PYTHON, str(file)]), 0.3, no_log)
+    result = run_check(CHECKS[NAMES.index(name)], checker)
+    checker.close()
+    assert result.state == "failed", result
+
+
+def test_an_engine_that_cannot_be_compared_is_not_blamed(tmp_path: Path) -> None:
+    text = SAMPLE.read_text(encoding="utf-8").replace('random.Random(message["seed"])', "random.Random()")
+    file = tmp_path / "free.py"
+    file.write_text(text, encoding="utf-8")
+    checker = Checker(Engine("free", [*PYTHON, str(file)]), 5, no_log)
+    result = run_check(CHECKS[NAMES.index("nothing-hidden")], checker)
+    checker.close()
+    assert result.state == "skipped"
+
+
+def test_the_report_counts_the_checks_and_the_exit_code_says_if_one_failed(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = [CHECKS[NAMES.index(name)] for name in ("protocol", "plays-strategy-war", "quit")]
+    monkeypatch.setattr("cardbattle.cli.commands.engine.CHECKS", some)
+    good = sh("engine", "check", "sample", "--engine", COMMAND, "--format", "plain")
+    assert good.code == 0
+    assert "pass protocol: answers hello with ready, protocol 1\n" in good.out
+    assert good.out.endswith("3 of 3 checks passed.\n")
+    text = SAMPLE.read_text(encoding="utf-8").replace("sys.exit()", "sys.exit(3)")
+    file = sh.write("buggy.py", text)
+    bad = sh("engine", "check", "buggy", "--engine", f"buggy={' '.join(PYTHON)} {file}", "--json")
+    assert bad.code == 1
+    report = json.loads(bad.out)
+    assert (report["passed"], report["failed"]) == (2, 1)
+    assert report["checks"][2]["reason"] == "ended with exit code 3"
+
+
+def test_an_engine_that_is_not_defined_cannot_be_checked(sh: Shell) -> None:
+    assert sh("engine", "check", "nobodys").code == 2
