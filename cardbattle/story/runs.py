@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
@@ -20,7 +20,9 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
     gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
     level = sum(not episode.winners for episode in beat.episodes)
     count = len(beat.episodes)
-    order = sorted(range(sides), key=lambda seat: (-gains[seat], seat))
+    won_by = [episode.winners[0] for episode in beat.episodes if episode.winners]
+    opener = won_by[0] if won_by and sides == 2 else 0  # of two sides with equal gains, the first to gain
+    order = sorted(range(sides), key=lambda seat: (-gains[seat], seat != opener, seat))
     best, second = order[0], order[1]
     before = episodes[beat.first - 1].winners if beat.first else []
     fields: dict[str, FactValue] = {
@@ -30,7 +32,11 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
         "first": beat.first + 1, "last": beat.first + count,
         "taken": numbers_won(beat, [best]), "given": numbers_won(beat, [second]),
         "drawn": numbers_won(beat, []),
-        **conditions(again=[*before] == [best]),
+        **conditions(
+            again=[*before] == [best],
+            taken_first=bool(beat.episodes[0].winners), drawn_first=not beat.episodes[0].winners,
+            final=beat.first + count == len(episodes),
+        ),
         **standing_after(episodes, beat.first + count, best),
     }  # fmt: skip
     fields["next_count" if beat.first else "first_count"] = count
@@ -117,6 +123,7 @@ def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact
                     "losses": winners.count(1 - side), "count": count,
                     "next_count" if first else "first_count": count,
                     **standing_after(episodes, first + count, side),
+                    **conditions(final=first + count == len(episodes)),
                 }  # fmt: skip
                 facts.append(Fact(kind, common | fields))
     return facts
@@ -131,10 +138,11 @@ def comeback(run: Run) -> Fields:
     if worst > -run.far or run.leads[-1] < 0:
         return None
     at = run.leads.index(worst)
-    streak = longest_streak(run.winners[at:], run.side)
+    streak, peak = last_streak(run.winners[at:], run.side), max(run.leads[at:])
     return {
         "deficit": -worst, **({"streak": streak} if streak >= STREAK else {}),
-        **conditions(fell=at > 0, stood=at == 0),
+        **({"peak": peak} if peak - run.leads[-1] >= run.far else {}),
+        **conditions(fell=at > 0, stood=at == 0, steady=peak == run.leads[-1]),
     }  # fmt: skip
 
 
@@ -145,6 +153,14 @@ def closing_in(run: Run) -> Fields:
         return None
     at = run.leads.index(worst)
     return {"deficit": -worst, "left": -run.leads[-1], **conditions(fell=at > 0, stood=at == 0)}
+
+
+def scare(run: Run) -> Fields:
+    """Describe a run in which most of a large lead was lost, and won back in part."""
+    trough = min(range(len(run.leads)), key=lambda at: (run.leads[at] - max(run.leads[: at + 1]), at))
+    peak, least = max(run.leads[: trough + 1]), run.leads[trough]
+    is_scare = peak - least >= run.far and 0 < least < run.leads[-1]
+    return {"peak": peak, "least": least} if is_scare else None
 
 
 def trading(run: Run) -> Fields:
@@ -189,6 +205,7 @@ def staying(run: Run) -> Fields:
 DESCRIPTIONS: Mapping[str, Callable[[Run], Fields]] = {
     "run_comeback": comeback,
     "run_closing_in": closing_in,
+    "run_scare": scare,
     "run_trading": trading,
     "run_pulling_away": pulling_away,
     "run_overtaking": overtaking,
@@ -198,10 +215,10 @@ DESCRIPTIONS: Mapping[str, Callable[[Run], Fields]] = {
 }
 
 
-def longest_streak(winners: Sequence[int], side: int) -> int:
-    """Return the largest number of episodes in a row that a side won.
+def last_streak(winners: Sequence[int], side: int) -> int:
+    """Return how many episodes in a row a side won at the end.
 
-    >>> longest_streak([0, 1, 1, 0, 1], 1)
+    >>> last_streak([0, 1, 0, 1, 1], 1)
     2
     """
-    return max((len([*group]) for winner, group in groupby(winners) if winner == side), default=0)
+    return len([*takewhile(lambda winner: winner == side, reversed(winners))])

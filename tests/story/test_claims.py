@@ -30,9 +30,10 @@ from cardbattle.rules.field_of_honour.story import Space, end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES
 from cardbattle.rules.wargame.story import end_fact
 from cardbattle.rules.warmonger.story import score_fields
+from cardbattle.story.beats import Beat
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
-from cardbattle.story.runs import lead_facts
+from cardbattle.story.runs import lead_facts, run_fact
 from cardbattle.story.story import standing_fact
 from tests.story.test_story import report
 
@@ -94,6 +95,7 @@ def sampled_facts() -> Iterator[Fact]:
     for winners in winners_of(8):
         yield from (fact for first in (1, 2) for fact in lead_facts(episodes_of(winners), first, 4))
         yield standing_fact(episodes_of(winners), 3)
+        yield from (*lead_facts(episodes_of(winners), 4, 4), run_of(winners, 2, 3))
     yield end_fact({"winners": [0], "scores": [7, 0], "reason": SEVEN_BATTLES}, 13)
     yield end_fact({"winners": [0], "scores": [7, 6], "reason": SEVEN_BATTLES}, 13)
     yield counted_losses([0], [(0, 4), (2, 4)], [Fraction(0), Fraction(1, 2)])
@@ -120,6 +122,7 @@ def test_what_is_said_of_a_lead_is_true(length: int, first: int) -> None:
                 leads = leads_of(winners, seat_of(fact))[first : first + count + 1]
                 check_lead(fact, leads, winners[first : first + count])
                 assert ("first_count" if first == 0 else "next_count") in fact.fields
+                assert ("final" in fact.fields) == (first + count == length)
                 assert standing_is_true(fact, leads[-1])
                 assert not standing_fields(fact) or first + count < length
 
@@ -133,8 +136,16 @@ def check_lead(fact: Fact, leads: Sequence[int], winners: Sequence[int]) -> None
         assert ("stood" in fields, "fell" in fields) == (leads[0] == worst, leads[0] > worst)
         assert (leads[-1] >= 0) == (fact.kind == "run_comeback")
         assert leads[-1] == -int(str(fields.get("left", -leads[-1])))
-        after = "".join("x" if winner == side else "." for winner in winners[leads.index(worst) :])
-        assert "x" * int(str(fields.get("streak", 0))) in after
+        at = leads.index(worst)
+        streak = int(str(fields.get("streak", 0)))
+        assert winners[len(winners) - streak :] == [side] * streak and streak <= len(winners) - at
+        if fact.kind == "run_comeback":
+            assert fields.get("peak", leads[-1]) == (max(leads[at:]) if "peak" in fields else leads[-1])
+            assert ("steady" in fields) == (max(leads[at:]) == leads[-1])
+    elif fact.kind == "run_scare":
+        peak, least = int(str(fields["peak"])), int(str(fields["least"]))
+        assert peak in leads and least in leads[leads.index(peak) :] and peak - least >= 2
+        assert 0 < least < leads[-1]
     elif fact.kind == "run_trading":
         assert [(winner == side) for winner in winners] == [at % 2 == 0 for at in range(len(winners))]
         assert NOBODY not in winners
@@ -158,6 +169,31 @@ def standing_fields(fact: Fact) -> set[str]:
 def standing_is_true(fact: Fact, lead: int) -> bool:
     expected = {"even"} if lead == 0 else {"lead", "behind"} if lead > 0 else {"trail", "ahead"}
     return standing_fields(fact) in (expected, set())
+
+
+def run_of(winners: Sequence[int], first: int, count: int) -> Fact:
+    """Return the fact that counts what each side won in several episodes."""
+    episodes = episodes_of(winners)
+    return run_fact(episodes, Beat(episodes[first : first + count], False, first), 2)
+
+
+def test_what_is_said_of_several_spaces_is_true() -> None:
+    for winners in winners_of(5):
+        for first, count in ((0, 2), (1, 2), (1, 3), (2, 3), (3, 2)):
+            fact, told = run_of(winners, first, count), winners[first : first + count]
+            fields, side = fact.fields, seat_of(fact)
+            for name, winner in (("taken", side), ("given", 1 - side), ("drawn", NOBODY)):
+                assert fields[name] == [first + at for at, who in enumerate(told, 1) if who == winner]
+            assert told.count(side) >= told.count(1 - side)
+            if fact.kind.startswith("run_even"):
+                assert next(who for who in told if who != NOBODY) == side
+            assert ("again" in fields) == (first > 0 and winners[first - 1] == side)
+            assert flags_of(fact, "taken_first", "drawn_first") == {
+                "drawn_first" if told[0] == NOBODY else "taken_first"
+            }
+            assert ("final" in fields) == (first + count == 5)
+            assert standing_is_true(fact, leads_of(winners, side)[first + count])
+            assert not standing_fields(fact) or first + count < 5
 
 
 def test_a_side_leads_again_only_if_it_led_before() -> None:
@@ -300,11 +336,14 @@ def test_what_is_said_of_a_space_as_a_whole_is_true() -> None:
                 assert ("mine" in fields) == (last.power in (DRAW, DISCARD))
                 assert flags_of(fact, "unanswered", "answered", "enough") == (
                     set() if space.holder == NOBODY
-                    else {"answered"} if last.side != space.holder
+                    else ({"answered"} if last.lead(last.after) < 0 > last.lead(last.before) else set())
+                    if last.side != space.holder
                     else {"unanswered"} if last.power in (DRAW, DISCARD) else {"unanswered", "enough"}
                 )  # fmt: skip
                 assert space.number < SPACES or not standing_fields(fact)
             elif kind == "fought_held":
+                sides = {play.side for play in plays}
+                assert ("exchange" in fields) == (sides == {0, 1})
                 turned = space.values[space.holder] < space.values[1 - space.holder]
                 assert last is not None
                 assert ("turned" in fields, "last_word" in fields) == (turned, last.side == space.holder)
@@ -375,19 +414,24 @@ def test_what_is_said_of_the_end_is_true() -> None:
         fact = end(course)
         if fact.kind in ("end_level", "end_empty"):
             assert course[-1][0] == course[-1][1]
+            leads = [held[seat_of(fact)] - held[1 - seat_of(fact)] for held in course]
+            worst = min(leads)
+            assert fact.fields.get("deficit") == (-worst if worst <= -2 else None)
+            assert worst <= -2 or max(leads) < 2
             continue
         winner = seat_of(fact)
         leads = [held[winner] - held[1 - winner] for held in course]
         assert leads[-1] > 0
         assert ("all" in fact.fields) == (course[-1][winner] == SPACES)
         assert ("open" in fact.fields) == (leads[-2] <= 1)
+        assert ("behind" in fact.fields) == (min(leads) < 0)
         assert ("last" in fact.fields) == (leads[-2] == 0)
         assert "late" not in fact.fields or (leads[-2] >= 2 and leads[-1] == leads[-2] - 1)
         assert -int(str(fact.fields.get("deficit", -min(0, *leads)))) == min(0, *leads)
 
 
 CLAIMS = {  # words of a phrase, and the conditions of which it has one
-    r"\b(?:level|ahead|led) again\b": {"again", "caught"},
+    r"\b(?:level|ahead|led) again\b": {"again", "caught", "final"},
     r"\bas well[.,]": {"again"},
     r"\bNow it was\b": {"overtook"},
     r"\bswept the field|All five": {"all"},
@@ -399,8 +443,11 @@ CLAIMS = {  # words of a phrase, and the conditions of which it has one
     r"\bwould decide it\b": {"decided"},
     r"\blet it stand\b|\bplayed nothing more\b": {"unanswered"},
     r"\blast word\b": {"last_word"},
+    r"\bfought over .*; ": {"exchange"},
+    r"\bcome from behind\b": {"behind"},
     r"\bin spite of\b$": {"-"},
     r"\ball \{places\} battles|nothing left to fight": {"last"},
+    r"\bthe last \{next_count\}|\bat the last\b": {"final"},
     r"\bhad not won one\b": {"none"},
     r"lost nobody|not paid for it|\bnothing\b": {"whole", "hardly"},
 }

@@ -252,7 +252,9 @@ class Space:
             return Fact("settled_level", {**fields, **count, **conditions(idle=self.is_idle)})
         is_last_word = last.side == self.holder
         fields |= conditions(
-            unanswered=is_last_word, answered=not is_last_word, enough=is_last_word and last.changes_values
+            unanswered=is_last_word,
+            answered=not is_last_word and last.effect == "short",
+            enough=is_last_word and last.changes_values,
         )
         if self.number < SPACES:
             fields |= standing(self.held, self.holder)
@@ -273,8 +275,15 @@ class Space:
         if self.holder == NOBODY:
             idle = conditions(idle=self.is_idle)
             return Fact("fought_level", {**self.fields(0, self.final), "count": count, **idle})
+        draw, drawn = self.specials[0], self.specials[-1]
+        if count == 2 and drawn.question == DRAWN and self.holder == drawn.side and drawn.effect == "leads":
+            fields = self.drawn(draw, drawn).fields
+            return Fact("won_by_drawn", fields)
         was = self.values[self.holder] - self.values[1 - self.holder]
-        told = conditions(last_word=self.specials[-1].side == self.holder, turned=was < 0)
+        told = conditions(
+            last_word=drawn.side == self.holder, turned=was < 0,
+            exchange=len({special.side for special in self.specials}) == 2,
+        )  # fmt: skip
         return Fact("fought_held", {**self.fields(self.holder, self.final), "count": count, **told})
 
     def short_of_one(self, special: Special) -> Fact:
@@ -357,12 +366,15 @@ def hands(sizes: Sequence[int]) -> list[Fact]:
 def end(course: Sequence[Sequence[int]]) -> Fact:
     """Return the fact about the end of the battle; `course` is the number of spaces held after each space."""
     held = course[-1]
+    first_leads = [spaces[0] - spaces[1] for spaces in course]
     if held[0] == held[1]:
+        side = 0 if min(first_leads) < 0 and min(first_leads) <= -max(first_leads) else 1
         kind = "end_level" if held[0] else "end_empty"
-        return Fact(kind, {"side": Name(0), "rival": Name(1), "held": held[0]})
+        names: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side), "held": held[0]}
+        return Fact(kind, names | deficit([(1 - 2 * side) * lead for lead in first_leads]))
     winner = 0 if held[0] > held[1] else 1
     won, lost = held[winner], held[1 - winner]
-    leads = [spaces[winner] - spaces[1 - winner] for spaces in course]
+    leads = [(1 - 2 * winner) * lead for lead in first_leads]
     was = leads[-2]
     kind = "end_rout" if not lost and won >= 3 else "end_close" if won - lost == 1 else "end_won"
     fields: dict[str, FactValue] = {
@@ -370,8 +382,12 @@ def end(course: Sequence[Sequence[int]]) -> Fact:
         "level": SPACES - won - lost,
         **conditions(
             all=won == SPACES, open=was <= 1, last=was == 0, late=was > 1 and leads[-1] < was,
+            behind=min(leads) < 0,
         ),
     }  # fmt: skip
-    if min(leads) <= -FAR_BEHIND:
-        fields["deficit"] = -min(leads)
-    return Fact(kind, fields)
+    return Fact(kind, fields | deficit(leads))
+
+
+def deficit(leads: Sequence[int]) -> dict[str, FactValue]:
+    """Return the field that says how many spaces a side was behind at the worst, if they were many."""
+    return {"deficit": -min(leads)} if min(leads) <= -FAR_BEHIND else {}
