@@ -142,6 +142,7 @@ class Episode(NamedTuple):
         scores: the score of each seat after it.
         first, last: indices of its events in the list of events.
         weight: how remarkable it is, 0 to 100; an estimate of the rule set, without simulation.
+        is_plain: nothing out of the ordinary happened; several in a row for the same side share a sentence.
 
     """
 
@@ -152,6 +153,7 @@ class Episode(NamedTuple):
     first: int
     last: int
     weight: int
+    is_plain: bool = False
 
 
 class Plot(NamedTuple):

@@ -10,6 +10,7 @@ from cardbattle.core.telling import Episode
 
 FULL_MOST = 4  # maximum number of episodes described in full
 PLENTY = 8  # up to this number of sentences, every episode has its own
+LEAST = 3  # minimum number of sentences, if there are as many episodes
 ALIKE = 15  # penalty for each full episode of the same kind
 DECIDER, LEAD_CHANGE, LAST = 30, 20, 12  # bonuses to the weight of an episode
 
@@ -34,7 +35,10 @@ def choose_beats(
         for at, episode in enumerate(episodes)
     ]
     full: set[int] = set()
-    tried: set[int] = set()
+    tried = {
+        at for at, episode in enumerate(episodes)
+        if episode.is_plain and not turn_of_score(episodes, winners, at)
+    }  # fmt: skip
     while len(full) < FULL_MOST and len(tried) < len(episodes):
         at = max(
             set(range(len(episodes))) - tried, key=lambda at: (weights[at] - alike(episodes, full, at), -at)
@@ -90,11 +94,19 @@ def grouped(episodes: Sequence[Episode], full: set[int], room: int) -> list[Beat
     loose = len(episodes) - len(full)
     spoken = sum(len(episodes[at].facts) for at in full)
     is_roomy = spoken + loose <= min(room, PLENTY)
+    spare = spoken + loose - LEAST
     beats: list[Beat] = []
     for at, episode in enumerate(episodes):
-        is_joined = beats and not beats[-1].is_full and at not in full and not is_roomy
-        if is_joined:
+        is_loose = bool(beats) and not beats[-1].is_full and at not in full
+        is_dull = is_loose and spare > 0 and is_like(beats[-1].episodes[-1], episode)
+        if is_dull or (is_loose and not is_roomy):
             beats[-1] = beats[-1]._replace(episodes=[*beats[-1].episodes, episode])
+            spare -= 1
         else:
             beats.append(Beat([episode], at in full, at))
     return beats
+
+
+def is_like(before: Episode, episode: Episode) -> bool:
+    """Return True if both episodes are plain, and won by the same sides."""
+    return before.is_plain and episode.is_plain and [*before.winners] == [*episode.winners]

@@ -35,7 +35,7 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
         **conditions(
             again=[*before] == [best],
             taken_first=bool(beat.episodes[0].winners), drawn_first=not beat.episodes[0].winners,
-            final=beat.first + count == len(episodes),
+            final=beat.first + count == len(episodes), pair=count == 2,
         ),
         **standing_after(episodes, beat.first + count, best),
     }  # fmt: skip

@@ -30,7 +30,7 @@ from cardbattle.rules.field_of_honour.story import Space, end
 from cardbattle.rules.wargame.battle import SEVEN_BATTLES
 from cardbattle.rules.wargame.story import end_fact
 from cardbattle.rules.warmonger.story import score_fields
-from cardbattle.story.beats import Beat
+from cardbattle.story.beats import LEAST, Beat, choose_beats
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
 from cardbattle.story.runs import lead_facts, run_fact
@@ -461,3 +461,21 @@ def test_a_word_that_claims_more_than_its_event_has_a_condition(rules: str) -> N
             for claim, conditions in CLAIMS.items():
                 if ("whole" in conditions) == is_counted and re.search(claim, line):
                     assert {*CONDITION.findall(line)} & conditions, (kind, line)
+
+
+def test_plain_episodes_of_one_side_share_a_sentence_and_none_is_lost() -> None:
+    chance = random.Random(6)
+    for winners in winners_of(6):
+        episodes = [
+            episode._replace(is_plain=chance.random() < 0.7, weight=chance.randint(0, 60))
+            for episode in episodes_of(winners)
+        ]
+        beats = choose_beats(episodes, [], {}, 9)
+        assert [episode for beat in beats for episode in beat.episodes] == episodes
+        assert len(beats) >= LEAST
+        for beat in beats:
+            assert len(beat.episodes) == 1 or (
+                not beat.is_full
+                and all(episode.is_plain for episode in beat.episodes)
+                and len({tuple(episode.winners) for episode in beat.episodes}) == 1
+            )

@@ -321,9 +321,8 @@ class Space:
                 Fact("clinched", {"side": Name(ahead), "rival": Name(1 - ahead), "left": left, **more})
             )
             weight += 20
-        return Episode(
-            facts, self.short(), winners, self.held, self.first, self.last, weight // 4 if is_over else weight
-        )
+        weight = weight // 4 if is_over else weight
+        return Episode(facts, self.short(), winners, self.held, self.first, self.last, weight)
 
 
 def plot(events: Sequence[Event]) -> Plot:

@@ -136,8 +136,10 @@ class Fight:
         return weight + (15 if self.broken else 0) + (5 if max(self.cards) >= STRONG else 0)
 
     def episode(self) -> Episode:
+        facts, main = self.facts(), self.main()
+        is_plain = len(facts) == 1 and main.kind.startswith("plain") and self.how == "strength"
         return Episode(
-            self.facts(), self.main(), [self.victor], self.scores, self.first, self.last, self.weight()
+            facts, main, [self.victor], self.scores, self.first, self.last, self.weight(), is_plain
         )
 
 
