@@ -114,10 +114,23 @@ def test_a_story_has_the_same_steps_with_their_sentences(rules: str) -> None:
     ]
 
 
-def test_a_link_skips_the_deployment() -> None:
-    data = {"format": 1, "id": "b", "rules": "wargame", "seed": 1403, **BATTLES["wargame"]}
+def page_with_replay(rules: str, **battle: object) -> str:
+    """Return the page of a seeded battle for the umpire."""
+    data = {"format": 1, "id": "b", "rules": rules, "seed": 1403, **BATTLES[rules], **battle}
     record, referee = fight_battle(read_battle(data))
     report = report_of(record, referee, None)
-    page = to_html(Document("b", [BattleReport(report, TALE, replay=lambda: replay_of(record, report))], {}))
+    return to_html(Document("b", [BattleReport(report, TALE, replay=lambda: replay_of(record, report))], {}))
+
+
+def test_a_link_skips_the_deployment() -> None:
+    page = page_with_replay("wargame")
     assert page.count('<p class="skip"><a href="#step=4">') == 3
     assert re.search(r'<s class="inkS">\d+</s>', page)  # a card has just left
+
+
+def test_a_long_battle_has_a_page_of_at_most_120_kilobytes() -> None:
+    """Its steps have only what changed; the story and the chances of so many steps take another 15 kB."""
+    sides = {f"side{n}": {"name": f"Regiment {n}", "commander": "green"} for n in range(1, 5)}
+    page = page_with_replay("warmonger", sides=sides, seed=12)
+    assert page.count('<div class="step" id="step=') == 162
+    assert len(page.encode()) < 105_000

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from browser.parts import BuildError, node_modules
+from cardbattle.show.writers import replay_html
 from tests.show.test_hostile_names_in_output import TAKEN
+from tests.show.test_replay import page_with_replay
 from tests.site.test_site import MARCHES, hostile, made, pages
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -105,6 +107,23 @@ def test_every_control_of_a_replay_leads_to_its_step(site: Path) -> None:
     assert all(state["log"] in ([], [state["shown"]]) for state in states.values())
     assert [name for name, state in states.items() if state["playing"]] == ["space"]
     assert report["errors"] == []
+
+
+def test_a_long_battle_shows_whole_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its steps have only what changed, and the script copies the rest."""
+    files = []
+    monkeypatch.setattr(replay_html, "MANY_CARDS", 0)
+    for name, room in (("short", 0), ("whole", 10**9)):
+        monkeypatch.setattr(replay_html, "MOST_BYTES", room)
+        files.append(tmp_path / f"{name}.html")
+        files[-1].write_text(page_with_replay("warmonger"), "utf-8")
+    script = Path(__file__).parents[1] / "browser" / "fields.mjs"
+    command = ["node", str(script), str(modules_of_trial()), str(CHROMIUM), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    short, whole = json.loads(done.stdout)
+    assert short == whole
+    assert files[0].stat().st_size < files[1].stat().st_size
 
 
 def visited(found: Sequence[Path], folder: Path, views: Sequence[tuple[int, str]]) -> Any:

@@ -149,21 +149,17 @@ TURNING = Markup(
 
 
 def figures_html(figures: Figures) -> Markup:
-    """Return the numbers of a chart as a collapsed table."""
-    head = Markup("").join(
-        Markup("<th{}>{}</th>").format(Markup(' class="right"' if n else ""), clean(word))
-        for n, word in enumerate(figures.head)
-    )
+    """Return the numbers of a chart as a collapsed table; HTML lets its end tags be left out."""
+    head = Markup("").join(Markup("<th><bdi>{}</bdi>").format(clean(word)) for word in figures.head)
     rows = Markup("").join(
-        Markup('<tr><th scope="row">{}</th>{}</tr>\n').format(
-            clean(first),
-            Markup("").join(Markup('<td class="right">{}</td>').format(clean(cell)) for cell in cells),
+        Markup("<tr><th>{}{}\n").format(
+            clean(first), Markup("").join(Markup("<td>{}").format(clean(cell)) for cell in cells)
         )
         for first, *cells in figures.rows
     )
     return Markup(
         '<details class="numbers"><summary>In numbers</summary>\n<div class="wide" tabindex="0"><table>\n'
-        "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table></div></details>"
+        "<thead><tr>{}\n<tbody>{}</table></div></details>"
     ).format(head, rows)
 
 

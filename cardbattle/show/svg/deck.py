@@ -125,6 +125,11 @@ class Deck:
             self.shown[kind, text] = shown
         return shown
 
+    def forget_after(self, count: int) -> None:
+        """Remove all cards but the first `count`, because the page does not show the others."""
+        for key in [*self.drawn][count:]:
+            del self.drawn[key], self.shown[key]
+
     def symbols(self) -> Markup:
         """Return the definitions of the cards, to insert once anywhere on the page; "" if it shows none."""
         if not self.drawn:

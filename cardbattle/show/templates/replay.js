@@ -117,6 +117,32 @@ const replay = (root) => {
   });
   addEventListener("hashchange", () => named() && root.isConnected && jump(named()));
 
+  // A long battle has only the rows and sentences of the field that changed: take the others from the step before.
+  const settled = (node) => {
+    const copy = node.cloneNode(true);
+    copy.querySelectorAll(".new").forEach((card) => card.classList.remove("new", "taken"));
+    copy.querySelectorAll("s").forEach((card) => {
+      const cell = card.parentElement;
+      card.remove();
+      if (!cell.hasChildNodes()) cell.append(document.createElement("i"));
+    });
+    return copy;
+  };
+  const blocks = (step) => [...step.querySelectorAll(":scope > table, :scope > p:not(.turner, .skip)")];
+  steps.slice(1).forEach((step, n) => {
+    const before = blocks(steps[n]);
+    if (!blocks(step).length) step.prepend(...before.map(settled));
+    blocks(step).forEach((block, at) => {
+      const old = before[at];
+      if (block.matches("p:empty")) block.replaceWith(settled(old));
+      if (!block.rows || block.tHead) return;
+      const rows = [...old.rows].map((row, k) => (block.rows[k]?.hasChildNodes() ? block.rows[k] : settled(row)));
+      block.replaceChildren();
+      block.createTHead().append(rows[0]);
+      block.createTBody().append(...rows.slice(1));
+    });
+  });
+
   // A long battle has its sentences in the log only.
   steps.forEach((step, n) => {
     if (step.querySelector(".happened")) return;

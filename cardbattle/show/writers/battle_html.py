@@ -51,8 +51,8 @@ class BattleHtml:
         pieces = []
         for piece in pieces_of(parts, self.names):
             html = self.piece(piece)
-            if piece.card:
-                html = Markup(str(html).replace('class="card', f'class="{next(classes)} card'))
+            if piece.card and (mark := next(classes)):
+                html = Markup(str(html).replace('class="card', f'class="{mark} card'))
             pieces.append(html)
         return Markup("").join(pieces)
 

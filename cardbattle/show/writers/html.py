@@ -99,8 +99,9 @@ def replay_script() -> tuple[Markup, str]:
 
 @cache
 def inline_script(template: str, start: str = "") -> tuple[Markup, str]:
-    """Return a script, and its hash, which lets the page's policy allow no other."""
-    script = fill_template(template) + start
+    """Return a script without comments, and its hash, which lets the page's policy allow no other."""
+    lines = [line.strip() for line in fill_template(template).splitlines()]
+    script = "\n".join(line for line in lines if line and not line.startswith("//")) + f"\n{start}"
     return Markup(script), f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
 
 

@@ -6,66 +6,105 @@ parts together.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
 from cardbattle.core.grammar import Noun
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Grid, Heading
+from cardbattle.core.telling import Card, Grid, Heading, Name
 from cardbattle.show.battle_text import is_bare, is_face_down, pieces_of
 from cardbattle.show.bidi import words_html
 from cardbattle.show.board_changes import PlaceChange
 from cardbattle.show.svg.charts import Axes, Figures, Trace, drawing, figures_html, legend
 from cardbattle.show.svg.deck import EMPTY
-from cardbattle.show.writers.battle_html import MANY, BattleHtml, holds_cards
+from cardbattle.show.writers.battle_html import MANY, TINTS, BattleHtml, holds_cards
 from cardbattle.story.naming import side_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from cardbattle.core.telling import Block, Parts
+    from cardbattle.core.telling import Block, Part, Parts
     from cardbattle.show.board_changes import Changes
     from cardbattle.show.replay import Replay, ReplayStep
     from cardbattle.simulation.turning_points import Curve
     from cardbattle.story.story import Story
 
+    Head = tuple[tuple[Part, ...], ...]
+
 QUARTERS = [(part / 4, f"{25 * part}%") for part in range(5)]
 MANY_CARDS = 250  # on all fields of a battle; beyond it cards are text, or the page would be too large
 UNCHANGED = PlaceChange([], [])
 FIGHTING = ">"  # before a card that has gone forward to fight
+MOST_BYTES = 80_000  # of chances, fields, drawings and sentences, so that a page has at most 120 kB
+STEP_BYTES = 130  # of a step without its field and sentences
 MANY_STEPS = 60  # beyond it the sentences of a step are in the log only
 
 
-class BoardHtml(BattleHtml):
-    """Writes the fields of a replay in few bytes, as there are many: HTML lets many end tags be left out."""
+class Written(NamedTuple):
+    """A block of a field as HTML: a table with its rows, the head first, or one sentence.
 
-    def __init__(self, writer: BattleHtml, draws_cards: bool) -> None:
+    `plain` are the same parts without marks of changes.
+    """
+
+    kind: str
+    parts: list[str]
+    plain: list[str]
+
+
+class BoardHtml(BattleHtml):
+    """Writes the fields of a replay in few bytes, as there are many: HTML lets many end tags be left out.
+
+    If `is_short`, a row or sentence that is the same as one step earlier is left empty, and so is a field
+    without any change; `replay.js` copies them from the step before.
+    """
+
+    def __init__(self, writer: BattleHtml, replay: Replay, *, is_short: bool) -> None:
         super().__init__(board_names(writer.names), writer.kind, writer.deck, writer.tints)
-        self.draws_cards = draws_cards
+        self.draws_cards = count_cards(replay) <= MANY_CARDS and not is_short
+        self.drawn = columns_of_cards(replay)
+        self.is_short = is_short
+        self.before: dict[int, Written] = {}
 
     def field(self, step: ReplayStep) -> list[Markup]:
         """Return the field after a step; cards that changed are marked."""
-        return [
-            self.board(n, block, step.changes) if isinstance(block, Grid)
-            else block_html(block, self, step.changes.get((n, -1, -1), UNCHANGED).marks)
-            for n, block in enumerate(step.field)
-        ]  # fmt: skip
+        written = dict(enumerate(self.written(n, block, step.changes) for n, block in enumerate(step.field)))
+        before, self.before = self.before, written
+        if not self.is_short:
+            return [*map(whole_html, written.values())]
+        blocks = [short_html(block, before.get(n)) for n, block in written.items()]
+        return [Markup(block) for block in blocks] if any(map(has_parts, blocks)) else []
 
-    def board(self, number: int, grid: Grid, changes: Changes) -> Markup:
-        """Return a grid as a table that fits its column: the first one has the labels."""
+    def written(self, number: int, block: Block, changes: Changes) -> Written:
+        """Return a block, with marks and without."""
+        if not isinstance(block, Grid):
+            marks = changes.get((number, -1, -1), UNCHANGED).marks
+            return Written("p", [block_html(block, self, marks)], [block_html(block, self)])
+        drawn = self.drawn[head_of(block)]
+        kinds = ["laid"] * bool(drawn) + ["many"] * (len(block.head) > MANY)
+        head = "".join(f"<th{narrow(block, n, drawn)}>{self.said(cell)}" for n, cell in enumerate(block.head))
         own = {place[1:]: change for place, change in changes.items() if place[0] == number}
-        drawn = columns_of_cards(grid, own)
-        kinds = ["laid"] * bool(drawn) + ["many"] * (len(grid.head) > MANY)
-        head = "".join(f"<th{narrow(grid, n, drawn)}>{self.said(cell)}" for n, cell in enumerate(grid.head))
-        rows = []
+        plain = [head, *self.rows(block, {})]
+        return Written(" ".join(kinds), [head, *self.rows(block, own)] if own else plain, plain)
+
+    def rows(self, grid: Grid, changes: Mapping[tuple[int, int], PlaceChange]) -> Iterator[str]:
+        """Yield the rows of a grid that fits its column: the first one has the labels."""
+        is_drawn = bool(self.drawn[head_of(grid)])
         for n, (label, *cells) in enumerate(grid.rows):
             parts = [
-                f"<td>{self.place(cell, bool(drawn), own.get((n, column), UNCHANGED))}"
+                f"<td>{self.place(cell, is_drawn, changes.get((n, column), UNCHANGED))}"
                 for column, cell in enumerate(cells, 1)
             ]
-            rows.append(f"<tr><th>{self.said(label)}{''.join(parts)}\n")
-        return Markup(f'<table class="{" ".join(kinds)}">\n<thead><tr>{head}\n<tbody>{"".join(rows)}</table>')
+            yield f"{self.label(label)}{''.join(parts)}"
+
+    def label(self, label: Parts) -> str:
+        """Return the label of a row, in the colour of its side if it is only a name."""
+        if len(label) == 1 and isinstance(label[0], Name):
+            seat = label[0].seat
+            return f'<th class="side{self.tints[seat] % TINTS}">{words_html(self.names[seat])}'
+        return f"<th>{self.said(label)}"
 
     def place(self, cell: Parts, is_drawn: bool, change: PlaceChange) -> Markup:
         """Return a cell with its changes; cards that left it are faded, in the place that they left."""
@@ -104,14 +143,57 @@ class BoardHtml(BattleHtml):
         if is_face_down(parts):
             return Markup("<b>?</b>") * len(str(parts[0]))
         return Markup("").join(
-            self.marked_card(part, "") if isinstance(part, Card) else self.said([part]) for part in parts
+            self.marked_card(part, "") if isinstance(part, Card) else self.said([part])
+            for part in parts
+            if part != " "
         )
 
 
-def columns_of_cards(grid: Grid, changes: Mapping[tuple[int, int], PlaceChange]) -> set[int]:
-    """Return the columns that show cards, also those that have just left."""
-    held = {n for row in grid.rows for n, cell in enumerate(row) if holds_cards(cell)}
-    return held | {column for (_, column), change in changes.items() if change.gone}
+def whole_html(block: Written) -> Markup:
+    """Return all parts of a block."""
+    if block.kind == "p":
+        return Markup(block.parts[0])
+    head, *rows = block.parts
+    body = "".join(f"<tr>{row}\n" for row in rows)
+    return Markup(f'<table class="{block.kind}">\n<thead><tr>{head}\n<tbody>{body}</table>')
+
+
+def short_html(block: Written, before: Written | None) -> str:
+    """Return a block whose unchanged parts are empty; "" if all are unchanged, and after the last change."""
+    if before is None or before.kind != block.kind or len(before.parts) != len(block.parts):
+        return whole_html(block)
+    new = [
+        "" if old == plain == part else part
+        for part, plain, old in zip(block.parts, block.plain, before.plain, strict=True)
+    ]
+    if block.kind == "p" or new[0]:
+        return whole_html(block) if new[0] else "<p></p>"
+    rows = "".join(f"<tr>{row}" for row in new)
+    while rows.endswith("<tr>"):
+        rows = rows.removesuffix("<tr>")
+    return f'<table class="{block.kind}">{rows}</table>'
+
+
+def has_parts(html: str) -> bool:
+    """Return False if a short block has nothing of its own."""
+    return not re.fullmatch('<p></p>|<table class="[a-z ]*"></table>', html)
+
+
+def head_of(grid: Grid) -> Head:
+    """Return the head of a grid, hashable."""
+    return tuple(tuple(cell) for cell in grid.head)
+
+
+def columns_of_cards(replay: Replay) -> Mapping[Head, set[int]]:
+    """Return the columns that show cards in any step, by the head of their grid."""
+    columns: defaultdict[Head, set[int]] = defaultdict(set)
+    for step in replay.steps:
+        for grid in step.field:
+            if isinstance(grid, Grid):
+                columns[head_of(grid)] |= {
+                    n for row in grid.rows for n, cell in enumerate(row) if holds_cards(cell)
+                }
+    return columns
 
 
 def narrow(grid: Grid, column: int, drawn: set[int]) -> str:
@@ -129,18 +211,41 @@ def chip_of(card: Card) -> tuple[str, str]:
 def replay_facts(replay: Replay, writer: BattleHtml) -> dict[str, object]:
     """Return a replay for the template; `steps` is empty if the rule set shows no field."""
     chart, numbers = chances_html(replay.curve, len(replay.steps), writer)
-    board = BoardHtml(writer, count_cards(replay) <= MANY_CARDS)
+    sentences = [[block_html(block, writer) for block in step.happened] for step in replay.steps]
     has_sentences = not replay.log or len(replay.steps) <= MANY_STEPS
-    steps = [step_facts(step, writer, board, has_sentences) for step in replay.steps]
+    copies = has_sentences + bool(replay.log)
+    room = MOST_BYTES - len(chart) - len(numbers) - STEP_BYTES * len(replay.steps)
+    room -= copies * sum(len(block) for blocks in sentences for block in blocks)
+    fields, is_short = fields_html(replay, writer, room)
+    steps = [
+        {"field": field, "happened": blocks if has_sentences else []}
+        for field, blocks in zip(fields, sentences, strict=True)
+    ]
     return {
         "chart": chart,
         "numbers": numbers,
         "turns": [step_link(turn.step, turn.place) for turn in replay.curve.turning_points],
         "battles": replay.curve.battles,
         "steps": steps if replay.has_field else [],
+        "is_short": is_short,
         "fight": replay.deployment + 1 if replay.deployment > 1 else 0,
         "story": story_html(replay, replay.story) if replay.story else [],
     }
+
+
+def fields_html(replay: Replay, writer: BattleHtml, room: int) -> tuple[list[list[Markup]], bool]:
+    """Return the field after each step, and True if that is in the short form, as there is too little room.
+
+    The room is in bytes; it is also for the drawings of the cards.
+    """
+    deck, drawn = writer.deck, len(writer.deck.drawn)
+    board = BoardHtml(writer, replay, is_short=False)
+    fields = [board.field(step) for step in replay.steps]
+    if sum(len(block) for field in fields for block in field) + len(deck.symbols()) <= room:
+        return fields, False
+    deck.forget_after(drawn)
+    board = BoardHtml(writer, replay, is_short=True)
+    return [board.field(step) for step in replay.steps], True
 
 
 def count_cards(replay: Replay) -> int:
@@ -157,15 +262,6 @@ def board_names(names: Sequence[str]) -> list[str]:
     ['The archers', 'Henry']
     """
     return [Noun(side.short[:1].upper() + side.short[1:], side.plural) for side in side_names(names)]
-
-
-def step_facts(
-    step: ReplayStep, writer: BattleHtml, board: BoardHtml, has_sentences: bool
-) -> dict[str, object]:
-    return {
-        "field": board.field(step),
-        "happened": [block_html(block, writer) for block in step.happened] if has_sentences else [],
-    }
 
 
 def block_html(block: Block, writer: BattleHtml, marks: Sequence[str] = ()) -> Markup:
