@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Diagnostic,
         IllegalMove,
         InvalidInput,
+        NoSuchOption,
         Remark,
         UsageError,
     )
@@ -42,7 +43,9 @@ if TYPE_CHECKING:
         play,
         replay,
         resolve,
+        resolve_many,
         rule_sets,
+        table,
         verify,
     )
     from cardbattle.rules import find
@@ -59,6 +62,7 @@ __all__ = [
     "Interval",
     "InvalidInput",
     "NeedsUmpire",
+    "NoSuchOption",
     "Odds",
     "Outcome",
     "PendingBattle",
@@ -84,7 +88,9 @@ __all__ = [
     "play",
     "replay",
     "resolve",
+    "resolve_many",
     "rule_sets",
+    "table",
     "verify",
 ]
 DOOR = {  # the module that defines each name
@@ -100,6 +106,7 @@ DOOR = {  # the module that defines each name
         "IllegalMove",
         "Diagnostic",
         "InvalidInput",
+        "NoSuchOption",
         "Remark",
         "UsageError",
     ),
@@ -117,7 +124,9 @@ DOOR = {  # the module that defines each name
         "play",
         "replay",
         "resolve",
+        "resolve_many",
         "rule_sets",
+        "table",
         "verify",
     ),
     "battles.records.record": ("Record",),

@@ -6,7 +6,9 @@ file. Its sides are keyword arguments: `resolve("wargame", seed=3, brown="vetera
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from io import StringIO
 from os import PathLike, fspath, path
@@ -31,22 +33,23 @@ from cardbattle.battles.seeds import draw_seed
 from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import is_session, read_session, session_text
 from cardbattle.commanders import HUMAN
-from cardbattle.core.errors import InvalidInput, Remark, UsageError
+from cardbattle.core.errors import CardbattleError, InvalidInput, Remark, UsageError
 from cardbattle.core.names import clean, listed, nearest, quoted
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import SteppedBattle, begin
-from cardbattle.core.telling import DETAILS, counted
+from cardbattle.core.telling import DETAILS, STORY, counted
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import Source, read_toml
 from cardbattle.simulation.odds import PRECISION, Odds, OddsStop, count_in_portions, count_odds
 from cardbattle.simulation.sample import Sample
-from cardbattle.simulation.workers import workforce
+from cardbattle.simulation.workers import results_in_order, workforce, workforce_or
 
 if TYPE_CHECKING:
     from cardbattle.campaign.folder import CampaignFolder  # pydantic
     from cardbattle.campaign.seals.seals import Seals
+    from cardbattle.show.document import Document
 
 AnyPath = str | PathLike[str]
 AnyBattle = AnyPath | RuleSet | Mapping[str, object]
@@ -73,10 +76,62 @@ def resolve(
     """
     call = read_call(battle, seed, house, {**(sides or {}), **by_key})
     with call.locate_errors():
-        plan = read_battle(call.table, call.base)
-        keys = plan.setup.seats
-        guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
-        return fight_battle(with_guests(plan, call.table, guests), guests)[0]
+        return fight_call(call)
+
+
+def resolve_many(
+    battles: Iterable[AnyBattle],
+    *,
+    jobs: int | None = 1,
+    executor: Executor | None = None,
+    house: Mapping[str, object] | None = None,
+    sides: Mapping[str, SideValue] | None = None,
+    **by_key: SideValue,
+) -> Iterator[Record]:
+    """Fight many battles, and yield their records in order.
+
+    Each of `battles` is what `resolve` accepts; to fight one battle with many seeds, pass tables with
+    different seeds. `house` and the sides apply to all. `jobs` is the number of processes; None means one
+    per CPU. An `executor`, such as a ProcessPoolExecutor, is used instead and stays open. Battles are read as
+    they are needed. Stop iterating to cancel the rest.
+
+    Errors are as for `resolve`, each after the records of all earlier battles; SystemFailure if a worker
+    process died.
+    """
+    common = {**(sides or {}), **by_key}
+    sources: deque[BattleCall] = deque()
+    refused: list[CardbattleError] = []
+
+    def calls() -> Iterator[BattleCall]:
+        for battle in battles:
+            try:
+                sources.append(read_call(battle, None, house, common))
+            except CardbattleError as error:
+                refused.append(error)
+                return
+            yield sources[-1]._replace(source=None)
+
+    with workforce_or(executor, jobs) as hands:
+        records = results_in_order(fight_call, calls(), *hands)
+        try:
+            for record in records:
+                sources.popleft()
+                yield record
+        except InvalidInput:
+            with sources[0].locate_errors():
+                raise
+        finally:
+            records.close()
+    if refused:
+        raise refused[0]
+
+
+def fight_call(call: BattleCall) -> Record:
+    """Fight the battle of a call and return its record; errors have no line in a file."""
+    plan = read_battle(call.table, call.base)
+    keys = plan.setup.seats
+    guests = {keys.index(key): Guest(commander) for key, commander in call.own.items()}
+    return fight_battle(with_guests(plan, call.table, guests), guests)[0]
 
 
 def odds(
@@ -85,6 +140,8 @@ def odds(
     battles: int | None = None,
     precision: float = PRECISION,
     jobs: int | None = 1,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
     seed: int | str | None = None,
     house: Mapping[str, object] | None = None,
     sides: Mapping[str, SideValue] | None = None,
@@ -94,18 +151,26 @@ def odds(
 
     Without a number of `battles`, from 1, counting stops when half the width of every interval is below
     `precision`, a share between 0 and 1, or after 30 seconds. `jobs` is the number of processes; None means
-    one per CPU. A script that uses several must guard its main part. The other arguments are those of
-    `resolve`, but only with the program's own commanders.
+    one per CPU. A script that uses several must guard its main part. An `executor`, such as a
+    ProcessPoolExecutor or that of a dask client, is used instead and stays open. `progress` is called with
+    the number of battles so far and its likely end; if it raises an exception, counting stops. The other
+    arguments are those of `resolve`, but only with the program's own commanders.
 
     Raises UsageError for a user's own commander, and SystemFailure if a worker process died.
     """
-    if battles is not None and battles < 1:
-        raise UsageError(f"battles: expected a whole number from 1, got {battles}")
+    if battles is not None:
+        check_battles(battles)
     if not 0 < precision < 1:
         raise UsageError(f"precision: expected a share between 0 and 1, got {precision}")
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
-    with call.locate_errors(), workforce(jobs) as hands:
-        return count_odds(call.table, call.base, OddsStop(battles, precision), *hands)
+    with call.locate_errors(), workforce_or(executor, jobs) as hands:
+        stop = OddsStop(battles, precision)
+        if progress is None:
+            return count_odds(call.table, call.base, stop, *hands)
+        report_progress = progress
+        return count_odds(
+            call.table, call.base, stop, *hands, lambda counted, end: report_progress(counted.battles, end)
+        )
 
 
 def growing_odds(
@@ -123,8 +188,7 @@ def growing_odds(
     The last result equals the result of `odds`. Stop iterating to stop counting. Arguments and errors are as
     for `odds`.
     """
-    if battles < 1:
-        raise UsageError(f"battles: expected a whole number from 1, got {battles}")
+    check_battles(battles)
     call = counted_call(read_call(battle, seed, house, {**(sides or {}), **by_key}))
     with call.locate_errors(), workforce(1) as hands:
         yield from count_in_portions(Sample(call.table, call.base, *hands), battles, every)
@@ -161,11 +225,11 @@ def go_on(begun: AnyPath | Mapping[str, object]) -> Session:
     """
     if isinstance(begun, Mapping):
         return read_session(begun)
-    source = read_toml(fspath(begun))
+    source = read_toml(path_of(begun))
     if not is_session(source.data):
         raise InvalidInput(f"{source.name}: this is not a battle in progress; play begins one")
     try:
-        return read_session(source.data, path.dirname(fspath(begun)))
+        return read_session(source.data, path.dirname(path_of(begun)))
     except InvalidInput as refused:
         source.refuse(refused.errors)
 
@@ -237,7 +301,39 @@ def load_seals(*files: AnyPath) -> Seals:
 
     if not files:
         raise UsageError("no file of sealed dice is named; give seals.toml, and older copies before it")
-    return read_copies([fspath(file) for file in files])
+    return read_copies([path_of(file) for file in files])
+
+
+def table(records: Record | Iterable[Record]) -> list[dict[str, object]]:
+    """Return a row for each side of each record, for a spreadsheet or a data frame.
+
+    Numbers are floats: `score` in points of the rule set, `losses` from 0 to 1, `points` 1 for a win and an
+    equal part of 1 for a shared or drawn battle, `moves` of the whole battle. All other values are text.
+    Raises UsageError for anything that is not a record.
+    """
+    several = [records] if isinstance(records, Record) else [*records]
+    for record in several:
+        if not isinstance(record, Record):
+            raise UsageError(f"expected records, got {quoted(record)}")
+    return [row for record in several for row in record_rows(record)]
+
+
+def record_rows(record: Record) -> Iterator[dict[str, object]]:
+    """Yield a row for each side of a record; see `table`."""
+    sharing = record.winners or record.seats
+    for seat, (key, side) in enumerate(zip(record.seats, record.sides, strict=True)):
+        yield {
+            "battle": record.id,
+            "rules": record.rules.key,
+            "seed": "" if record.seed is None else str(record.seed),
+            "side": key,
+            "commander": side.commander,
+            "points": 1 / len(sharing) if key in sharing else 0.0,
+            "score": float(record.scores[seat]),
+            "losses": float(record.losses[seat]),
+            "moves": float(len(record.moves)),
+            "reason": record.reason,
+        }
 
 
 def rule_sets() -> list[RuleSet]:
@@ -253,7 +349,7 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
     from cardbattle.campaign.folder import CampaignFolder  # pydantic
     from cardbattle.campaign.state.paths import find_folder, open_folder
 
-    named = fspath(folder)
+    named = path_of(folder)
     return CampaignFolder(open_folder(named) if named else find_folder())
 
 
@@ -270,13 +366,41 @@ def tale_of(record: Record, detail: str, side: str) -> str:
 
 def chart_of(odds: Odds) -> str:
     """Return the chances as an HTML chart, which a notebook displays."""
+    from cardbattle.show.pages.odds import odds_page  # slow to import; only needed for printing
+
+    return notebook_html(odds_page(odds))
+
+
+def html_of(record: Record) -> str | None:
+    """Return a recorded battle as a story with its result in HTML, which a notebook displays.
+
+    None if the record does not replay.
+    """
+    from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
+
+    try:
+        referee = refight(record)
+    except ReplayMismatch:
+        return None
+    return notebook_html(battle_page(report_of(record, referee, None), STORY, record.table))
+
+
+def html_of_campaign(folder: CampaignFolder) -> str:
+    """Return the state of a campaign, as its umpire sees it, in HTML, which a notebook displays."""
+    from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # slow to import
+    from cardbattle.show.pages.campaign.dashboard import campaign_page
+
+    return notebook_html(campaign_page(visible_to(folder.campaign, folder.ledger, UMPIRE), {}, {}))
+
+
+def notebook_html(page: Document) -> str:
+    """Return a page as the terminal shows it, in HTML without style sheets or scripts."""
     from cardbattle.show.console import console  # slow to import; only needed for printing
-    from cardbattle.show.pages.odds import odds_page
     from cardbattle.show.writers.terminal import to_terminal
 
     screen = console(StringIO(), True, 80)
     screen.record = True
-    to_terminal(odds_page(odds), screen)
+    to_terminal(page, screen)
     return screen.export_html(inline_styles=True, code_format='<pre style="line-height: 1.2">{code}</pre>')
 
 
@@ -303,14 +427,14 @@ def saved(text: str, file: AnyPath) -> str:
     """
     from cardbattle.campaign.state.paths import campaign_of  # pydantic
 
-    folder = campaign_of(fspath(file))
+    folder = campaign_of(path_of(file))
     if folder:
         raise UsageError(
-            f"{clean(fspath(file))}: this file belongs to the campaign in {clean(folder)}; "
+            f"{clean(path_of(file))}: this file belongs to the campaign in {clean(folder)}; "
             "choose another file"
         )
-    write_text(fspath(file), text)
-    return fspath(file)
+    write_text(path_of(file), text)
+    return path_of(file)
 
 
 class Guest(Commander):
@@ -370,6 +494,12 @@ class BattleCall(NamedTuple):
             self.source.refuse(refused.errors)
 
 
+def check_battles(battles: int) -> None:
+    """Raise UsageError unless this is a number of battles, from 1."""
+    if type(battles) is not int or battles < 1:
+        raise UsageError(f"battles: expected a whole number from 1, got {quoted(battles)}")
+
+
 def counted_call(call: BattleCall) -> BattleCall:
     """Return a battle that can be simulated. Raises UsageError if it has a user's own commander."""
     if call.own:
@@ -395,10 +525,10 @@ def read_call(
     if isinstance(battle, Mapping):
         table = dict(battle)
     elif isinstance(battle, RuleSet) or not names_a_file(battle):
-        table = bare_table(battle if isinstance(battle, RuleSet) else rules.find(fspath(battle)), sides)
+        table = bare_table(battle if isinstance(battle, RuleSet) else rules.find(path_of(battle)), sides)
     else:
-        source = read_kind(fspath(battle), "battle")
-        base = path.dirname(fspath(battle))
+        source = read_kind(path_of(battle), "battle")
+        base = path.dirname(path_of(battle))
         table = source.data
     commanders = {
         key: commander for key, value in sides.items() if (commander := own_commander(value)) is not None
@@ -412,9 +542,17 @@ def read_call(
     return BattleCall(table, base, source, commanders)
 
 
+def path_of(file: object) -> str:
+    """Return a path as text. Raises UsageError if it is not one."""
+    named = fspath(file) if isinstance(file, PathLike) else file
+    if not isinstance(named, str):
+        raise UsageError(f"expected the path of a file, got {quoted(file)}")
+    return named
+
+
 def names_a_file(battle: AnyPath) -> bool:
     """Return True if this is the path of a battle file: the key of a rule set has no dot and no slash."""
-    name = fspath(battle)
+    name = path_of(battle)
     return not isinstance(battle, str) or "." in name or "/" in name or "\\" in name
 
 
@@ -473,8 +611,9 @@ def own_commander(side: SideValue) -> Commander | None:
 
 def check_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
     """Return the word if it is known. Raises UsageError with the nearest known word."""
-    if word not in known_values:
-        hint = nearest(word, known_values) or f"; choose {listed(known_values, 'or')}"
+    if not isinstance(word, str) or word not in known_values:
+        near = nearest(word, known_values) if isinstance(word, str) else ""
+        hint = near or f"; choose {listed(known_values, 'or')}"
         raise UsageError(f"{label} {quoted(word)} is not known{hint}")
     return word
 
@@ -483,8 +622,8 @@ def read_recorded(record: AnyPath | Mapping[str, object]) -> Record:
     """Return the record in a file or in its parsed table; InvalidInput lists all errors."""
     if isinstance(record, Mapping):
         return read_record(record)
-    source = read_kind(fspath(record), "record")
+    source = read_kind(path_of(record), "record")
     try:
-        return read_record(source.data, path.dirname(fspath(record)))
+        return read_record(source.data, path.dirname(path_of(record)))
     except InvalidInput as refused:
         source.refuse(refused.errors)

@@ -34,10 +34,11 @@ from cardbattle.commanders.standing import NOTHING, read_standing, standing_choi
 from cardbattle.core.battle import NOBODY, Battle, Event, View
 from cardbattle.core.chance import FRESH, Chance, Drawn, stream
 from cardbattle.core.errors import Diagnostic, IllegalMove, InvalidInput, Remark, UsageError
-from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.names import clean, listed, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.referee import Commander, Referee, choice_words, comparable, find_choice
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.setup import seat_of
 from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import DURING
 
@@ -119,15 +120,7 @@ class Session:
 
     def seat_of(self, side: Seating) -> int:
         """Return the seat of a side. Raises UsageError for an unknown side."""
-        if isinstance(side, str):
-            if side in self.keys:
-                return self.keys.index(side)
-            hint = nearest(side, self.keys) or f"; choose {listed(self.keys, 'or')}"
-            raise UsageError(f"side {quoted(side)} is not known{hint}")
-        if type(side) is int and 0 <= side < len(self.keys):
-            return side
-        most = len(self.keys) - 1
-        raise UsageError(f"side: expected {listed(self.keys, 'or')}, or 0 to {most}, got {quoted(side)}")
+        return seat_of(side, self.keys)
 
     @property
     def is_over(self) -> bool:
@@ -146,6 +139,16 @@ class Session:
         if not self.is_sealed(battle):
             return [battle.side]
         return [seat for seat in self.secretive() if seat in self.persons and self.is_open(seat)]
+
+    @property
+    def sides_to_answer(self) -> list[str]:
+        """The keys of the human players who must answer now, in seat order; empty once the battle is over."""
+        return [self.keys[seat] for seat in self.seats_to_answer]
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """The current score of each side, also in battles that hide the scores from the players."""
+        return {key: self.referee.battle.score(seat) for seat, key in enumerate(self.keys)}
 
     @property
     def players(self) -> list[int]:
@@ -234,6 +237,18 @@ class Session:
         mark = number_mark(self.rules)
         return Decision(seat, self.keys[seat], battle.view(seat), texts[:offered], texts[offered:], mark)
 
+    def view(self, seat: Seating) -> View:
+        """Return what a side may know now. Without a question to answer, its view has no options.
+
+        Secret answers show in it when all sides have given theirs; `events_since` has the side's own at once.
+        """
+        seat = self.seat_of(seat)
+        if seat in self.seats_to_answer:
+            return self.position_of(seat).view(seat)
+        view = self.referee.battle.view(seat)
+        view.options = []
+        return view
+
     def place(self, seat: Seating) -> int:
         """Return the number, from 1, of the seat's current or next question.
 
@@ -265,6 +280,13 @@ class Session:
             battle.choose(find_choice(self.rules, battle, self.keys[seat], text))
             secret_events += [event.seen_by(seat) for event in battle.log if event.side == seat]
         return seen + [event for event in secret_events if event is not None]
+
+    def events_since(self, count: int = 0, side: Seating | None = None) -> list[dict[str, object]]:
+        """Return the events that a side has seen, without the first `count` of them; all events for None.
+
+        An event is a table as in JSON output: cards as text, sides as keys.
+        """
+        return [self.rules.as_json(event, self.keys) for event in self.events(side)[max(count, 0) :]]
 
     def report(self, seat: Seating) -> Report:
         """Return the battle so far as this seat saw it, with events numbered from 0."""

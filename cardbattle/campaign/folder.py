@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from warnings import warn
 
 from cardbattle.battles.records.record import Record
@@ -21,10 +22,11 @@ from cardbattle.campaign.turn.fighting import (
     unrecorded_battles,
 )
 from cardbattle.core.errors import Remark
+from cardbattle.core.public_library import library
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
 from cardbattle.simulation.odds import PRECISION, Odds, OddsStop, count_odds
-from cardbattle.simulation.workers import workforce
+from cardbattle.simulation.workers import workforce_or
 
 
 class CampaignFolder:
@@ -81,6 +83,28 @@ class CampaignFolder:
     def pending(self) -> list[PendingBattle]:
         """The pending battles, in the order of the file."""
         return [PendingBattle(self, battle) for battle in self.campaign.pending]
+
+    def _repr_html_(self) -> str:
+        """Return the state of the campaign as its umpire sees it, for a notebook."""
+        return str(library().html_of_campaign(self))
+
+    def table(self) -> list[dict[str, object]]:
+        """Return a row for each force, for a spreadsheet or a data frame.
+
+        `strength` and `points`, those of the faction, are floats; a destroyed force has the strength 0. All
+        other values are text.
+        """
+        return [
+            {
+                "force": key,
+                "name": str(self.campaign.display_name(key)),
+                "faction": force.faction,
+                "location": force.location or "",
+                "strength": 0.0 if force.destroyed else float(force.strength),
+                "points": float(self.factions[force.faction].points),
+            }
+            for key, force in self.forces.items()
+        ]
 
     def fight(self, *battles: str, jobs: int | None = 1) -> list[Record]:
         """Fight pending battles by id (default: the first), record them and return their records.
@@ -139,12 +163,19 @@ class PendingBattle:
         """
         return rehearsal_table(self.of.campaign, self.battle)
 
-    def odds(self, *, battles: int | None = None, precision: float = PRECISION, jobs: int | None = 1) -> Odds:
+    def odds(
+        self,
+        *,
+        battles: int | None = None,
+        precision: float = PRECISION,
+        jobs: int | None = 1,
+        executor: Executor | None = None,
+    ) -> Odds:
         """Estimate the odds by fighting it many times with its commanders; nothing is recorded.
 
         The arguments are those of `cardbattle.odds`. Raises InvalidInput if it cannot be fought.
         """
-        with workforce(jobs) as hands:
+        with workforce_or(executor, jobs) as hands:
             return count_odds(self.table(), self.of.folder, OddsStop(battles, precision), *hands)
 
     def fight(self) -> Record:

@@ -21,6 +21,10 @@ class UsageError(CardbattleError):
     exit_code = 2
 
 
+class NoSuchOption(UsageError, IndexError):
+    """The index of an option is beyond the list; also an IndexError, as of a list."""
+
+
 class InvalidInput(CardbattleError):
     """An input has errors; `errors` lists them, at most the first fifty.
 

@@ -2,6 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import listed, nearest, quoted
+
+
+def seat_of(side: object, keys: Sequence[str]) -> int:
+    """Return the seat of a side that is named by its key, or by its seat from 0.
+
+    Raises UsageError for an unknown side.
+
+    >>> seat_of("york", ["lancaster", "york"]), seat_of(0, ["lancaster", "york"])
+    (1, 0)
+    """
+    if isinstance(side, str):
+        if side in keys:
+            return keys.index(side)
+        hint = nearest(side, keys) or f"; choose {listed(keys, 'or')}"
+        raise UsageError(f"side {quoted(side)} is not known{hint}")
+    if type(side) is int and 0 <= side < len(keys):
+        return side
+    most = len(keys) - 1
+    raise UsageError(f"side: expected {listed(keys, 'or')}, or 0 to {most}, got {quoted(side)}")
+
 
 class Setup:
     """Everything needed to begin a battle, in internal values.

@@ -19,10 +19,9 @@ from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.records.record import Record
 from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.chance import Drawn
-from cardbattle.core.errors import UsageError
-from cardbattle.core.names import listed, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.ruleset import MILLION
+from cardbattle.core.setup import seat_of
 from cardbattle.simulation.counting import WHOLE, Count
 from cardbattle.simulation.intervals import Interval, Z, certain, wilson
 from cardbattle.simulation.sample import Sample
@@ -92,11 +91,7 @@ class Odds(NamedTuple):
 
     def seat(self, side: int | str) -> int:
         """Return a side's seat. Raises UsageError."""
-        if isinstance(side, int):
-            return side
-        if side not in self.seats:
-            raise UsageError(f"side {quoted(side)} is not known; choose {listed(self.seats, 'or')}")
-        return self.seats.index(side)
+        return seat_of(side, self.seats)
 
     def interval(self, hits: int) -> Interval:
         """Return a number of battles as a share of all, with its interval."""

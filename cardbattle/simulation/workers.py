@@ -14,16 +14,18 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from multiprocessing import get_context
-from time import monotonic, sleep
-from typing import Any, TypeVar
+from time import monotonic, perf_counter, sleep
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean
+from cardbattle.core.errors import CardbattleError, UsageError
+from cardbattle.core.names import clean, quoted
 from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
 
 Job = TypeVar("Job")
+Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 ORPHAN_POLL = 0.5  # seconds between checks that the parent still runs
 DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
@@ -33,6 +35,9 @@ TASTE = 0.01  # seconds of work after which the remaining time can be estimated
 FIRST_JOBS = 2  # jobs sent to each new process in advance
 AHEAD = 4  # running or waiting jobs for each worker
 ANSWER = "10s"  # seconds to wait for a scheduler's answer
+JOB_SECONDS = 0.1  # target duration of a job of many calls
+GROWTH = 4  # maximum ratio of the sizes of successive jobs
+MOST_IN_JOB = 1000  # results of a job, which are held in memory together
 
 
 class Serial(Executor):
@@ -132,8 +137,11 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
     """Open an executor and return it with its number of workers.
 
     With a scheduler, the executor is a Dask cluster; `cluster` lists the errors. Otherwise it is a pool of
-    `jobs` processes (default: one per CPU), which starts only if enough work remains.
+    `jobs` processes (default: one per CPU), which starts only if enough work remains. Raises UsageError for
+    a negative number of jobs.
     """
+    if jobs is not None and jobs < 0:
+        raise UsageError(f"jobs: expected a whole number from 1, got {jobs}")
     count = jobs or processors()
     if scheduler:
         with cluster(scheduler) as hands:
@@ -144,6 +152,24 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
         hands_when_needed = LazyPool(count)
         with hands_when_needed.opened:
             yield hands_when_needed, count
+
+
+@contextmanager
+def workforce_or(executor: Executor | None, jobs: int | None) -> Iterator[tuple[Executor, int]]:
+    """Open the executor that a caller gave, or otherwise one with `jobs` processes, as `workforce`.
+
+    The caller's executor stays open. Its number of workers is `jobs` if that is above 1, or otherwise read
+    from the executor. Raises UsageError if it is not an executor.
+    """
+    if executor is None:
+        with workforce(jobs) as hands:
+            yield hands
+    elif not isinstance(executor, Executor):
+        raise UsageError(f"executor: expected a concurrent.futures.Executor, got {quoted(executor)}")
+    elif jobs is not None and jobs > 1:
+        yield executor, jobs
+    else:
+        yield executor, getattr(executor, "_max_workers", 0) or processors()
 
 
 @contextmanager
@@ -227,6 +253,60 @@ def in_order(
     except GeneratorExit:
         for future in under_way:
             future.cancel()
+
+
+class ManyJob(NamedTuple, Generic[Argument, Result]):
+    """A function and some of its arguments, as sent to a worker."""
+
+    function: Callable[[Argument], Result]
+    arguments: list[Argument]
+
+
+class ManyDone(NamedTuple, Generic[Result]):
+    """The results of a job up to its first error, and its duration in seconds."""
+
+    results: list[Result]
+    error: CardbattleError | None
+    seconds: float
+
+
+def run_many_job(job: ManyJob[Argument, Result]) -> ManyDone[Result]:
+    """Call the function of a job for its arguments, up to the first error."""
+    began = perf_counter()
+    results: list[Result] = []
+    error = None
+    try:
+        results.extend(map(job.function, job.arguments))
+    except CardbattleError as refused:
+        error = refused
+    return ManyDone(results, error, perf_counter() - began)
+
+
+def results_in_order(
+    function: Callable[[Argument], Result], arguments: Iterable[Argument], executor: Executor, workers: int
+) -> Generator[Result, None, None]:
+    """Yield the result for each argument, in order; the function and all values must be picklable.
+
+    The arguments are read as they are needed. Closing the generator cancels jobs that have not begun. An
+    error of the function is raised after all earlier results. Raises SystemFailure if a worker died.
+    """
+    size = 1
+    waiting = iter(arguments)
+
+    def jobs() -> Iterator[ManyJob[Argument, Result]]:
+        while chunk := list(islice(waiting, size)):
+            yield ManyJob(function, chunk)
+
+    done_jobs = in_order(executor, run_many_job, jobs(), workers)
+    try:
+        for done in done_jobs:
+            fitting = int(JOB_SECONDS * len(done.results) / max(done.seconds, 1e-6))
+            size = max(1, min(MOST_IN_JOB, GROWTH * size, fitting))
+            yield from done.results
+            if done.error is not None:
+                raise done.error
+    finally:
+        done_jobs.close()
 
 
 def announce_work(executor: Executor, seconds: float) -> None:

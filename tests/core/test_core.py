@@ -527,6 +527,7 @@ def test_every_error_has_its_exit_code() -> None:
     }
     assert codes == {
         "UsageError": 2,
+        "NoSuchOption": 2,
         "InvalidInput": 3,
         "IllegalMove": 3,
         "NeedsUmpire": 4,

@@ -18,6 +18,7 @@ from cardbattle.core.names import listed, quoted
 from cardbattle.core.public_library import library
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet, Setup
+from cardbattle.core.setup import seat_of
 
 FOUGHT = ("engine", "table", "mixed")
 
@@ -58,6 +59,22 @@ class Record(NamedTuple):
     def __repr__(self) -> str:
         won = f"{listed(self.winners)} won" if self.winners else "drawn"
         return f"<Record {self.id} of {self.rules.name}: {won}, {self.reason}; {len(self.moves)} moves>"
+
+    def _repr_html_(self) -> str | None:
+        """Return the battle as a story with its result, for a notebook; None if it does not replay."""
+        html: str | None = library().html_of(self)
+        return html
+
+    def score(self, side: int | str) -> int:
+        """Return the score of a side, by key or seat. Raises UsageError for an unknown side."""
+        return self.scores[seat_of(side, self.seats)]
+
+    def lost(self, side: int | str) -> Fraction:
+        """Return the losses of a side as an exact share, by key or seat.
+
+        Raises UsageError for an unknown side.
+        """
+        return self.losses[seat_of(side, self.seats)]
 
     @property
     def names(self) -> list[str]:

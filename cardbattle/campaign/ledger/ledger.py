@@ -43,7 +43,7 @@ from cardbattle.campaign.state.editing.hunks import Hunk, hunk_of
 from cardbattle.campaign.state.editing.layout import inline_value
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.renaming import Rename, rename_in_key, rename_in_value
-from cardbattle.core.errors import Diagnostic
+from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.core.names import quoted
 from cardbattle.files import reader
 from cardbattle.files.reader import TableReader
@@ -255,12 +255,41 @@ class Ledger:
         """All entries, each read again from the file; `entry` and `span` read only some."""
         return self.span(1, len(self.heads))
 
+    def table(self) -> list[dict[str, object]]:
+        """Return a row for each number that an entry changed, for a spreadsheet or a data frame.
+
+        `before`, `after` and `change` are floats; a missing number counts as 0. All other values but
+        `revision` are text.
+        """
+        return [
+            {
+                "revision": entry.revision,
+                "kind": entry.kind,
+                "battle": entry.id,
+                "time": entry.time,
+                "key": dotted_key(change.key),
+                "before": as_float(change.before),
+                "after": as_float(change.after),
+                "change": as_float(change.after) - as_float(change.before),
+            }
+            for entry in self.entries
+            for change in entry.changes
+            if type(change.before) is int or type(change.after) is int
+        ]
+
     def entry(self, revision: int) -> Entry:
-        """Return the entry of a revision; NeedsUmpire if the ledger was changed since it was verified."""
+        """Return the entry of a revision, from 1.
+
+        Raises UsageError for another number, and NeedsUmpire if the ledger was changed since it was verified.
+        """
         cache = self.kept
         if cache is not None and revision in cache:
             return cache[revision]
         ends = self.heads.ends
+        if not 1 <= revision <= len(ends):
+            raise UsageError(
+                f"revision: expected a whole number from 1 to {len(ends)}, got {quoted(revision)}"
+            )
         lines = self.raw[ends[revision - 2] if revision > 1 else 0 : ends[revision - 1]]
         try:
             text = lines[blank_end(lines, 0) :].decode("utf-8")
@@ -576,6 +605,11 @@ def lone_table(data: dict[str, object]) -> dict[str, object] | None:
     """Return the table of a single entry, or None."""
     entries = data.get("entry")
     return entries[0] if isinstance(entries, list) and len(data) == len(entries) == 1 else None
+
+
+def as_float(value: object) -> float:
+    """Return a whole number as a float, and 0 for any other value."""
+    return float(value) if isinstance(value, int) else 0.0
 
 
 def head_of(entry: Entry, end: int) -> Head:
