@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from io import StringIO
 from os import PathLike, fspath, path
 from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
@@ -355,13 +354,21 @@ def load_campaign(folder: AnyPath = "") -> CampaignFolder:
 
 def tale_of(record: Record, detail: str, side: str) -> str:
     """Return a recorded battle as text; see `Record.tale`."""
-    from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
-    from cardbattle.show.writers.plain import to_plain
+    from cardbattle.show.writers.plain import to_plain  # slow to import; only needed for printing
 
     level = DETAILS[check_word(detail, DETAILS, "detail")]
     viewer = record.seats.index(check_word(side, record.seats, "side")) if side else None
-    page = battle_page(report_of(record, refight(record), viewer), level, table_for(record, viewer))
-    return to_plain(page).removesuffix("\n")
+    return to_plain(record_page(record, level, viewer)).removesuffix("\n")
+
+
+def record_page(record: Record, level: int, viewer: int | None) -> Document:
+    """Return the page of a recorded battle for a seat, or for the umpire if None.
+
+    Raises ReplayMismatch if the record does not replay.
+    """
+    from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
+
+    return battle_page(report_of(record, refight(record), viewer), level, table_for(record, viewer))
 
 
 def chart_of(odds: Odds) -> str:
@@ -376,32 +383,25 @@ def html_of(record: Record) -> str | None:
 
     None if the record does not replay.
     """
-    from cardbattle.show.pages.battle import battle_page  # slow to import; only needed for printing
-
     try:
-        referee = refight(record)
+        return notebook_html(record_page(record, STORY, None))
     except ReplayMismatch:
         return None
-    return notebook_html(battle_page(report_of(record, referee, None), STORY, record.table))
 
 
 def html_of_campaign(folder: CampaignFolder) -> str:
     """Return the state of a campaign, as its umpire sees it, in HTML, which a notebook displays."""
-    from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # slow to import
-    from cardbattle.show.pages.campaign.dashboard import campaign_page
+    from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # pydantic
+    from cardbattle.show.pages.campaign.dashboard import campaign_page  # slow to import
 
     return notebook_html(campaign_page(visible_to(folder.campaign, folder.ledger, UMPIRE), {}, {}))
 
 
 def notebook_html(page: Document) -> str:
     """Return a page as the terminal shows it, in HTML without style sheets or scripts."""
-    from cardbattle.show.console import console  # slow to import; only needed for printing
-    from cardbattle.show.writers.terminal import to_terminal
+    from cardbattle.show.writers.terminal import to_notebook  # slow to import; only needed for printing
 
-    screen = console(StringIO(), True, 80)
-    screen.record = True
-    to_terminal(page, screen)
-    return screen.export_html(inline_styles=True, code_format='<pre style="line-height: 1.2">{code}</pre>')
+    return to_notebook(page)
 
 
 def save_record(record: Record, file: AnyPath) -> str:

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 import cardbattle
-from cardbattle.battles.records.battle_file import bare_battle, read_battle
-from cardbattle.battles.records.battle_schema import battle_schema
-from cardbattle.battles.records.record_reader import read_record
-from cardbattle.battles.session_file import session_text
+from cardbattle.battles.records.battle_file import KEYS as BATTLE_KEYS
+from cardbattle.battles.records.battle_file import SIDE_KEYS, bare_battle, read_battle
+from cardbattle.battles.records.battle_schema import battle_schema, side_keys
+from cardbattle.battles.records.record_reader import KEYS, read_record
+from cardbattle.battles.session_file import WAITING_KEYS, session_text
+from cardbattle.campaign.ledger.ledger import KEYS as ENTRY_KEYS
 from cardbattle.core.errors import InvalidInput
 from cardbattle.rules import RULE_SETS
 from cardbattle.show.schemas import FOLDER, schema_index, stored_schema
@@ -61,6 +63,18 @@ def test_the_index_names_every_stored_schema_and_no_other() -> None:
     assert {*index.files, *index.outputs.values()} == stored | made
     assert made.isdisjoint(stored)
     assert all(stored_schema(name)["title"] for name in stored)
+
+
+def test_the_schemas_name_exactly_the_keys_that_the_program_reads() -> None:
+    for name, keys in (("record", KEYS), ("session", {*KEYS, "waiting"} - {"winners", "reason", "digest"})):
+        assert {*stored_schema(name)["properties"]} == {*keys}  # type: ignore[misc]
+    waiting: Any = stored_schema("session")["properties"]
+    assert {*waiting["waiting"]["properties"]} == {*WAITING_KEYS}
+    entry: Any = stored_schema("ledger")["$defs"]
+    assert {*entry["entry"]["properties"]} == {*ENTRY_KEYS}
+    battle: Any = BATTLE_FILE["properties"]
+    assert {*battle} == {*BATTLE_KEYS}
+    assert {*side_keys()} == {*SIDE_KEYS}
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

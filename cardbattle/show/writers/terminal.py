@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.box import ROUNDED
@@ -31,7 +32,7 @@ from cardbattle.show.battle_text import (
     winner_words,
 )
 from cardbattle.show.cards import can_hold, signs_fit
-from cardbattle.show.console import fit_encoding, has_many_colors, name_fitted
+from cardbattle.show.console import console, fit_encoding, has_many_colors, name_fitted
 from cardbattle.show.document import (
     BARE,
     CODED,
@@ -141,6 +142,14 @@ def to_terminal(document: Document, console: Console) -> None:
         if isinstance(block, BattleReport):
             print_battle(block, console)
         before = block if lines or isinstance(block, BattleReport) else before
+
+
+def to_notebook(document: Document) -> str:
+    """Return a document as a terminal of 80 columns shows it, in HTML without style sheets or scripts."""
+    screen = console(StringIO(), True, 80)
+    screen.record = True
+    to_terminal(document, screen)
+    return screen.export_html(inline_styles=True, code_format='<pre style="line-height: 1.2">{code}</pre>')
 
 
 def is_apart(before: Content | None, block: Content) -> bool:
