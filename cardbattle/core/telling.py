@@ -6,7 +6,7 @@ receives only events filtered for its reader, so it cannot reveal more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from string import Formatter
@@ -38,6 +38,10 @@ class Inflection(NamedTuple):
 
     seat: int
     forms: str  # singular and plural, with a bar between them
+
+
+class Points(int):
+    """A number of points in a story; if one of a sentence has three digits, all of them are in digits."""
 
 
 Part = str | Card | Name | Inflection
@@ -157,11 +161,21 @@ class Episode(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The material for a story of one battle, in order."""
+    """The material for a story of one battle, in order.
+
+    Attributes:
+        opening: what was known before the first move.
+        episodes: the battle.
+        ending: the result.
+        summary: returns several episodes, given the indices of the first and the last, as one fact; without
+            it, the number won by each side is such a fact.
+
+    """
 
     opening: Sequence[Fact]
     episodes: Sequence[Episode]
     ending: Sequence[Fact]
+    summary: Callable[[int, int], Fact] | None = None
 
 
 def fill_template(template: str, fields: Mapping[str, Part | Sequence[Part]]) -> Parts:

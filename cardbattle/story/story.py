@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
-from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot, conditions
-from cardbattle.story.beats import Beat, choose_beats, leaders
+from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot, Points, conditions
+from cardbattle.story.beats import Beat, choose_beats, decider, leaders
 from cardbattle.story.language import Language, has_stories, language, phrases_of
 from cardbattle.story.losses import losses_fact
 from cardbattle.story.naming import side_names
@@ -25,6 +26,7 @@ MOST, FEWEST = 14, 6  # minimum and maximum number of sentences in a story
 NO_STAKES = Stakes()
 BODY, LEAST_BODY = 9, 2  # number of sentences between stakes and end
 LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
+MANY_CHANGES = 4  # smallest number of changes of the lead worth a sentence
 NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
@@ -106,15 +108,18 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
     by_episode = swings_of(plot.episodes, swings)
     beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
     spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
+    deciding = decider(plot.episodes, report.winners[0]) if len(report.winners) == 1 else 0
     for beat in beats:
         teller.event = beat.episodes[-1].last
-        tell_beat(teller, beat, plot.episodes)
+        tell_beat(teller, beat, plot)
         is_last = beat.first + len(beat.episodes) == len(plot.episodes)
-        if beat.is_full and beat.first and not is_last and spare > 0:
+        needed = 1 if beat.first >= deciding else 2  # keep a sentence for the lead that decided
+        if beat.is_full and beat.first and not is_last and spare >= needed:
             spare -= teller.tell(standing_fact(plot.episodes, beat.first))
     teller.event = len(report.events) - 1
-    if spare > 0 and "run_comeback" not in teller.kinds:
-        teller.tell(shape_fact(plot.episodes, report.winners))
+    if spare > 0:
+        shapes = shape_facts(plot.episodes, report.winners, has_comeback="run_comeback" in teller.kinds)
+        any(teller.tell(fact) for fact in shapes)
     for fact in closing:
         teller.tell(fact)
 
@@ -142,13 +147,15 @@ def sentences_in(text: str) -> int:
 
 
 def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
-    """Return the score after an episode if the leader changed; otherwise an empty fact."""
+    """Return the score after an episode; an empty fact if the same sides lead, or at the final score."""
     scores = episodes[at].scores
     before = episodes[at - 1].scores if at else [0] * len(scores)
     if leaders(scores) == leaders(before):
         return NOTHING
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
     best, second = order[0], order[1]
+    if all(scores[seat] == episodes[-1].scores[seat] for seat in (best, second)):
+        return NOTHING
     earlier = [leaders(episode.scores) for episode in episodes[:at]]
     alone = [seats[0] for seats in earlier if len(seats) == 1]
     fields: dict[str, FactValue] = {
@@ -158,26 +165,39 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
         **conditions(earned=[*episodes[at].winners] == [best]),
     }  # fmt: skip
     if len(leaders(scores)) == 1:
-        return Fact("now_ahead", {**fields, "lead": scores[best], "behind": scores[second]})
+        return Fact("now_ahead", {**fields, "lead": Points(scores[best]), "behind": Points(scores[second])})
     return Fact(
-        "now_level" if len(leaders(scores)) == len(scores) else "now_joint", {**fields, "score": scores[best]}
+        "now_level" if len(leaders(scores)) == len(scores) else "now_joint",
+        {**fields, "score": Points(scores[best])},
     )
 
 
-def shape_fact(episodes: Sequence[Episode], winners: Sequence[int]) -> Fact:
-    """Return a fact about the battle as a whole: a close race, or a winner once far behind."""
+def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_comeback: bool) -> Iterator[Fact]:
+    """Yield facts about the battle as a whole, the most remarkable one first.
+
+    They are a close race, a winner once far behind (unless the story has had that), one who led only at the
+    end or all the time, and the number of changes of the lead.
+    """
     if len(winners) != 1 or len(episodes) < LONG:
-        return NOTHING
+        return
     winner = winners[0]
     leads = [
         episode.scores[winner] - max(score for seat, score in enumerate(episode.scores) if seat != winner)
         for episode in episodes
     ]
+    fields: dict[str, FactValue] = {"side": Name(winner)}
     if len(episodes[0].scores) == 2 and max(map(abs, leads)) <= 1:
-        return Fact("tight", {"side": Name(winner)})
-    if min(leads) <= -max(FAR_BEHIND, sum(episodes[-1].scores) // 6):
-        return Fact("comeback", {"side": Name(winner), "deficit": -min(leads)})
-    return NOTHING
+        yield Fact("tight", fields)
+    if min(leads) <= -max(FAR_BEHIND, sum(episodes[-1].scores) // 6) and not has_comeback:
+        yield Fact("comeback", {**fields, "deficit": -min(leads)})
+    if max(leads[:-1]) <= 0 < leads[-1]:
+        yield Fact("led_at_the_end", fields)
+    if min(leads) > 0:
+        yield Fact("always_led", fields)
+    sole = [seats[0] for seats in (leaders(episode.scores) for episode in episodes) if len(seats) == 1]
+    changes = sum(before != after for before, after in pairwise(sole))
+    if changes >= MANY_CHANGES:
+        yield Fact("lead_changes", {**fields, "changes": changes})
 
 
 def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
@@ -189,17 +209,20 @@ def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[in
     return by_episode
 
 
-def tell_beat(teller: Teller, beat: Beat, episodes: Sequence[Episode]) -> None:
+def tell_beat(teller: Teller, beat: Beat, plot: Plot) -> None:
     """Write an episode in full, in one sentence, or several together."""
+    count = len(beat.episodes)
     if beat.is_full:
         for fact in beat.episodes[0].facts:
             teller.tell(fact)
-    elif len(beat.episodes) == 1:
+    elif count == 1:
         teller.tell(beat.episodes[0].short)
+    elif plot.summary is not None:
+        teller.tell(plot.summary(beat.first, beat.first + count - 1))
     else:
         run = [
-            *lead_facts(episodes, beat.first, len(beat.episodes)),
-            run_fact(episodes, beat, len(teller.sides)),
+            *lead_facts(plot.episodes, beat.first, count),
+            run_fact(plot.episodes, beat, len(teller.sides)),
         ]
         next(fact for fact in run if teller.tell(fact) or fact is run[-1])
 

@@ -12,13 +12,14 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Fact, FactValue, Name, pieces_of_template
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, pieces_of_template
 from cardbattle.story.language import Language, Phrases
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF = "if"
+LARGE = 100  # numbers of points from here on are in digits
 
 
 class NotSayable(Exception):
@@ -116,7 +117,9 @@ class Teller:
 
     def fill(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence:
         """Return a phrase with its fields filled. Raises NotSayable."""
-        filling = Filling(self, fields)
+        points = [fields.get(field) for field in fields_of(phrase)]
+        has_large = any(isinstance(value, Points) and value >= LARGE for value in points)
+        filling = Filling(self, fields, has_large)
         for text, field, forms in pieces_of_template(phrase):
             filling.add_text(text)
             if field is not None:
@@ -127,8 +130,9 @@ class Teller:
 class Filling:
     """A phrase while its fields are being filled."""
 
-    def __init__(self, teller: Teller, fields: Mapping[str, FactValue]) -> None:
+    def __init__(self, teller: Teller, fields: Mapping[str, FactValue], in_digits: bool = False) -> None:
         self.teller = teller
+        self.in_digits = in_digits  # how points are written
         self.words = teller.words
         self.fields = fields
         self.pieces: list[str] = []
@@ -160,6 +164,8 @@ class Filling:
         if not text:
             raise NotSayable(field)
         starts = not self.pieces or "".join(self.pieces[-1:]).endswith(SENTENCE_ENDS)
+        if starts and isinstance(value, int) and text[0].isdigit():
+            raise NotSayable(field)
         self.pieces.append(text[:1].upper() + text[1:] if starts else text)
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
@@ -187,6 +193,8 @@ class Filling:
             return CARD_FORMS[form](self.words, value)
         if isinstance(value, bool | str):
             return clean(self.words.with_article(str(value)) if form == "a" else str(value))
+        if isinstance(value, Points) and value and self.in_digits and not form:
+            return str(int(value))
         if isinstance(value, int):
             return NUMBER_FORMS[form](self.words, value)
         if isinstance(value, Fraction):

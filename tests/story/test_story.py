@@ -72,12 +72,16 @@ def test_every_number_and_card_of_a_story_is_in_the_facts(rules: str, seed: int)
     assert plot is not None
     facts = [*plot.opening, *plot.ending]
     facts += [fact for episode in plot.episodes for fact in (*episode.facts, episode.short)]
+    if plot.summary is not None:
+        ends = range(len(plot.episodes))
+        facts += [plot.summary(first, last) for first in ends for last in ends if first < last]
     english = language("en", rules)
     allowed = {english.card(card) for fact in facts for card in cards_of(fact)}
     counts = {number for fact in facts for number in numbers_of(fact)} | {*range(len(plot.episodes) + 1)}
     scores = {score for episode in plot.episodes for score in episode.scores}
     counts |= scores | {abs(a - b) for a in scores for b in scores}
     shares = [Fraction(share) for share in seen.losses]
+    shares += [english.rounded(share)[1] for share in shares]
     counts |= {part for share in shares for part in (share.numerator, share.denominator)}
     ranks = RANKS | {english.rank(card) for fact in facts for card in cards_of(fact)}
     unsaid = {english.number(n) for n in range(100)} - {english.number(n) for n in counts} - ranks

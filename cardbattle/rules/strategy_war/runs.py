@@ -1,0 +1,139 @@
+"""Several contests of Strategy WAR in one sentence: who won them, and what they did to the lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from cardbattle.core.battle import NOBODY
+from cardbattle.core.telling import Fact, FactValue, Name, Points, conditions
+from cardbattle.rules.strategy_war.rounds import Contest, Round, card_of
+
+
+class Run:
+    """Consecutive contests of a battle, from index `first` to `last`."""
+
+    def __init__(self, contests: Sequence[Contest], first: int, last: int) -> None:
+        told = contests[first : last + 1]
+        self.rounds = [each for contest in told for each in contest.rounds]
+        self.won = [each for each in self.rounds if each.winner != NOBODY]
+        self.winners = [each.winner for each in self.won]
+        self.sides = range(len(self.rounds[0].cards))
+        self.winner_before = contests[first - 1].last.winner if first else NOBODY
+        self.scores = [
+            contests[first - 1].last.scores if first else [0] * len(self.sides),
+            *(contest.last.scores for contest in told),
+        ]
+        self.leaders = [sole_leader(scores) for scores in self.scores]
+        count = "first_count" if not first else "last_count" if last == len(contests) - 1 else "next_count"
+        self.counts: dict[str, FactValue] = {
+            count: len(self.rounds), **conditions(many=len(self.sides) > 2)
+        }  # fmt: skip
+
+    def fact(self) -> Fact:
+        """Return the run as one fact."""
+        if len(set(self.winners)) == 1 and len(self.won) == len(self.rounds):
+            return self.won_by_one_side(self.winners[0])
+        before, after = self.leaders[0], self.leaders[-1]
+        if len(self.won) == len(self.rounds) == 2 and (before == after or not any(self.scores[0])):
+            return self.two_rounds(*self.won)
+        if after == NOBODY:
+            return self.level()
+        return self.led_by(after)
+
+    def won_by_one_side(self, seat: int) -> Fact:
+        """Return a run that one side won alone; `again` is the side if it won the round before as well."""
+        before, after = self.scores[0][seat], self.scores[-1][seat]
+        fields: dict[str, FactValue] = {
+            **self.counts, "side": Name(seat), "gain": Points(after - before), "score": Points(after),
+        }  # fmt: skip
+        if seat == self.winner_before:
+            fields["again"] = Name(seat)
+        if self.leaders[0] not in (seat, NOBODY) and self.leaders[-1] == seat:
+            fields["passed"] = Name(self.leaders[0])
+        return Fact("run_all", fields)
+
+    def two_rounds(self, first: Round, second: Round) -> Fact:
+        """Return two rounds that different sides won; `both` is their card if they are equal."""
+        other = "both" if first.card == second.card else "other"
+        return Fact("run_two", {
+            **self.counts, "side": Name(first.winner), "rival": Name(second.winner),
+            "card": card_of(first.card), other: card_of(second.card),
+            "pot": Points(first.pot), "last_pot": Points(second.pot),
+            "round": first.number, "last_round": second.number,
+        })  # fmt: skip
+
+    def level(self) -> Fact:
+        """Return a run after which several sides have the highest score."""
+        after = self.scores[-1]
+        level = [Name(seat) for seat in self.sides if after[seat] == max(after)]
+        return Fact("run_level", {**self.counts, "sides": level, "score": Points(max(after))})
+
+    def led_by(self, leader: int) -> Fact:
+        """Return a run after which a side leads; `rival` is the next."""
+        before, after = self.scores[0], self.scores[-1]
+        second = max((seat for seat in self.sides if seat != leader), key=lambda seat: (after[seat], -seat))
+        wins = self.winners.count(leader)
+        fields: dict[str, FactValue] = {
+            **self.counts, "side": Name(leader), "rival": Name(second), "wins": wins,
+            "lead": Points(after[leader]), "behind": Points(after[second]),
+            "margin": Points(after[leader] - after[second]), **self.prize(leader),
+        }  # fmt: skip
+        changes = changes_of(self.leaders)
+        if changes > 1:
+            return Fact("run_changes", {**fields, "changes": changes})
+        if not any(before):
+            without = [seat for seat in self.sides if not after[seat]]
+            if len(without) == 1:
+                fields["without"] = Name(without[0])
+            return Fact("run_first", fields)
+        if self.leaders[0] != leader:
+            passed = {} if self.leaders[0] == NOBODY else {"passed": Name(self.leaders[0])}
+            return Fact("run_passed", {**fields, **passed})
+        return Fact("run_kept" if wins else "run_idle", fields | self.pursuit(leader, second))
+
+    def prize(self, leader: int) -> dict[str, FactValue]:
+        """Return the largest pot of the run, if only one was as large: `haul` of the leader, or `prize`."""
+        best = max(self.won, key=lambda each: each.pot)
+        if [each.pot for each in self.won].count(best.pot) > 1:
+            return {}
+        if best.winner == leader:
+            return {"haul": Points(best.pot), "card": card_of(best.card)}
+        return {"prize": Points(best.pot), "card": card_of(best.card), "taker": Name(best.winner)}
+
+    def pursuit(self, leader: int, second: int) -> dict[str, FactValue]:
+        """Return what became of the lead of a side that led before and after the run.
+
+        `safe` is the side if nobody drew level in between, `away` if it drew further ahead; `gaining` is the
+        second if it came closer. `rest` won all the other rounds, `rest_wins` of them.
+        """
+        before, after = self.scores[0], self.scores[-1]
+        margin = before[leader] - max(before[seat] for seat in self.sides if seat != leader)
+        change = after[leader] - after[second] - margin
+        fields: dict[str, FactValue] = {}
+        if all(seat == leader for seat in self.leaders):
+            fields["safe"] = Name(leader)
+        if change > 0:
+            fields["away"] = Name(leader)
+        if change < 0 and after[second] > before[second]:
+            fields["gaining"] = Name(second)
+        others = [seat for seat in self.winners if seat != leader]
+        if len(set(others)) == 1 and len(self.won) == len(self.rounds) and len(others) > 1:
+            fields |= {"rest": Name(others[0]), "rest_wins": len(others)}
+        return fields
+
+
+def sole_leader(scores: Sequence[int]) -> int:
+    """Return the seat with the highest score, or NOBODY if several have it."""
+    best = max(scores)
+    return scores.index(best) if scores.count(best) == 1 else NOBODY
+
+
+def changes_of(leaders: Sequence[int]) -> int:
+    """Return how often one sole leader was followed by another.
+
+    >>> changes_of([-1, 0, -1, 0, 1, -1, 2])
+    2
+    """
+    sole = [seat for seat in leaders if seat != NOBODY]
+    return sum(before != after for before, after in pairwise(sole))
