@@ -11,7 +11,8 @@ from importlib import import_module
 from cardbattle.version import __version__ as __version__
 from cardbattle.version import build_form as build_form
 
-TYPE_CHECKING = False  # type checkers know the name; the module `typing` would be slow to load
+# `typing` would be slow to load. The annotation makes completion in editors read the block below.
+TYPE_CHECKING: bool = False
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
     from cardbattle.battles.records.replay import ReplayMismatch

@@ -38,6 +38,7 @@ from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import SteppedBattle, begin
 from cardbattle.core.telling import DETAILS, STORY, counted
+from cardbattle.engines.description import view_table
 from cardbattle.files.disk import write_text
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.toml import Source, read_toml
@@ -333,6 +334,12 @@ def record_rows(record: Record) -> Iterator[dict[str, object]]:
             "moves": float(len(record.moves)),
             "reason": record.reason,
         }
+
+
+def view_of(battle: SteppedBattle | Session, side: int | str) -> dict[str, object]:
+    """Return a side's view with named cards; see `SteppedBattle.view_table`."""
+    seats = battle.seats if isinstance(battle, SteppedBattle) else battle.keys
+    return view_table(battle.rules, battle.view(side), seats)
 
 
 def rule_sets() -> list[RuleSet]:

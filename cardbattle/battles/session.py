@@ -249,6 +249,14 @@ class Session:
         view.options = []
         return view
 
+    def view_table(self, side: Seating) -> dict[str, object]:
+        """Return what a side may know now as a table: cards as text, sides as keys, places from 1.
+
+        docs/protocol.md describes its fields, which engines get too.
+        """
+        table: dict[str, object] = library().view_of(self, side)
+        return table
+
     def place(self, seat: Seating) -> int:
         """Return the number, from 1, of the seat's current or next question.
 

@@ -12,6 +12,7 @@ from cardbattle.core.battle import NOBODY, Battle, Event, Outcome, View, by_key
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.errors import InvalidInput, NoSuchOption
 from cardbattle.core.names import quoted
+from cardbattle.core.public_library import library
 from cardbattle.core.referee import choice_words, find_choice
 from cardbattle.core.setup import seat_of
 
@@ -65,6 +66,14 @@ class SteppedBattle:
         """Return what a side may know now, with cards as numbers and lists by seat."""
         return self.machine.view(seat_of(side, self.seats))
 
+    def view_table(self, side: int | str) -> dict[str, object]:
+        """Return what a side may know now as a table: cards as text, sides as keys, places from 1.
+
+        docs/protocol.md describes its fields, which engines get too.
+        """
+        table: dict[str, object] = library().view_of(self, side)
+        return table
+
     def events_since(self, count: int = 0, side: int | str | None = None) -> list[dict[str, object]]:
         """Return the events that a side has seen, without the first `count` of them; all events for None.
 
@@ -95,24 +104,27 @@ class SteppedBattle:
 
     def copy(self) -> SteppedBattle:
         """Return an independent battle at the same point, with the same future random events."""
-        return self.with_machine(self.machine.copy(), self.machine.log)
+        return self.with_machine(self.machine.copy(), self.machine.log, self.setup)
 
     def redeal(self, side: int | str, seed: int | str) -> SteppedBattle:
         """Return a battle that a side cannot distinguish from this one (determinization).
 
         The cards that it does not know are dealt again from the seed, which also draws all later random
-        events. Its events are those that the side has seen. Raises InvalidInput for an invalid seed.
+        events. Its events are those that the side has seen, and its setup has no other deal.
+
+        Raises InvalidInput for an invalid seed.
         """
         seat, chance = seat_of(side, self.seats), stream(check_seed(seed), "redeal")
         machine = self.rules.plausible_battle(self.machine, seat, chance)
         machine.random_source = Drawn(chance)
         seen = [event.seen_by(seat) for event in self.machine.log or []]
-        return self.with_machine(machine, [event for event in seen if event is not None])
+        visible = self.rules.without_secrets(self.setup, seat)
+        return self.with_machine(machine, [event for event in seen if event is not None], visible)
 
-    def with_machine(self, machine: Battle, log: list[Event] | None) -> SteppedBattle:
-        """Return a battle with the same setup, and with these earlier events."""
+    def with_machine(self, machine: Battle, log: list[Event] | None, setup: Setup) -> SteppedBattle:
+        """Return a battle of the same rules with these earlier events."""
         machine.log = None if log is None else log.copy()
-        return SteppedBattle(self.rules, self.setup, machine)
+        return SteppedBattle(self.rules, setup, machine)
 
     def outcome(self) -> Outcome[str]:
         """Return the result, with winners by key. Raises InvalidInput before the end."""

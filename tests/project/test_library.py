@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -86,6 +87,16 @@ def test_the_door_leads_to_all_that_it_names_and_to_nothing_else() -> None:
     assert sorted(name for names in cardbattle.DOOR.values() for name in names) == cardbattle.__all__
     with pytest.raises(AttributeError, match="module 'cardbattle' has no attribute 'resolv'"):
         getattr(cardbattle, "resolv")  # noqa: B009 (a type checker knows better)
+
+
+def test_completion_that_reads_the_source_finds_every_public_name() -> None:
+    """Jedi skips a block whose condition it knows to be False; an annotated name it does not know."""
+    tree = ast.parse(Path(cardbattle.__file__).read_text(encoding="utf-8"))
+    flags = [node for node in tree.body if isinstance(node, ast.AnnAssign)]
+    assert [ast.unparse(node) for node in flags] == ["TYPE_CHECKING: bool = False"]
+    blocks = [node for node in tree.body if isinstance(node, ast.If)]
+    imports = [line for line in blocks[0].body if isinstance(line, ast.ImportFrom)]
+    assert sorted(name.name for line in imports for name in line.names) == cardbattle.__all__
 
 
 def test_to_import_the_door_loads_nothing_behind_it() -> None:

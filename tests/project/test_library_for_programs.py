@@ -50,6 +50,8 @@ def test_a_stepped_battle_has_views_scores_and_events_by_key(key: str) -> None:
     for seat, side in enumerate(battle.seats):
         assert contents(battle.view(side)) == contents(battle.machine.view(seat))
         assert battle.scores[side] == battle.machine.score(seat)
+        assert {*battle.view_table(side)} == {*battle.rules.view_fields}
+        json.dumps(battle.view_table(side))
         seen, everything = battle.events_since(side=side), battle.events_since()
         assert len(seen) <= len(everything)
         assert battle.events_since(3, side) == seen[3:]
@@ -93,6 +95,7 @@ def test_a_redeal_looks_the_same_to_its_side_and_depends_on_the_seed_alone(key: 
         assert contents(redealt.view(side)) == contents(battle.view(side))
         assert redealt.options == battle.options
         assert redealt.events_since() == events
+        assert {*redealt.setup.deal} <= {side, f"warmongers.{side}"}
     assert again[0].machine.state() == again[1].machine.state()
     if key not in ("wargame", "strategy-war"):  # in these, nothing is hidden so early
         assert any(redealt.machine.state() != state for redealt in again)
@@ -131,6 +134,7 @@ def test_a_session_has_keys_views_scores_and_events() -> None:
     assert session.view("a").hand == [2, 3, 4, 5]  # type: ignore[attr-defined]
     assert [event["event"] for event in session.events_since(1, "a")] == ["committed"]
     assert session.events_since(1, "b") == []
+    assert session.view_table("b")["hand"] == ["2", "3", "4", "6"]
     other = cardbattle.play(DUEL, seed=1, a="human", b="human")
     other.answer("b", "commit 6")
     assert other.view("b").options == [] and other.view("b").history == []  # type: ignore[attr-defined]
