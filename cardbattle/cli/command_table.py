@@ -45,7 +45,7 @@ PROGRAM: Commands = {
     "commanders": ListedCommand("commands.reference", "List the commanders and how strong they are."),
     "help": ListedCommand("commands.reference", "Explain a topic, a rule set or a command."),
     "schema": ListedCommand(
-        "commands.schemas", "Print the JSON Schema of a kind of file, or of a command's JSON output."
+        "commands.schemas", "Print the JSON Schema of a file, or of a command's JSON output."
     ),
     "demo": ListedCommand(
         "campaign.fight:DEMO_COMMANDS", "Copy the shipped campaign and fight its first battle."

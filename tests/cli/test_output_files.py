@@ -157,6 +157,7 @@ NEEDED = ARGUMENTS | {
     "analyse": ("records/teme-ford.toml",),
     "campaign export": ("mill",),
     "campaign schema": (),
+    "schema": ("record",),
 }
 
 

@@ -33,7 +33,7 @@ def schema_command(
     output: options.Output = "-",
     quiet: options.Quiet = False,
 ) -> None:
-    """Print the JSON Schema of a kind of file, or of a command's JSON output.
+    """Print the JSON Schema of a file, or of a command's JSON output.
 
     Programs use it to check what they read, and editors to complete and check what you type.
     """
