@@ -27,12 +27,15 @@ from typing import NamedTuple
 
 from cardbattle import build_form
 from cardbattle.battles.records.battle_file import BattlePlan, bare_battle, read_battle
-from cardbattle.battles.resolve import fought, streams_of
 from cardbattle.commanders import RANKS
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.engines.description import Clock
+from cardbattle.engines.host import EngineHost
+from cardbattle.engines.match import play_duel, points_of
 from cardbattle.rules import RULE_SETS, find
 
 FIRST = 21_000_000
+NO_ENGINES = EngineHost({}, Clock())
 DEALS_PER_JOB = 2
 PAIRS = sorted(combinations(RANKS, 2), key=lambda pair: list(RANKS).index(pair[1]))  # lower, higher rank
 COLUMNS = ("rules", "rank", "against", "battles", "points", "first_seed", "method")
@@ -99,14 +102,7 @@ def points_of_deal(pairing: Pairing, seed: int) -> float:
     points = 0.0
     for seat in (0, 1):
         ranks = [pairing.rank, pairing.against] if seat == 0 else [pairing.against, pairing.rank]
-        plan = plan_of(pairing.rules)
-        sides = [side._replace(commander=rank) for side, rank in zip(plan.sides, ranks, strict=True)]
-        duel = plan._replace(seed=seed, sides=sides)
-        winners = fought(duel, streams_of(duel), listen=False).outcome().winners
-        if not winners or len(winners) == 2:
-            points += 0.5
-        elif seat in winners:
-            points += 1
+        points += points_of(play_duel(plan_of(pairing.rules), NO_ENGINES, ranks, seed), seat)
     return points
 
 

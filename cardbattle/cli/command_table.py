@@ -53,6 +53,7 @@ PROGRAM: Commands = {
     "orders": ListedCommand(
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
     ),
+    "match": ListedCommand("commands.match", "Let commanders play a match, and compare their strength."),
     "engine": ListedCommand("commands.engine:GROUP", "Answer another program as an engine."),
     "campaign": ListedCommand("campaign:GROUP", "Run a campaign: fight battles and keep the ledger."),
 }

@@ -94,7 +94,8 @@ class CheckedBattle:
         position = None
         if self.talk.wants_positions:
             position = position_of(self.rules, seat, self.referee.setup, self.positions)
-        place = Question(self.name, self.sequence, self.clock.decision)
+        seats = tuple(self.referee.setup.seats)
+        place = Question(self.name, seats, self.sequence, self.clock.decision, seat.texts)
         message = json.loads(ask_line(self.rules, seat, place, events, position))
         assert isinstance(message, dict)
         return message

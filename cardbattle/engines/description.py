@@ -59,18 +59,28 @@ def new_message(rules: RuleSet, seat: Seat, battle: str, clock: Clock, seed: int
 
 
 class Question(NamedTuple):
-    """The place of a question: its battle, its number among the seat's own questions, and the time left."""
+    """The place of a question.
+
+    Attributes:
+        seats: keys of all sides, in seat order.
+        sequence: number of the question among those to the seat, from 1.
+        time_left: seconds.
+        texts: the options as text.
+
+    """
 
     battle: str
+    seats: tuple[str, ...]
     sequence: int
     time_left: float
+    texts: list[str]
 
 
 def ask_line(
     rules: RuleSet, seat: Seat, question: Question, events: Sequence[Event], position: Message | None = None
 ) -> bytes:
     """Return the message `ask` as a line; options that were encoded before are not encoded again."""
-    view, seats = seat.view, tuple(seat.setup.seats)
+    view, seats = seat.view, question.seats
     head: dict[str, object] = {
         "type": "ask",
         "battle": question.battle,
@@ -81,7 +91,7 @@ def ask_line(
         "view": view_table(rules, view, seats),
         **({} if position is None else {"position": position}),
     }
-    options = ",".join([option_text(rules, text, seats) for text in seat.texts])
+    options = ",".join([option_text(rules, text, seats) for text in question.texts])
     also = ",".join([option_text(rules, text, seats) for text in seat.unlisted_texts])
     more = f',"also":[{also}]' if also else ""
     return f'{ENCODER.encode(head)[:-1]},"options":[{options}]{more}}}\n'.encode("utf-8", "replace")

@@ -113,6 +113,8 @@ class EngineCommander(Commander):
         self.process: EngineProcess | None = None  # the process that knows this battle
         self.seat: Seat | None = None
         self.viewer = 0
+        self.seats: tuple[str, ...] = ()
+        self.texts: list[str] = []  # the options of the current question
         self.sequence = 0
         self.reported = 0  # number of events that the engine has received
         self.used = 0.0  # seconds
@@ -140,6 +142,7 @@ class EngineCommander(Commander):
             raise CommanderFailed(self.running.engine.name, f"does not play {self.rules.name}")
         self.process, self.reported = process, 0
         self.viewer = referee_of(seat).battle.side
+        self.seats = tuple(referee_of(seat).setup.seats)
         process.allow(START)
         process.send(new_message(self.rules, seat, self.battle, self.clock, self.seed))
 
@@ -150,7 +153,8 @@ class EngineCommander(Commander):
         position = None
         if self.running.ready.wants_positions:
             position = position_of(self.rules, seat, referee_of(seat).setup, self.chance)
-        place = Question(self.battle, self.sequence, self.time_left())
+        self.texts = seat.texts
+        place = Question(self.battle, self.seats, self.sequence, self.time_left(), self.texts)
         return ask_line(self.rules, seat, place, events, position)
 
     def listen(self, process: EngineProcess, seat: Seat) -> int:
@@ -166,7 +170,7 @@ class EngineCommander(Commander):
                 process.send(error_message(STALE_ANSWER, "this is not the current question", message))
                 continue
             try:
-                return find_option(seat, message.get("option"))
+                return find_option(seat, self.texts, message.get("option"))
             except IllegalMove as error:
                 mistakes += 1
                 process.send(error_message(ILLEGAL_ANSWER, str(error), message))
@@ -214,9 +218,8 @@ class EngineCommander(Commander):
             process.allow(float("inf"))
 
 
-def find_option(seat: Seat, option: object) -> int:
-    """Return the index of the option with this id. Raises IllegalMove."""
-    texts = seat.texts
+def find_option(seat: Seat, texts: list[str], option: object) -> int:
+    """Return the index of the option with this id; `texts` are the options. Raises IllegalMove."""
     if isinstance(option, str) and option in texts:
         return texts.index(option)
     also = seat.unlisted_texts

@@ -129,9 +129,14 @@ class EngineProcess:
             raise self.failure() from None
 
     def write(self, line: bytes) -> None:
-        self.log(f"{self.engine.name} > {line.decode('utf-8', 'replace').rstrip()}")
+        self.log_line(">", line)
         self.writer.write(line)
         self.writer.flush()
+
+    def log_line(self, direction: str, line: bytes) -> None:
+        """Log a message to (`>`) or from (`<`) the engine, if there is a log."""
+        if self.log is not no_log:
+            self.log(f"{self.engine.name} {direction} {line.decode('utf-8', 'replace').rstrip()}")
 
     def allow(self, seconds: float, stop: Message | None = None) -> None:
         """Set the deadline of the next messages; `stop` is sent at the deadline."""
@@ -151,7 +156,7 @@ class EngineProcess:
                 line = b""
             if not line:
                 raise self.failure()
-            self.log(f"{self.engine.name} < {line.decode('utf-8', 'replace').rstrip()}")
+            self.log_line("<", line)
             if not line.endswith(b"\n"):
                 raise CommanderFailed(self.engine.name, f"sent a line of over {LONGEST_LINE} bytes")
             try:

@@ -71,6 +71,9 @@ class Pool(ProcessPoolExecutor):
 
     def stop(self) -> None:
         """Terminate the processes at once."""
+        for item in list((getattr(self, "_pending_work_items", None) or {}).values()):
+            if item.future.cancelled():
+                item.future = Future()  # a cancelled one cannot take the error that the pool will set
         for process in list((getattr(self, "_processes", None) or {}).values()):
             process.kill()
         self.shutdown()  # waiting callers get an error

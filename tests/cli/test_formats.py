@@ -45,6 +45,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # what each command needs, in the dem
     "rules": ("wargame",),
     "commanders": (),
     "help": ("seeds",),
+    "match": ("regular", "green", "--rules", "strategy-war", "-n", "4", "-j", "1", "--seed", "3"),
     "engine check": ("sample", "--engine", f"sample={sys.executable} -I -S {SAMPLE}"),
     "orders ask": (MESSAGES,),
     "orders take": (MESSAGES, "mail.txt"),

@@ -25,7 +25,10 @@ from cardbattle.engines.description import (
 from cardbattle.engines.position import numbers_of, position_of, restore_position
 from cardbattle.rules import RULE_SETS, find
 
-QUESTION = Question("battle-1", 1, 10.0)
+
+def place_of(referee: Referee) -> Question:
+    """Return the place of the current question, as the first one of its seat."""
+    return Question("battle-1", tuple(referee.setup.seats), 1, 10.0, referee.texts())
 
 
 def referee_of_battle(rules: str, seed: int) -> Referee:
@@ -47,7 +50,7 @@ def questions(rules: str, seed: int, every: int = 1) -> Iterator[Referee]:
 
 def ask_of(rules: RuleSet, referee: Referee) -> dict[str, object]:
     """Return the message `ask` for the current question."""
-    line = ask_line(rules, referee.seat, QUESTION, referee.seat.events_since(0))
+    line = ask_line(rules, referee.seat, place_of(referee), referee.seat.events_since(0))
     message = json.loads(line)
     assert isinstance(message, dict)
     return message

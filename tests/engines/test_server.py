@@ -14,7 +14,7 @@ from cardbattle.engines.position import position_of
 from cardbattle.engines.protocol import Message, encode
 from cardbattle.engines.server import Server, serve
 from cardbattle.rules import RULE_SETS, find
-from tests.engines.test_description import QUESTION, questions, referee_of_battle
+from tests.engines.test_description import place_of, questions, referee_of_battle
 
 
 def exchange(server: Server, message: Message) -> dict[str, object]:
@@ -46,7 +46,7 @@ def test_a_commander_answers_every_kind_of_question_by_its_own_rules(rules: str,
         if not server.battles:
             server.reply(encode(new_message(chosen, referee.seat, "battle-1", Clock(), 7)))
         position = position_of(chosen, referee.seat, referee.setup, stream(1, "position"))
-        (reply,) = server.reply(ask_line(chosen, referee.seat, QUESTION, [], position))
+        (reply,) = server.reply(ask_line(chosen, referee.seat, place_of(referee), [], position))
         assert reply["type"] == "answer", reply
         assert reply["option"] in referee.texts()
         assert "comment" not in reply
@@ -57,7 +57,7 @@ def test_without_a_position_the_answer_is_random_and_says_so() -> None:
     server = Server("seasoned")
     new(server, "wargame")
     referee = referee_of_battle("wargame", 3)
-    question = json.loads(ask_line(find("wargame"), referee.seat, QUESTION, []))
+    question = json.loads(ask_line(find("wargame"), referee.seat, place_of(referee), []))
     reply = exchange(server, question)
     assert reply["option"] in referee.texts()
     assert reply["comment"] == "at random: the host sends no position"

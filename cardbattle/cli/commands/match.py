@@ -1,0 +1,182 @@
+"""The command `match`: commanders against each other, engines and ranks alike."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardbattle.battles.records.battle_file import bare_battle, read_battle, with_options
+from cardbattle.battles.seeds import draw_seed
+from cardbattle.cli import options
+from cardbattle.cli.engine_options import EngineOptions, config_file
+from cardbattle.cli.reading import BattleInput, blame
+from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer, WorkOptions, option_group
+from cardbattle.commanders import is_engine, rank_error
+from cardbattle.core.errors import UsageError
+from cardbattle.core.names import clean
+from cardbattle.engines.definitions import PREFIX, read_definitions
+from cardbattle.engines.description import Clock
+from cardbattle.engines.match import SEATS, Match, MatchPlan, PairResult
+from cardbattle.engines.match_file import continue_match, seed_in
+from cardbattle.files import disk
+from cardbattle.show.pages.match import match_page
+from cardbattle.simulation.elo import Hypotheses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cardbattle.engines.definitions import Engine
+
+USUAL = 200  # battles of a pairing
+MOST = 100_000  # battles of a test that stays undecided
+
+COMMANDS = CommandGroup()
+
+
+@option_group
+class MatchOptions(NamedTuple):
+    """The battles of a match, and when it ends."""
+
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            metavar="RULES",
+            help="The rule set.",
+            callback=options.as_rules,
+            rich_help_panel=options.BATTLE,
+        ),
+    ]
+    setting: options.Settings = None
+    seed: options.Seed = ""
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            min=2,
+            max=1_000_000,
+            help="Battles of each pairing, an even number.  [default: 200]",
+            rich_help_panel=options.BATTLE,
+        ),
+    ] = None
+    sprt: Annotated[
+        str,
+        typer.Option(
+            "--sprt",
+            metavar="ELO0,ELO1",
+            help="Stop when a sequential test decides between two Elo differences, such as 0,10.",
+            rich_help_panel=options.BATTLE,
+        ),
+    ] = ""
+    gauntlet: Annotated[
+        bool,
+        typer.Option(
+            "--gauntlet",
+            help="Let the first commander meet all others.  [default: each meets each]",
+            rich_help_panel=options.BATTLE,
+        ),
+    ] = False
+    resume: Annotated[
+        str,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Keep all results in FILE, and continue the match that it holds.",
+            callback=options.validate_output,
+            rich_help_panel=options.BATTLE,
+        ),
+    ] = ""
+
+
+@COMMANDS.command(
+    "cardbattle match veteran regular --rules wargame --games 100\n"
+    "cardbattle match bold seasoned --rules strategy-war --engine bold='node bot.js' --sprt 0,20",
+    WITH_NUMBERS,
+)
+def match_command(
+    commander: Annotated[
+        list[str], typer.Argument(metavar="COMMANDER...", help="Ranks or engines, at least two.")
+    ],
+    wanted: MatchOptions,
+    engines: EngineOptions,
+    work: WorkOptions,
+    to: Printer,
+) -> None:
+    """Let commanders play a match, and compare their strength.
+
+    Every deal is fought twice, with exchanged seats. A win counts 1 point, a drawn or shared battle half a
+    point. An engine that fails loses the battle.
+    """
+    match, report = open_match(plan_match(commander, wanted, engines), wanted)
+    with work.workforce() as (executor, workers), to.bar() as report_progress:
+        match.play(executor, workers, report, report_progress)
+    if not match.battles:
+        raise KeyboardInterrupt
+    to.show(match_page(match))
+
+
+def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -> MatchPlan:
+    """Return the plan of a match. Raises UsageError for wrong options or commanders."""
+    definitions = engines_of(names, engines.engine or [])
+    commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
+    for name in commanders:
+        if not is_engine(name) and rank_error(name, orders=False):
+            raise UsageError(rank_error(name, orders=False))
+    if len(commanders) < 2 or len(set(commanders)) < len(commanders):
+        raise UsageError("a match needs at least two different commanders")
+    seed = options.read_seed(wanted.seed)
+    if seed is None and wanted.resume:
+        seed = seed_in(wanted.resume)
+    settings = wanted.setting or []
+    table = with_options(bare_battle(wanted.rules, list(SEATS)), settings)
+    with blame(BattleInput(table, "", None, settings, True)):
+        read_battle(table)
+    if engines.engine_log:
+        disk.write_text(engines.engine_log, "")
+    return MatchPlan(
+        table,
+        commanders,
+        draw_seed() if seed is None else seed,
+        definitions,
+        Clock(engines.engine_time / 1000),
+        engines.engine_log,
+        wanted.gauntlet,
+    )
+
+
+def engines_of(names: list[str], given: list[str]) -> dict[str, Engine]:
+    """Return the engines of a match, by name; a commander is an engine if it is defined, or `engine:NAME`."""
+    defined = [text.partition("=")[0] for text in given]
+    asked = [name.removeprefix(PREFIX) for name in names if is_engine(name)]
+    definitions = read_definitions([*given, *(name for name in asked if name not in defined)], config_file())
+    return {name: engine for name, engine in definitions.items() if name in [*names, *asked]}
+
+
+def open_match(plan: MatchPlan, wanted: MatchOptions) -> tuple[Match, Callable[[PairResult], None]]:
+    """Return a match, with the results of an earlier run, and the function that keeps results.
+
+    Raises UsageError for a wrong number of battles or a wrong test.
+    """
+    test = read_test(wanted.sprt) if wanted.sprt else None
+    if test and len(plan.pairings) != 1:
+        raise UsageError("--sprt compares two commanders; name two")
+    games = wanted.games or (MOST if test else USUAL)
+    if games % 2:
+        raise UsageError(f"--games {games}: write an even number, because every deal is fought twice")
+    match = Match(plan, games, test)
+    return match, continue_match(wanted.resume, match) if wanted.resume else lambda result: None
+
+
+def read_test(text: str) -> Hypotheses:
+    """Return the two Elo differences of --sprt. Raises UsageError."""
+    try:
+        elo0, elo1 = (float(part) for part in text.split(","))
+    except ValueError:
+        elo0 = elo1 = 0.0
+    if not (isfinite(elo0) and isfinite(elo1) and elo0 < elo1):
+        raise UsageError(f"--sprt {clean(text)}: write two Elo differences, the lower first, such as 0,10")
+    return Hypotheses(elo0, elo1)

@@ -1,0 +1,273 @@
+"""Matches between commanders, engines and ranks alike: duels with the same deals from both seats.
+
+A pair is two battles with one seed, in which the two commanders exchange seats. Every pairing of a match
+plays the same deals. The pairs are counted in order, so the result of a match does not depend on the number
+of processes.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from functools import lru_cache
+from itertools import combinations
+from json import dumps, loads
+from time import monotonic, perf_counter
+from typing import NamedTuple
+
+from cardbattle.battles.records.battle_file import BattlePlan, read_battle
+from cardbattle.battles.resolve import fought, streams_of
+from cardbattle.commanders import is_engine
+from cardbattle.commanders.ranks import CommanderFailed
+from cardbattle.core.chance import child_seed
+from cardbattle.core.referee import Commander
+from cardbattle.engines.definitions import Engine
+from cardbattle.engines.description import Clock
+from cardbattle.engines.host import EngineHost
+from cardbattle.engines.process import no_log
+from cardbattle.files.signals import signals_deferred
+from cardbattle.simulation.elo import Hypotheses, PairScore, decision, total_of
+from cardbattle.simulation.workers import announce_work, in_order
+
+SEATS = ("first", "second")
+JOB_SECONDS = 0.2  # target duration of a job
+GROWTH = 4  # maximum ratio of successive job sizes
+LEAST_FOR_TEST = 10  # pairs before the first decision of a test
+
+
+class MatchPlan(NamedTuple):
+    """A match before it is played.
+
+    Attributes:
+        table: the battle file's table of a duel, with the seats SEATS.
+        commanders: ranks such as `veteran`, and engines such as `engine:bold`.
+        engines: definitions of the engines, by name.
+        log: file to which all messages of engines are appended, or "".
+        is_gauntlet: True if only the first commander meets all others.
+
+    """
+
+    table: Mapping[str, object]
+    commanders: list[str]
+    seed: int | str
+    engines: Mapping[str, Engine]
+    clock: Clock
+    log: str = ""
+    is_gauntlet: bool = False
+
+    @property
+    def pairings(self) -> list[tuple[int, int]]:
+        """The pairings, as indices of commanders."""
+        if self.is_gauntlet:
+            return [(0, number) for number in range(1, len(self.commanders))]
+        return list(combinations(range(len(self.commanders)), 2))
+
+
+class PairResult(NamedTuple):
+    """The two battles of a pair: the points of the first commander in each, and failures of engines."""
+
+    pairing: int
+    number: int
+    points: list[float]
+    failures: list[str]
+
+
+class PairJob(NamedTuple):
+    """Pairs `first` to `beyond` - 1 of a pairing, as sent to a worker."""
+
+    plan: str  # JSON
+    pairing: int
+    first: int
+    beyond: int
+
+
+class Played(NamedTuple):
+    """The result of a job, and its duration."""
+
+    pairs: list[PairResult]
+    seconds: float
+
+
+def plan_text(plan: MatchPlan) -> str:
+    """Return a plan as JSON, for workers."""
+    return dumps(plan._replace(engines=[[*engine] for engine in plan.engines.values()]))  # type: ignore[arg-type]
+
+
+@lru_cache(8)
+def read_plan(text: str) -> tuple[MatchPlan, BattlePlan]:
+    """Return the plan in a JSON text, and the plan of its duels."""
+    table, commanders, seed, engines, clock, log, is_gauntlet = loads(text)
+    definitions = {name: Engine(name, command, options) for name, command, options in engines}
+    plan = MatchPlan(table, commanders, seed, definitions, Clock(*clock), log, is_gauntlet)
+    return plan, read_battle(plan.table)
+
+
+def play_pairs(job: PairJob) -> Played:
+    """Play the pairs of one job."""
+    began = perf_counter()
+    plan, duel = read_plan(job.plan)
+    host = host_of(job.plan)
+    pairs = [play_pair(plan, duel, host, job.pairing, number) for number in range(job.first, job.beyond)]
+    return Played(pairs, perf_counter() - began)
+
+
+def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int, number: int) -> PairResult:
+    """Play one deal twice; in the second battle, the commanders exchange seats."""
+    names = [plan.commanders[place] for place in plan.pairings[pairing]]
+    seed = child_seed(plan.seed, f"match/{number}")
+    points, failures = [], list[str]()
+    for seat in (0, 1):
+        seated = names if seat == 0 else names[::-1]
+        try:
+            winners = play_duel(duel, host, seated, seed)
+        except CommanderFailed as failed:
+            failures.append(str(failed))
+            winners = [1 - seated.index(f"engine:{failed.name}")]
+        points.append(points_of(winners, seat))
+    return PairResult(pairing, number, points, failures)
+
+
+def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -> list[int]:
+    """Return the winning seats of a duel. Raises CommanderFailed."""
+    ranks = ["regular" if is_engine(name) else name for name in names]
+    sides = [side._replace(commander=rank) for side, rank in zip(duel.sides, ranks, strict=True)]
+    plan = duel._replace(seed=seed, sides=sides)
+    own: dict[int, Commander] = {
+        seat: host.commander(name.partition(":")[2], plan.rules)
+        for seat, name in enumerate(names)
+        if is_engine(name)
+    }
+    return fought(plan, streams_of(plan), listen=bool(own), own=own).outcome().winners
+
+
+def points_of(winners: list[int], seat: int) -> float:
+    """Return the points of a seat: 1 for a win, 0.5 for a drawn or shared battle."""
+    return 0.5 if len(winners) != 1 else float(winners == [seat])
+
+
+HOSTS: dict[str, EngineHost] = {}  # by plan: the engines of this process
+
+
+def host_of(text: str) -> EngineHost:
+    """Return the engines of this process for a plan; they run until `close_hosts`, or the process ends."""
+    if text not in HOSTS:
+        plan = read_plan(text)[0]
+        HOSTS[text] = EngineHost(plan.engines, plan.clock, append_to(plan.log) if plan.log else no_log)
+    return HOSTS[text]
+
+
+@atexit.register
+def close_hosts() -> None:
+    """End the engines of this process."""
+    for host in HOSTS.values():
+        host.close()
+    HOSTS.clear()
+
+
+def append_to(file: str) -> Callable[[str], None]:
+    """Return a function that appends lines to a file, also from several processes."""
+
+    def write(line: str) -> None:
+        with open(file, "a", encoding="utf-8") as log:
+            log.write(f"{line}\n")
+
+    return write
+
+
+class Match:
+    """The results of a match so far, by pairing."""
+
+    def __init__(self, plan: MatchPlan, games: int, test: Hypotheses | None = None) -> None:
+        """Plan `games` battles for each pairing; a test of two commanders can end earlier."""
+        self.plan = plan
+        self.pairs = games // 2
+        self.test = test
+        self.scores = [PairScore() for _ in plan.pairings]
+        self.results: list[list[float]] = [[0, 0, 0] for _ in plan.pairings]  # wins, draws and losses
+        self.failures: dict[str, list[str]] = {name: [] for name in plan.commanders}
+        self.stopped = ""  # `games`, `sprt` or `interrupted`
+
+    def add(self, result: PairResult) -> None:
+        """Count a pair."""
+        self.scores[result.pairing].add(sum(result.points))
+        for points in result.points:
+            self.results[result.pairing][{1.0: 0, 0.5: 1, 0.0: 2}[points]] += 1
+        for text in result.failures:
+            name = text.removeprefix("engine ").partition(" ")[0]
+            self.failures[f"engine:{name}"].append(text)
+
+    @property
+    def battles(self) -> int:
+        """The number of battles played."""
+        return 2 * sum(score.count for score in self.scores)
+
+    @property
+    def planned(self) -> int:
+        """The number of battles of the whole match."""
+        return 2 * self.pairs * len(self.scores)
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio of the test."""
+        return self.scores[0].log_likelihood_ratio(self.test) if self.test else 0.0
+
+    def is_decided(self) -> bool:
+        """Return True if the test accepts a hypothesis."""
+        return self.test is not None and self.scores[0].count >= LEAST_FOR_TEST and bool(decision(self.ratio))
+
+    def score_of(self, commander: int) -> PairScore:
+        """Return the score of a commander against all others."""
+        own = [
+            score if first == commander else score.reversed()
+            for (first, second), score in zip(self.plan.pairings, self.scores, strict=True)
+            if commander in (first, second)
+        ]
+        return total_of(own)
+
+    def jobs(self, size: Callable[[], int]) -> Iterator[PairJob]:
+        """Yield the pairs that are still to be played: all pairings take turns."""
+        text = plan_text(self.plan)
+        begun = [score.count for score in self.scores]
+        while min(begun) < self.pairs:
+            first = min(begun)
+            beyond = min(self.pairs, first + size())
+            for pairing, count in enumerate(begun):
+                if count < beyond:
+                    yield PairJob(text, pairing, count, beyond)
+                    begun[pairing] = beyond
+
+    def play(
+        self,
+        executor: Executor,
+        workers: int,
+        report: Callable[[PairResult], None],
+        report_progress: Callable[[int, int], None],
+    ) -> None:
+        """Play until the end or the decision of the test; Ctrl-C keeps the results so far.
+
+        `report` is called with each pair, `report_progress` with the played and the planned number of
+        battles. Raises UsageError if an engine cannot be started, and SystemFailure if a worker died.
+        """
+        size, spent, began = 1, 0.0, monotonic()
+        played = in_order(executor, play_pairs, self.jobs(lambda: size), workers)
+        try:
+            for more in played:
+                with signals_deferred():
+                    for result in more.pairs:
+                        if self.is_decided():
+                            break
+                        self.add(result)
+                        report(result)
+                spent += more.seconds
+                each = spent / max(1, self.battles)
+                size = max(1, min(GROWTH * size, int(JOB_SECONDS / max(2 * each, 1e-6))))
+                announce_work(executor, (self.planned - self.battles) * (monotonic() - began) / self.battles)
+                report_progress(self.battles, self.planned)
+                if self.is_decided():
+                    played.close()
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+        finally:
+            close_hosts()
+        self.stopped = self.stopped or ("sprt" if self.is_decided() else "games")
