@@ -24,10 +24,10 @@ from cardbattle.core.chance import child_seed
 from cardbattle.core.referee import Commander
 from cardbattle.engines.definitions import Engine
 from cardbattle.engines.description import Clock
+from cardbattle.engines.elo import Hypotheses, PairScore, decision, total_of
 from cardbattle.engines.host import EngineHost
 from cardbattle.engines.process import no_log
 from cardbattle.files.signals import signals_deferred
-from cardbattle.simulation.elo import Hypotheses, PairScore, decision, total_of
 from cardbattle.simulation.workers import announce_work, in_order
 
 SEATS = ("first", "second")

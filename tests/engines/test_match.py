@@ -14,6 +14,7 @@ from cardbattle.core.chance import child_seed
 from cardbattle.engines import match as match_module
 from cardbattle.engines.definitions import Engine
 from cardbattle.engines.description import Clock
+from cardbattle.engines.elo import Hypotheses
 from cardbattle.engines.match import (
     SEATS,
     Match,
@@ -24,7 +25,6 @@ from cardbattle.engines.match import (
     play_pair,
     read_plan,
 )
-from cardbattle.simulation.elo import Hypotheses
 from cardbattle.simulation.workers import Serial, workforce
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell

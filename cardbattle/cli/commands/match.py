@@ -18,11 +18,11 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean
 from cardbattle.engines.definitions import PREFIX, read_definitions
 from cardbattle.engines.description import Clock
+from cardbattle.engines.elo import Hypotheses
 from cardbattle.engines.match import SEATS, Match, MatchPlan, PairResult
 from cardbattle.engines.match_file import continue_match, seed_in
 from cardbattle.files import disk
 from cardbattle.show.pages.match import match_page
-from cardbattle.simulation.elo import Hypotheses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ class MatchOptions(NamedTuple):
 )
 def match_command(
     commander: Annotated[
-        list[str], typer.Argument(metavar="COMMANDER...", help="Ranks or engines, at least two.")
+        list[str], typer.Argument(metavar="COMMANDER", help="Ranks or engines, at least two.")
     ],
     wanted: MatchOptions,
     engines: EngineOptions,

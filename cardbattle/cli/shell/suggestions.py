@@ -370,6 +370,7 @@ VALUES: Mapping[str, Callable[[TypedLine, str], Iterator[Suggestion]]] = {
     "ORDER": order_words,
     "FORCE=PLACE": forces_with_places,
     "RANK": ranks,
+    "COMMANDER": ranks,
     "SHELL": shells,
     "TOPIC": help_topics,
     "SCHEMA": schema_names,

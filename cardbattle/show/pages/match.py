@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
+from cardbattle.engines.elo import BOUND, PairScore, decision
 from cardbattle.engines.match import Match
 from cardbattle.rules import find
 from cardbattle.show.document import Document, Numbers, Paragraph, Section, Table, Title
-from cardbattle.simulation.elo import BOUND, PairScore, decision
 
 if TYPE_CHECKING:
     from cardbattle.show.document import Cell, Content

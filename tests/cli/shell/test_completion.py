@@ -29,7 +29,7 @@ from tests.support.command_tree import command_tree_text
 from tests.support.key_table import key_table_text
 
 FREE = {"N", "N|TEXT", "P%", "ADDRESS", "OPTION", "OPTION[=STEP]", "A:D,...", "DICE", "VALUES", "TEXT"}
-FREE |= {"NAME[=COMMAND]"}
+FREE |= {"NAME[=COMMAND]", "ELO0,ELO1"}
 FREE |= {
     "REVISION",
     "FORMAT",

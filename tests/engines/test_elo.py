@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardbattle.core.chance import stream
-from cardbattle.simulation.elo import BOUND, Hypotheses, PairScore, decision, elo_of, share_of, total_of
+from cardbattle.engines.elo import BOUND, Hypotheses, PairScore, decision, elo_of, share_of, total_of
 
 PAIRS = st.lists(st.integers(0, 500), min_size=5, max_size=5).filter(any)
 
