@@ -118,7 +118,8 @@ def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings
             spare -= teller.tell(standing_fact(plot.episodes, beat.first))
     teller.event = len(report.events) - 1
     if spare > 0:
-        shapes = shape_facts(plot.episodes, report.winners, has_comeback="run_comeback" in teller.kinds)
+        has_comeback = bool(teller.kinds & {"run_comeback", "run_closing_in"})
+        shapes = shape_facts(plot.episodes, report.winners, has_comeback=has_comeback)
         any(teller.tell(fact) for fact in shapes)
     for fact in closing:
         teller.tell(fact)

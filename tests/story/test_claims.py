@@ -242,6 +242,9 @@ def test_what_is_said_of_chips_lines_and_spies_is_true(seed: int) -> None:
         }  # fmt: skip
         kind, victor = episode.short.kind, seat_of(episode.short)
         assert victor == won.side
+        cards = won.fields["cards"]
+        assert isinstance(cards, list)
+        assert flags_of(episode.short, "alike", "unlike") == {"alike" if cards[0] == cards[1] else "unlike"}
         if "traitors" not in kind:
             assert ("attack" in kind) == (attacker.side == victor)
         if "traitor" not in kind:

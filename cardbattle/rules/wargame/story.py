@@ -72,6 +72,7 @@ class Fight:
             "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
             "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
             "mine": mine, "other": other, **self.attacked_card(),
+            **conditions(alike=self.cards[0] == self.cards[1], unlike=self.cards[0] != self.cards[1]),
         }  # fmt: skip
 
     def attacked_card(self) -> dict[str, FactValue]:
