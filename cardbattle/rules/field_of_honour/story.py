@@ -80,7 +80,7 @@ class Special:
 
     @property
     def more(self) -> dict[str, FactValue]:
-        """The fields of the special besides the values: exchanged cards, and what it changed."""
+        """The fields of the special other than its values: exchanged cards, and what it changed."""
         was, now = self.leads
         mine = self.after[self.side] - self.before[self.side]
         fields: dict[str, FactValue] = {
