@@ -93,11 +93,12 @@ def sampled_facts() -> Iterator[Fact]:
     for course in ([[1, 0], [2, 0], [2, 0], [2, 0], [2, 1]], [[0, 1], [0, 2], [1, 2], [2, 2], [3, 2]]):
         yield end(course)
     for seed in range(4):
-        yield from facts_of("warmonger", seed)[1]
+        yield from (*facts_of("warmonger", seed)[1], *facts_of("warfare-tactics", seed)[1])
     yield Fact("card_strike", score_fields(0))
     yield from (fact for played in battles()[:20] for fact in played.facts())
     close: dict[str, object] = {"winners": [0], "scores": [53, 51], "reason": "most-points"}
     yield close_end(Setup(["a", "b"], {}, [], {}), Event("ended", NOBODY, close, {}, [], False))
+    yield from lead_facts(episodes_of([0, 1, 0, 1]), 0, 3)
     for winners in winners_of(8):
         yield from (fact for first in (1, 2) for fact in lead_facts(episodes_of(winners), first, 4))
         yield standing_fact(episodes_of(winners), 3)

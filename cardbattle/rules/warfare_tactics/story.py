@@ -7,14 +7,26 @@ from collections.abc import Callable, Sequence
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.cards import card_text
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Plot, number, numbers
+from cardbattle.core.telling import (
+    Card,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Plot,
+    conditions,
+    number,
+    numbers,
+)
 from cardbattle.rules.warfare_tactics.state import VALUES, total
 
 LULL = 3  # minimum number of turns without an attack to mention
+FEW = 3  # with fewer attacks and special moves, a story also mentions the first turn
 LONG = 8  # minimum number of cards in the columns of a long attack
 BEHIND = 20  # minimum deficit of a winner to mention
 COURT = 11  # value of a knave
 DRAWN = 4  # minimum number of cards drawn after an attack to mention
+QUICK = 4  # maximum number of cards in the columns of a short attack
 CLOSE, ROUT = 10, 2  # at the end: a narrow lead in points, and a clear ratio of scores
 
 
@@ -26,12 +38,13 @@ class Turn:
         self.active = event.side
         self.first = self.last = place
         self.specials: list[Fact] = []
+        self.told: list[Fact] = []  # the facts about the turn, in the order of their events
         self.attack: dict[str, FactValue] = {}  # the fields of the declaration; empty without an attack
         self.columns = [0, 0]  # number of cards
         self.totals = [0, 0]
         self.deficits = [0, 0]  # the largest deficit of each side in the attack, in points
         self.result: Fact | None = None
-        self.after: list[Fact] = []
+        self.has_aftermath = False
         self.winner = NOBODY
         self.moved = 0  # cards that the attack cost
         self.lull: Fact | None = None
@@ -69,7 +82,12 @@ class Turn:
         totals = numbers(event, "totals")
         lost = numbers(event, "cards")
         fields = self.fields(event.side, len(lost))
-        fields |= {"mine": totals[event.side], "other": totals[1 - event.side]}
+        fields |= {
+            "mine": totals[event.side], "other": totals[1 - event.side],
+            **conditions(
+                quick=sum(self.columns) <= QUICK, unanswered=self.columns[1 - event.side] == 1,
+            ),
+        }  # fmt: skip
         role = "attack" if event.side == self.active else "defence"
         if event.fields["rout"]:
             kind = f"rout_{role}"
@@ -77,36 +95,57 @@ class Turn:
             kind = "won_tie"
         else:
             kind = f"{'long' if sum(self.columns) >= LONG else 'won'}_{role}"
-        self.result = Fact(kind, fields)
+        self.end_attack(kind, fields)
         if self.deficits[event.side] >= BEHIND:
-            self.after.append(Fact("had_trailed", {**fields, "deficit": self.deficits[event.side]}))
+            self.add_aftermath(Fact("had_trailed", {**fields, "deficit": self.deficits[event.side]}))
+
+    def end_attack(self, kind: str, fields: dict[str, FactValue]) -> None:
+        """Store the attack and its result."""
+        self.result = Fact(kind, fields)
+        self.told += [Fact("attack", self.attack), self.result]
+
+    def add_aftermath(self, fact: Fact) -> None:
+        """Store the first remarkable consequence of the attack."""
+        if not self.has_aftermath:
+            self.told.append(fact)
+        self.has_aftermath = True
 
     def on_retreated(self, event: Event) -> None:
         """Store a retreat; the other side has won."""
         role = "attacker" if event.side == self.active else "defender"
         lost = len(numbers(event, "cards"))
         kind = f"{'mass_' if lost >= LONG else ''}retreat_{role}"
-        self.result = Fact(kind, self.fields(1 - event.side, lost))
+        self.end_attack(kind if lost else "retreat_free", self.fields(1 - event.side, lost))
 
     def on_surrendered(self, event: Event) -> None:
         """Store a surrender; the other side recruits the column."""
         role = "attacker" if event.side == self.active else "defender"
-        self.result = Fact(f"surrender_{role}", self.fields(1 - event.side, len(numbers(event, "cards"))))
+        self.end_attack(f"surrender_{role}", self.fields(1 - event.side, len(numbers(event, "cards"))))
 
     def on_took(self, event: Event) -> None:
         """Store a good card taken from a shown hand."""
         card = number(event, "card")
         if VALUES[card] >= COURT:
             fields: dict[str, FactValue] = {"side": Name(event.side), "rival": Name(1 - event.side)}
-            self.after.append(Fact("took_card", {**fields, "card": card_of(card)}))
+            self.add_aftermath(Fact("took_card", {**fields, "card": card_of(card)}))
 
     def on_compensated(self, event: Event) -> None:
         """Store that the loser of an attack drew many cards."""
         drawn = number(event, "count")
         if drawn >= DRAWN:
-            self.after.append(
-                Fact("drew_back", {"side": Name(event.side), "rival": Name(1 - event.side), "count": drawn})
-            )
+            fields: dict[str, FactValue] = {"side": Name(event.side), "rival": Name(1 - event.side)}
+            self.add_aftermath(Fact("drew_back", {**fields, "count": drawn}))
+
+    def add_special(self, fact: Fact) -> None:
+        self.specials.append(fact)
+        self.told.append(fact)
+
+    def on_seven_drawn(self, event: Event) -> None:
+        """Store the number of cards that SEVEN drew."""
+        seven = self.specials.pop()
+        counted = seven._replace(fields={**seven.fields, "count": number(event, "count")})
+        self.specials.append(counted)
+        self.told[self.told.index(seven)] = counted
 
     def fields(self, winner: int, lost: int) -> dict[str, FactValue]:
         """Return the fields of the result, seen from the side with the better result of the attack."""
@@ -117,10 +156,14 @@ class Turn:
         }  # fmt: skip
 
     def facts(self) -> list[Fact]:
-        """Return the facts about the turn, at length."""
-        attack = [Fact("attack", self.attack), self.result] if self.result is not None else []
-        lull = [self.lull] if self.lull is not None else []
-        return [*lull, *self.specials, *attack, *self.after[:1]]
+        """Return the facts about the turn; only the first that needs the turn's number has it."""
+        facts = [self.lull] if self.lull is not None else []
+        is_named = False
+        for fact in self.told:
+            fields = {name: value for name, value in fact.fields.items() if name != "turn" or not is_named}
+            facts.append(fact._replace(fields={**fields, **conditions(then=is_named)}))
+            is_named = is_named or fact.kind == "attack" or fact in self.specials
+        return facts
 
     def short(self) -> Fact:
         """Return the turn as one fact."""
@@ -172,11 +215,13 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     ending: list[Fact] = []
     turns: list[Turn] = []
     piles = Piles()
+    first = NOBODY
     counts_values = setup.house.get("discard_score") != "count"
     for place, event in enumerate(events):
         piles.take(event)
         if event.kind == "opened":
-            opening = opening_facts(setup, number(event, "first"))
+            opening = opening_facts(setup)
+            first = number(event, "first")
         elif event.kind == "turn_begun":
             if turns:
                 turns[-1].scores = scores_in(event, counts_values)
@@ -188,9 +233,11 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
             turns[-1].take(event)
             turns[-1].last = place
             if event.kind in ("called_seven", "switched"):
-                turns[-1].specials.append(special_fact(event, turns[-1].number, piles))
+                turns[-1].add_special(special_fact(event, turns[-1].number, piles, counts_values))
     mark_lulls(turns)
     eventful = [turn for turn in turns if turn.is_eventful and turn.scores]
+    if len(eventful) < FEW:
+        opening = [Fact("first_turn", {"side": Name(first), "rival": Name(1 - first)}), *opening]
     everything = sum(turn.moved for turn in eventful)
     return Plot(opening, [turn.episode(everything) for turn in eventful], ending)
 
@@ -202,31 +249,35 @@ def scores_in(event: Event, counts_values: bool) -> list[int]:
 
 
 def mark_lulls(turns: Sequence[Turn]) -> None:
-    """Add a fact to each turn that follows several turns without an attack."""
-    quiet = 0
-    for before, turn in zip([None, *turns], turns, strict=False):
+    """Add a fact to each turn that follows several turns without an attack or a special move."""
+    quiet: list[Turn] = []
+    for turn in turns:
         if turn.is_eventful:
-            if quiet >= LULL and before is not None:
-                turn.lull = lull_fact("lull", quiet, before)
-            quiet = 0
+            if len(quiet) >= LULL:
+                turn.lull = lull_fact("lull", quiet)
+            quiet = []
         else:
-            quiet += 1
+            quiet.append(turn)
 
 
-def lull_fact(kind: str, turns: int, last: Turn) -> Fact:
-    """Return the fact that nothing happened for some turns, with the score after them."""
-    best = 0 if last.scores[0] >= last.scores[1] else 1
-    fields: dict[str, FactValue] = {"turns": turns, "level": last.scores[0]}
-    if last.scores[0] != last.scores[1]:
-        del fields["level"]
-        fields |= {
-            "side": Name(best), "rival": Name(1 - best), "mine": last.scores[best],
-            "other": last.scores[1 - best],
-        }  # fmt: skip
-    return Fact(kind, fields)
+def lull_fact(kind: str, quiet: Sequence[Turn]) -> Fact:
+    """Return the fact that nothing happened in some turns, with the score after them."""
+    first, last = quiet[0].number, quiet[-1].number
+    scores = quiet[-1].scores
+    best = 0 if scores[0] >= scores[1] else 1
+    fields: dict[str, FactValue] = {
+        "turns": len(quiet), "since": first, "until": last,
+        **conditions(later=first > 1),
+    }  # fmt: skip
+    if scores[0] == scores[1]:
+        return Fact(kind, {**fields, "level": scores[0]})
+    standing: dict[str, FactValue] = {
+        "side": Name(best), "rival": Name(1 - best), "mine": scores[best], "other": scores[1 - best],
+    }  # fmt: skip
+    return Fact(kind, fields | standing)
 
 
-def special_fact(event: Event, turn: int, piles: Piles) -> Fact:
+def special_fact(event: Event, turn: int, piles: Piles, counts_values: bool) -> Fact:
     """Return the fact about a special move, with its cost and, for SWITCH, the piles after it."""
     side = event.side
     paid = [card_of(card) for card in numbers(event, "paid")]
@@ -235,14 +286,16 @@ def special_fact(event: Event, turn: int, piles: Piles) -> Fact:
         fields["paid"] = paid
     if event.kind == "called_seven":
         return Fact("seven" if paid else "seven_free", fields)
+    if not counts_values:
+        return Fact("switch_plain", fields)
     given, got = piles.values[1 - side], piles.values[side]
-    return Fact("switch" if given > got else "switch_poor", {**fields, "given": given, "got": got})
+    fields |= {"given": given, "got": got}
+    return Fact("switch" if given > got else "switch_poor", fields)
 
 
-def opening_facts(setup: Setup, first: int) -> list[Fact]:
-    """Return the facts about the first turn, and about a side with more cards."""
-    fields: dict[str, FactValue] = {"side": Name(first), "rival": Name(1 - first)}
-    facts = [Fact("first_turn", fields)]
+def opening_facts(setup: Setup) -> list[Fact]:
+    """Return the facts about a side with more cards."""
+    facts: list[Fact] = []
     hands = [setup.sides[side]["hand"] for side in (0, 1)]
     if all(isinstance(hand, int) for hand in hands) and hands[0] != hands[1]:
         counts = [int(str(hand)) for hand in hands]
@@ -262,18 +315,24 @@ def opening_facts(setup: Setup, first: int) -> list[Fact]:
     return facts
 
 
+HAND_EMPTY, STALLED = "hand_empty", "stalled"  # ways to end, as in the kinds of their facts
+
+
 def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
     """Return the facts about the quiet turns before the end, the reason of the end, and the score."""
     facts: list[Fact] = []
     quiet = next((n for n, turn in enumerate(reversed(turns)) if turn.is_eventful), len(turns))
+    ending = str(event.fields["ending"]).replace("-", "_")
     if quiet == len(turns):
         facts.append(Fact("no_attack", {"turns": quiet}))
-    elif quiet >= LULL:
-        facts.append(lull_fact("lull_at_end", quiet, turns[-1]))
+    elif quiet >= LULL and ending != STALLED:
+        facts.append(lull_fact("lull_at_end", turns[-quiet:]))
     scores = numbers(event, "scores")
-    facts.append(Fact(f"ending_{str(event.fields['ending']).replace('-', '_')}", {"turns": len(turns)}))
+    usual = {"turns": len(turns)} if ending == HAND_EMPTY else {}
+    if not usual:
+        facts.append(Fact(f"ending_{ending}", {"turns": len(turns)}))
     if scores[0] == scores[1]:
-        return [*facts, Fact("end_level", {"mine": scores[0], "sides": [Name(0), Name(1)]})]
+        return [*facts, Fact("end_level", {**usual, "mine": scores[0], "sides": [Name(0), Name(1)]})]
     winner = numbers(event, "winners")[0]
     mine, other = scores[winner], scores[1 - winner]
     battlefields = event.fields["battlefields"]
@@ -281,6 +340,7 @@ def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
     on_field = total(battlefields[winner])
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "mine": mine, "other": other, "lead": mine - other,
+        **usual,
     }  # fmt: skip
     if 0 < on_field < mine:
         fields |= {"on_field": on_field, "pile": mine - on_field}
