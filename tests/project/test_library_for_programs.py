@@ -21,6 +21,7 @@ from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.workers import Serial, results_in_order
 from cardbattle.testing.contents import contents
 
+ROOT = Path(__file__).parents[2]
 DEMO = Path(cardbattle.__file__).parent / "data" / "demo"
 SIDES = {"a": {"cards": ["2", "3", "4", "5"]}, "b": {"cards": ["2", "3", "4", "6"]}}
 DUEL: dict[str, object] = {"rules": "strategy-war", "sides": SIDES}
@@ -310,7 +311,7 @@ def test_a_record_has_scores_and_losses_by_key() -> None:
 
 
 def test_a_campaign_and_its_ledger_are_tables() -> None:
-    campaign = cardbattle.load_campaign(DEMO.parents[2] / "campaigns" / "the-marches-1403")
+    campaign = cardbattle.load_campaign(ROOT / "campaigns" / "the-marches-1403")
     forces = campaign.table()
     assert {row["force"] for row in forces} == {*campaign.forces}
     assert all(type(row["strength"]) is type(row["points"]) is float for row in forces)
