@@ -6,6 +6,7 @@ binary can hide a change.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -36,6 +37,7 @@ COUNTING = [
     "cardbattle/simulation/counting.py",
 ]
 TYPES = ["--ignore-missing-imports", "--follow-imports=silent"]  # where it is built nothing else is installed
+OPT_LEVEL = os.environ.get("CARDBATTLE_OPT_LEVEL", "3")  # of the C compiler; a low one builds faster
 FLAGS = [
     "-fvisibility=hidden",  # calls inside the group go straight
     "-fno-semantic-interposition",
@@ -67,7 +69,7 @@ def extensions() -> list[Extension]:
         return []
     try:
         compiled: list[Extension] = mypycify(
-            [*TYPES, *modules()], opt_level="3", group_name="cardbattle._compiled"
+            [*TYPES, *modules()], opt_level=OPT_LEVEL, group_name="cardbattle._compiled"
         )
     except (Exception, SystemExit) as error:  # a later mypyc may find fault with what this one takes
         print(f"cardbattle: mypyc refuses; the rules stay plain Python: {str(error)[:200]}")

@@ -137,16 +137,31 @@ COMMANDS = dict(commands(MAIN))
 PAIRS = [(command, form) for command, known in COMMANDS.items() for form in known]
 
 
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder that keeps what the first test of this file has made to happen, for the others."""
+    return tmp_path_factory.mktemp("staged")
+
+
 @pytest.fixture
-def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def stage(sh: Shell, war: Path, staged: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     """Give a shell in a copy of the demo in which something has happened."""
     monkeypatch.setattr("cardbattle.cli.commands.engine.CHECKS", CHECKS[:2])
+    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * 2 * size)
+    monkeypatch.setattr("secrets.token_bytes", lambda size: b"5" * size)
+    if not any(staged.iterdir()):
+        make_happen(sh, war)
+        shutil.copytree(war, staged, dirs_exist_ok=True)
+    shutil.copytree(staged, war, dirs_exist_ok=True)
+    return sh
+
+
+def make_happen(sh: Shell, war: Path) -> None:
+    """Fight a battle of the demo, resolve another, and write the files that the commands ask for."""
     assert sh("campaign", "fight", RECORDED, "--no-odds", "-q").code == 0
     assert sh("resolve", "strategy-war", "--seed", "4", "--record", "fought.toml", "-q").code == 0
     (war / "mill.toml").write_text(FIELD, encoding="utf-8")
     (war / "standing.txt").write_text("deploy: deploy\nswitch: hold\n", encoding="utf-8")
-    monkeypatch.setattr("secrets.token_hex", lambda size: "5" * 2 * size)
-    monkeypatch.setattr("secrets.token_bytes", lambda size: b"5" * size)
     (war / "mail.txt").write_text("york@1: 1\nlancaster@1: 2", encoding="utf-8")
     (war / "march.txt").write_text("lunsford: hold", encoding="utf-8")
     assert sh("orders", "ask", "mill.toml", "-q").code == 0
@@ -154,7 +169,6 @@ def stage(sh: Shell, war: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     sides = "".join(f"sides.{key}.losses = '1/4'\n" for key in ORCHARD)
     result = f"[[result]]\nid = 'orchard'\nwinners = []\n{sides}"
     (war / "result.toml").write_text(result, encoding="utf-8")
-    return sh
 
 
 def call(stage: Shell, command: str, *more: str) -> Said:
