@@ -24,6 +24,7 @@ from cardbattle.engines.description import (
 )
 from cardbattle.engines.position import numbers_of, position_of, restore_position
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.testing import Trial, hold, some_trials
 
 
 def place_of(referee: Referee) -> Question:
@@ -108,6 +109,37 @@ def test_messages_are_the_same_in_a_battle_with_other_hidden_cards(rules: str, s
             again = position_of(chosen, referee.seat, referee.setup, stream(seed, "position"))
             assert again == position
         referee.battle = battle
+
+
+def messages_hide_what_a_redeal_changes(trial: Trial) -> None:
+    """Check that a question and its position are the same in a redealt battle."""
+    for referee in trial.questions():
+        battle, chance = referee.battle, stream(1, "position")
+        before = ask_of(trial.rules, referee)
+        position = position_of(trial.rules, referee.seat, referee.setup, chance.copy())
+        referee.battle = battle.redeal(battle.side, trial.chance("redeal"))
+        if referee.battle.side == battle.side:
+            assert ask_of(trial.rules, referee) == before
+            again = position_of(trial.rules, referee.seat, referee.setup, chance)
+            assert without_order(again) == without_order(position)
+        referee.battle = battle
+
+
+def without_order(position: dict[str, object] | None) -> dict[str, object]:
+    """Return a position with its pack sorted.
+
+    While cards are picked in Field of Honour, a redeal shuffles the pack: its order is always random.
+    """
+    pack = (position or {}).get("pack")
+    return {**(position or {}), "pack": sorted(pack) if isinstance(pack, list) else []}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULE_SETS)
+def test_messages_hide_the_same_with_other_options(rules: str) -> None:
+    law = messages_hide_what_a_redeal_changes
+    for trial in some_trials(find(rules), law, 5):
+        hold(law, trial)
 
 
 def test_a_new_battle_shows_no_seed_no_deal_and_no_lists_of_other_sides() -> None:

@@ -41,8 +41,8 @@ def test_intervals_contain_the_estimate_and_narrow_with_more_pairs(pairs: list[i
     assert total_of([score] * 4).error == pytest.approx(score.error / 2, rel=1e-9) or score.variance <= 0.25
 
 
-def test_figures_of_a_published_match() -> None:
-    """A pentanomial result with the figures that the formulas of the GSPRT paper give."""
+def test_the_figures_of_a_match_follow_from_its_pairs() -> None:
+    """Points, share and Elo by hand; the ratio by the formula of the normal approximation."""
     score = PairScore([10, 60, 200, 90, 20])
     assert score.points == 405.0
     assert score.share == pytest.approx(0.53289, abs=1e-5)
