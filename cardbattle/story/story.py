@@ -176,8 +176,8 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
 def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_comeback: bool) -> Iterator[Fact]:
     """Yield facts about the battle as a whole, the most remarkable one first.
 
-    They are a close race, a winner once far behind (unless the story has had that), one who led only at the
-    end or all the time, and the number of changes of the lead.
+    They are a close race, a winner once far behind (unless the story has had that), one who took the lead at
+    the end or had it all the time, and the number of changes of the lead.
     """
     if len(winners) != 1 or len(episodes) < LONG:
         return
@@ -191,8 +191,10 @@ def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_come
         yield Fact("tight", fields)
     if min(leads) <= -max(FAR_BEHIND, sum(episodes[-1].scores) // 6) and not has_comeback:
         yield Fact("comeback", {**fields, "deficit": -min(leads)})
-    if max(leads[:-1]) <= 0 < leads[-1]:
+    if max(leads[:-1]) < 0 < leads[-1]:
         yield Fact("led_at_the_end", fields)
+    if leads[-2] <= 0 < leads[-1]:
+        yield Fact("decided_at_the_end", fields)
     if min(leads) > 0:
         yield Fact("always_led", fields)
     sole = [seats[0] for seats in (leaders(episode.scores) for episode in episodes) if len(seats) == 1]

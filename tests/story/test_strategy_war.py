@@ -285,17 +285,21 @@ def check_run(played: Played, fact: Fact, first: int, last: int) -> None:
     others = sorted((score for at, score in enumerate(after) if at != side), reverse=True)
     assert side == leader and after[rival] == others[0]
     assert amount(fact, "wins") == winners.count(side)
-    assert (amount(fact, "lead"), amount(fact, "behind")) == (after[side], others[0])
-    assert amount(fact, "margin") == after[side] - others[0] > 0
+    assert ("final" in fields) == (after == played.scores[-1] and last < played.last)
+    if "final" not in fields:
+        assert (amount(fact, "lead"), amount(fact, "behind")) == (after[side], others[0])
+        assert amount(fact, "margin") == after[side] - others[0] > 0
     pots = [
         pot for pot, winner in zip(played.pots[first : last + 1], winners, strict=True) if winner != NOBODY
     ]
-    assert ("haul" in fields or "prize" in fields) == (pots.count(max(pots)) == 1)
+    (prize,) = {"haul", "only_haul", "prize"} & fields.keys() or {""}
+    assert bool(prize) == (pots.count(max(pots)) == 1)
     if "card" in fields:
         at = first + played.pots[first : last + 1].index(max(pots))
-        taker = seat(fact, "taker") if "prize" in fields else side
+        taker = seat(fact, "taker") if prize == "prize" else side
         assert played.winners[at] == taker and played.cards[at][taker] == rank(fact, "card")
-        assert fields.get("prize", fields.get("haul")) == max(pots) and ("taker" in fields) == (taker != side)
+        assert fields[prize] == max(pots) and ("taker" in fields) == (taker != side)
+        assert (prize == "only_haul") == (winners.count(side) == 1 and taker == side)
     changes = sum(a != b for a, b in pairwise(leaders))
     assert (fact.kind == "run_changes") == (changes > 1)
     if fact.kind == "run_changes":
@@ -395,6 +399,11 @@ def test_what_is_said_of_the_lead_and_of_the_whole_is_true() -> None:
             side = seat(fact, "side")
             if fact.kind == "led_at_the_end":
                 assert leaders.index(side) == played.last - 1
+                assert all(
+                    scores[side] < max(scores) for scores in played.scores[played.contests[0][-1] : -1]
+                )
+            if fact.kind == "decided_at_the_end":
+                assert leaders[-1] == side != leaders[-2]
             if fact.kind == "always_led":
                 assert set(leaders[played.contests[0][-1] - 1 :]) == {side}
             if fact.kind == "lead_changes":

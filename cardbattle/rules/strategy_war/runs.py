@@ -26,6 +26,7 @@ class Run:
         ]
         self.leaders = [sole_leader(scores) for scores in self.scores]
         count = "first_count" if not first else "last_count" if last == len(contests) - 1 else "next_count"
+        self.is_final = self.scores[-1] == contests[-1].last.scores and last < len(contests) - 1
         self.counts: dict[str, FactValue] = {
             count: len(self.rounds), **conditions(many=len(self.sides) > 2)
         }  # fmt: skip
@@ -76,9 +77,13 @@ class Run:
         wins = self.winners.count(leader)
         fields: dict[str, FactValue] = {
             **self.counts, "side": Name(leader), "rival": Name(second), "wins": wins,
-            "lead": Points(after[leader]), "behind": Points(after[second]),
-            "margin": Points(after[leader] - after[second]), **self.prize(leader),
+            **self.prize(leader), **conditions(final=self.is_final),
         }  # fmt: skip
+        if not self.is_final:  # the end of the story has the same scores
+            fields |= {
+                "lead": Points(after[leader]), "behind": Points(after[second]),
+                "margin": Points(after[leader] - after[second]),
+            }  # fmt: skip
         changes = changes_of(self.leaders)
         if changes > 1:
             return Fact("run_changes", {**fields, "changes": changes})
@@ -93,12 +98,16 @@ class Run:
         return Fact("run_kept" if wins else "run_idle", fields | self.pursuit(leader, second))
 
     def prize(self, leader: int) -> dict[str, FactValue]:
-        """Return the largest pot of the run, if only one was as large: `haul` of the leader, or `prize`."""
+        """Return the largest pot of the run, if only one was as large.
+
+        It is the `haul` of the leader (`only_haul` if it won no other round), or another side's `prize`.
+        """
         best = max(self.won, key=lambda each: each.pot)
         if [each.pot for each in self.won].count(best.pot) > 1:
             return {}
         if best.winner == leader:
-            return {"haul": Points(best.pot), "card": card_of(best.card)}
+            haul = "haul" if self.winners.count(leader) > 1 else "only_haul"
+            return {haul: Points(best.pot), "card": card_of(best.card)}
         return {"prize": Points(best.pot), "card": card_of(best.card), "taker": Name(best.winner)}
 
     def pursuit(self, leader: int, second: int) -> dict[str, FactValue]:
