@@ -38,9 +38,11 @@ from cardbattle.show.document import BattleReport, Book, Document, Paragraph
 from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, option_values_page
+from cardbattle.show.replay import replay_of
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
+from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
@@ -290,12 +292,13 @@ class PageApp:
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
     def show_battle(self, record: Record, detail: str = "log", side: str = "") -> Answer:
-        """Return the report of a finished battle, and its record as a file."""
+        """Return the report of a finished battle, with its story and its replay, and its record as a file."""
         viewer = record.seats.index(side) if side else None
-        report = report_of(record, refight(record), viewer)
-        page = battle_page(report, DETAILS[detail], table_for(record, viewer))
+        report, level = report_of(record, refight(record), viewer), DETAILS[detail]
+        page = battle_page(report, level, table_for(record, viewer))
+        replay = partial(replay_of, record, report, level, tell_story(report))
         return {
-            **self.page(page),
+            **self.page(page._replace(blocks=[BattleReport(report, level, replay=replay)])),
             "title": page.name,
             "file": f"{record.id}.toml",
             "text": dumps_record(record),

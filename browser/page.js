@@ -251,6 +251,7 @@ async function resolveBattle() {
 
 function showOutcome(answer, top = "outcome-title") {
   record = answer;
+  history.replaceState(null, "", location.pathname);  // the address names a step of the battle before
   at("detail").value = "log";
   const sides = Object.entries(answer.sides).map(([key, name]) => element("option", { value: key, textContent: `${name} only` }));
   at("viewer").replaceChildren(element("option", { value: "", textContent: "everyone" }), ...sides);
@@ -262,6 +263,7 @@ function showOutcome(answer, top = "outcome-title") {
 function showTale(answer) {
   at("outcome-title").textContent = answer.title;
   put(at("tale"), answer.html);
+  at("tale").querySelectorAll(".replay").forEach(replay);  // see replay.js
   at("verdict").replaceChildren();
 }
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from browser.app import facts
 from browser.bundle import bundle
 from browser.parts import FOLDER, BuildError
-from cardbattle.show.writers.html import style_sheet
+from cardbattle.show.writers.html import inline_script, style_sheet
 from cardbattle.version import __version__
 
 MOST = 12_000_000  # maximum size of the page in bytes
@@ -34,7 +34,8 @@ def build(folder: Path) -> Path:
 
 def page_text(parts: dict[str, bytes]) -> str:
     """Return the page with these parts."""
-    script = source("page.js")
+    replay, _ = inline_script("replay.js")
+    script = str(replay) + source("page.js")
     values = {
         "version": __version__,
         "script-hash": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",

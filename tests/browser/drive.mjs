@@ -111,6 +111,9 @@ const steps = {
     });
     seen.title = await text(page, "outcome-title");
     seen.focus = await page.evaluate(() => document.activeElement.id);
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    seen.step = await page.evaluate(() => [location.hash, document.querySelector(".step.now .happened").innerText]);
     seen.record = await saved(page, "save-record", "shrewsbury.toml");
     await page.click("#check-record");
     await page.waitForFunction(() => document.getElementById("verdict").innerText, patience);

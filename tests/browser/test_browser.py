@@ -18,8 +18,11 @@ import pytest
 import cardbattle
 from browser.page import MOST, build
 from browser.parts import BuildError, node_modules, pyodide, wheels
+from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.records.record import dumps_record
+from cardbattle.battles.records.replay import refight
 from cardbattle.rules import RULE_SETS
+from cardbattle.show.replay import replay_of
 
 ROOT = Path(__file__).parents[2]
 BATTLE = ROOT / "examples" / "shrewsbury.toml"
@@ -112,6 +115,10 @@ def test_a_battle_is_fought_and_its_record_downloaded(seen: Any) -> None:
     assert seen["record"] == dumps_record(cardbattle.resolve(BATTLE))
     assert seen["title"] == "Harry Percy against Earl of Stafford"
     assert seen["verdict"] == "shrewsbury.toml: 19 moves agree"
+    record = cardbattle.resolve(BATTLE)
+    steps = replay_of(record, report_of(record, refight(record))).steps
+    assert seen["step"][0] == f"#step={len(steps) - 1}"
+    assert "holds space" in seen["step"][1]
     assert "Harry Percy begins with" in seen["forPercy"]
     assert "Earl of Stafford begins with" not in seen["forPercy"]
 

@@ -92,6 +92,20 @@ def test_a_record_is_told_in_every_detail_and_to_a_side_what_it_may_know(ask: As
     assert "1403" not in seen
 
 
+@pytest.mark.parametrize(
+    ("detail", "has_log", "has_replay"), [("brief", 0, 0), ("story", 0, 1), ("log", 1, 1), ("audit", 1, 1)]
+)
+def test_a_battle_has_its_replay_beside_its_story(
+    ask: Asked, detail: str, has_log: int, has_replay: int
+) -> None:
+    """As on a campaign's site; the story alone has no log, and the result alone has no replay."""
+    text = ask("resolve", text=SHREWSBURY)["text"]
+    html = ask("report", text=text, name="r.toml", detail=detail, side="")["html"]
+    assert html.count('<div class="log">') == has_log
+    assert html.count('<section class="stage"') == html.count('<section class="telling">') == has_replay
+    assert ('href="#step=3"' in html) == bool(has_replay)
+
+
 def test_a_record_is_verified_and_a_forged_one_is_told(ask: Asked) -> None:
     text = ask("resolve", text=SHREWSBURY)["text"]
     good = ask("verify", text=text, name="good.toml")

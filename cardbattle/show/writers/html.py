@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from cardbattle.core.names import clean
-from cardbattle.core.telling import AUDIT, Card, Name
+from cardbattle.core.telling import AUDIT, STORY, Card, Name
 from cardbattle.show.battle_text import (
     ShownBlock,
     blocks_of,
@@ -210,7 +210,8 @@ def battle_values(battle_report: BattleReport, scribe: BattleHtml) -> dict[str, 
         blocks = [] if is_untold else blocks_of(battle_report)
         return tale_values(battle_report, scribe.stretches(blocks), scribe)
     replay = battle_report.replay()
-    return replay_values(battle_report, replay._replace(log=[]) if replay.story else replay, scribe)
+    is_story = battle_report.detail == STORY
+    return replay_values(battle_report, replay._replace(log=[]) if is_story else replay, scribe)
 
 
 def replay_values(battle_report: BattleReport, replay: Replay, scribe: BattleHtml) -> dict[str, object]:
