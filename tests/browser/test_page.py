@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from hashlib import sha256
@@ -464,6 +466,31 @@ def test_the_script_finds_all_it_looks_for() -> None:
     )
     offered = {name.removesuffix("_request") for name in dir(app.PageApp) if name.endswith("_request")}
     assert requests == offered
+
+
+WITHOUT_EXCLUDED = """
+import sys
+from fnmatch import fnmatchcase
+from browser.bundle import EXCLUDED
+
+class Excluded:
+    def find_spec(self, name, path=None, target=None):
+        file = f"site/{name.replace('.', '/')}.py"
+        package = file.removesuffix(".py") + "/__init__.py"
+        if name.startswith("cardbattle.") and any(
+            fnmatchcase(file, pattern) or fnmatchcase(package, pattern) for pattern in EXCLUDED
+        ):
+            raise ModuleNotFoundError(f"the page does not have {name}")
+
+sys.meta_path.insert(0, Excluded())
+import browser.app
+"""
+
+
+@pytest.mark.slow
+def test_the_page_starts_without_the_files_that_it_leaves_out() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_EXCLUDED], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-600:]
 
 
 def test_every_part_is_held_to_its_hash() -> None:
