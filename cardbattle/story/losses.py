@@ -49,7 +49,9 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
         return Fact("lost_both_all", fields)
     if not shares[first]:
         return Fact("lost_all" if shares[1 - first] == 1 else "lost_one", fields)
-    return Fact("lost_both" if shares[1 - first] else "lost_winner", fields)
+    if shares[1 - first]:
+        return Fact("lost_both", fields)
+    return Fact("lost_winner_all" if shares[first] == 1 else "lost_winner", fields)
 
 
 def counted_losses(

@@ -144,5 +144,6 @@ def test_a_special_move_costs_and_brings_what_its_events_show(number: int) -> No
             fact, paid = next(switches), total(event.fields["paid"])  # type: ignore[arg-type]
             assert fact.fields["given"] == before[event.side] + paid
             assert fact.fields["got"] == before[1 - event.side]
-            assert (fact.kind == "switch") == (before[event.side] + paid > before[1 - event.side])
+            gain = before[event.side] + paid - before[1 - event.side]
+            assert fact.kind == ("switch" if gain > 0 else "switch_poor" if gain else "switch_plain")
     assert next(switches, None) is None

@@ -14,6 +14,7 @@ from cardbattle.core.telling import (
     FactValue,
     Name,
     Plot,
+    Points,
     conditions,
     number,
     numbers,
@@ -38,7 +39,7 @@ class Turn:
         self.active = event.side
         self.first = self.last = place
         self.specials: list[Fact] = []
-        self.told: list[Fact] = []  # the facts about the turn, in the order of their events
+        self.timeline: list[Fact] = []  # the facts about the turn, in the order of their events
         self.attack: dict[str, FactValue] = {}  # the fields of the declaration; empty without an attack
         self.columns = [0, 0]  # number of cards
         self.totals = [0, 0]
@@ -83,7 +84,7 @@ class Turn:
         lost = numbers(event, "cards")
         fields = self.fields(event.side, len(lost))
         fields |= {
-            "mine": totals[event.side], "other": totals[1 - event.side],
+            "mine": Points(totals[event.side]), "other": Points(totals[1 - event.side]),
             **conditions(
                 quick=sum(self.columns) <= QUICK, unanswered=self.columns[1 - event.side] == 1,
             ),
@@ -102,12 +103,12 @@ class Turn:
     def end_attack(self, kind: str, fields: dict[str, FactValue]) -> None:
         """Store the attack and its result."""
         self.result = Fact(kind, fields)
-        self.told += [Fact("attack", self.attack), self.result]
+        self.timeline += [Fact("attack", self.attack), self.result]
 
     def add_aftermath(self, fact: Fact) -> None:
         """Store the first remarkable consequence of the attack."""
         if not self.has_aftermath:
-            self.told.append(fact)
+            self.timeline.append(fact)
         self.has_aftermath = True
 
     def on_retreated(self, event: Event) -> None:
@@ -138,14 +139,14 @@ class Turn:
 
     def add_special(self, fact: Fact) -> None:
         self.specials.append(fact)
-        self.told.append(fact)
+        self.timeline.append(fact)
 
     def on_seven_drawn(self, event: Event) -> None:
         """Store the number of cards that SEVEN drew."""
         seven = self.specials.pop()
         counted = seven._replace(fields={**seven.fields, "count": number(event, "count")})
         self.specials.append(counted)
-        self.told[self.told.index(seven)] = counted
+        self.timeline[self.timeline.index(seven)] = counted
 
     def fields(self, winner: int, lost: int) -> dict[str, FactValue]:
         """Return the fields of the result, seen from the side with the better result of the attack."""
@@ -159,7 +160,7 @@ class Turn:
         """Return the facts about the turn; only the first that needs the turn's number has it."""
         facts = [self.lull] if self.lull is not None else []
         is_named = False
-        for fact in self.told:
+        for fact in self.timeline:
             fields = {name: value for name, value in fact.fields.items() if name != "turn" or not is_named}
             facts.append(fact._replace(fields={**fields, **conditions(then=is_named)}))
             is_named = is_named or fact.kind == "attack" or fact in self.specials
@@ -270,9 +271,10 @@ def lull_fact(kind: str, quiet: Sequence[Turn]) -> Fact:
         **conditions(later=first > 1),
     }  # fmt: skip
     if scores[0] == scores[1]:
-        return Fact(kind, {**fields, "level": scores[0]})
+        return Fact(kind, {**fields, "level": Points(scores[0])})
     standing: dict[str, FactValue] = {
-        "side": Name(best), "rival": Name(1 - best), "mine": scores[best], "other": scores[1 - best],
+        "side": Name(best), "rival": Name(1 - best),
+        "mine": Points(scores[best]), "other": Points(scores[1 - best]),
     }  # fmt: skip
     return Fact(kind, fields | standing)
 
@@ -288,9 +290,9 @@ def special_fact(event: Event, turn: int, piles: Piles, counts_values: bool) -> 
         return Fact("seven" if paid else "seven_free", fields)
     if not counts_values:
         return Fact("switch_plain", fields)
-    given, got = piles.values[1 - side], piles.values[side]
+    given, got = Points(piles.values[1 - side]), Points(piles.values[side])
     fields |= {"given": given, "got": got}
-    return Fact("switch" if given > got else "switch_poor", fields)
+    return Fact("switch" if given > got else "switch_poor" if given < got else "switch_plain", fields)
 
 
 def opening_facts(setup: Setup) -> list[Fact]:
@@ -334,7 +336,7 @@ def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
     if scores[0] == scores[1]:
         return [*facts, Fact("end_level", {**usual, "mine": scores[0], "sides": [Name(0), Name(1)]})]
     winner = numbers(event, "winners")[0]
-    mine, other = scores[winner], scores[1 - winner]
+    mine, other = Points(scores[winner]), Points(scores[1 - winner])
     battlefields = event.fields["battlefields"]
     assert isinstance(battlefields, list)
     on_field = total(battlefields[winner])
@@ -343,7 +345,7 @@ def end_facts(event: Event, turns: Sequence[Turn]) -> list[Fact]:
         **usual,
     }  # fmt: skip
     if 0 < on_field < mine:
-        fields |= {"on_field": on_field, "pile": mine - on_field}
+        fields |= {"on_field": Points(on_field), "pile": Points(mine - on_field)}
     if total(battlefields[1 - winner]) > on_field:
         return [*facts, Fact("end_by_piles", fields)]
     if not other:

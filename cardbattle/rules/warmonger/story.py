@@ -61,7 +61,7 @@ class War:
         self.before: list[Fact] = []  # eliminations in ordinary Skirmishes before the first War
         self.later: list[Fact] = []  # and after this War, before the next
         self.armies: list[int] = []
-        self.is_last = False  # the battle's last War; the ending tells what eliminated the last side
+        self.is_last = False  # the battle's last War; the ending describes the last elimination
 
     def take(self, event: Event) -> None:
         """Update the War with an event."""
@@ -151,7 +151,9 @@ class War:
             self.add_detail(Fact("card_strike", {**fields, "target": Name(event.side)}))
             return
         fields |= conditions(raised=TWO <= rank_of(card) < counts)
-        self.add_detail(Fact("card_save" if before == BUST else "card_promote", fields))
+        is_only_card = score_in(event) == counts  # its number is the score
+        kind = "card_save" if before == BUST else "card_promote_alone" if is_only_card else "card_promote"
+        self.add_detail(Fact(kind, fields))
 
     def change_score(self, event: Event) -> int:
         """Store a side's changed score; return the score before, or 0 if it had none yet."""
@@ -211,7 +213,7 @@ class War:
         self.result = Fact("ceased", fields)
 
     def standing(self, player: int) -> dict[str, FactValue]:
-        """Return another side than the player that would have won by its score, if there is one."""
+        """Return the side that would have won by its score; none if that is the player, or if it is tied."""
         best = max(self.scores.values(), default=BUST)
         leaders = [side for side, score in self.scores.items() if score == best]
         is_single = len(leaders) == 1 and best > 0 and leaders[0] != player
