@@ -47,7 +47,7 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *("site/*.dist-info/[!lL]*", "site/cardbattle/cli/*", "site/cardbattle/testing/*"),
     *(f"site/cardbattle/engines/{name}.py" for name in ("checks", "conversation", "definitions", "elo")),
     *(f"site/cardbattle/engines/{name}.py" for name in ("host", "match*", "position", "process", "server")),
-    "site/cardbattle/data/protocol/*",
+    *("site/cardbattle/data/protocol/*", "site/cardbattle/data/schemas/*", "site/cardbattle/show/schemas.py"),
     *(f"site/cardbattle/battles/{name}" for name in ("physical/*", "series.py")),
     *(f"site/cardbattle/battles/messages/{name}.py" for name in ("answers", "rehearsal", "wrapped_answers")),
     *(f"site/cardbattle/campaign/{name}.py" for name in ("check", "state/losses", "state/template")),
