@@ -33,7 +33,7 @@ from cardbattle.battles.session import Session
 from cardbattle.battles.session_file import is_session, read_session, session_text
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import CardbattleError, InvalidInput, Remark, UsageError
-from cardbattle.core.names import clean, listed, nearest, quoted
+from cardbattle.core.names import clean, listed, quoted, unknown_word
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import SteppedBattle, begin
@@ -462,7 +462,7 @@ class Guest(Commander):
         if type(answer) is not int or not 0 <= answer < most:
             raise InvalidInput(
                 f"{self.label} answers {quoted(answer)} for {seat.key}; expected the index of an option, "
-                f"from 0 to {most - 1}, as seat.find(TEXT) returns it"
+                f"from 0 to {most - 1}; seat.find(TEXT) returns one"
             )
         return answer
 
@@ -619,9 +619,7 @@ def own_commander(side: SideValue) -> Commander | None:
 def check_word(word: str, known_values: Mapping[str, object] | list[str], label: str) -> str:
     """Return the word if it is known. Raises UsageError with the nearest known word."""
     if not isinstance(word, str) or word not in known_values:
-        near = nearest(word, known_values) if isinstance(word, str) else ""
-        hint = near or f"; choose {listed(known_values, 'or')}"
-        raise UsageError(f"{label} {quoted(word)} is not known{hint}")
+        raise UsageError(unknown_word(label, word, known_values))
     return word
 
 

@@ -1,6 +1,6 @@
 """Derive a record again: its commanders answer the same questions again.
 
-Their answers follow from the seed, so a changed move or another commander is detected even if the rest of the
+The seed determines their answers, so a changed move or another commander is detected even if the rest of the
 record is consistent.
 """
 
@@ -76,7 +76,7 @@ def with_seed_deal(record: Record) -> Record:
 def commanders_of(record: Record, seats: Collection[int]) -> dict[int, Commander]:
     """Return the commanders of these seats, each with its original random stream.
 
-    Raises UsageError for a commander whose answers do not follow from the seed.
+    Raises UsageError for a commander whose answers the seed does not determine.
     """
     if not seats or record.seed is None:
         return {}
@@ -102,7 +102,7 @@ def restored_commander(record: Record, seat: int, chance: Chance) -> Commander:
 
 
 def answers_itself(commander: str) -> bool:
-    """Return True if a commander's answers follow from the seed: not orders, a human player or a plug-in.
+    """Return True if the seed determines a commander's answers: not orders, a human player or a plug-in.
 
     >>> answers_itself("veteran:iterations=40"), answers_itself("orders"), answers_itself("own:Bold")
     (True, False, False)

@@ -13,7 +13,7 @@ A_LETTER = 2.0  # entropy of a letter of plain language, in bits
 
 
 def draw_seed() -> str:
-    """Return a random seed of 128 bits, as eight words."""
+    """Return a random seed of 128 bits, written as eight words."""
     return "-".join(proquint(secrets.randbits(16)) for _ in range(WORDS))
 
 

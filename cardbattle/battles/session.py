@@ -42,7 +42,7 @@ from cardbattle.core.setup import seat_of
 from cardbattle.core.spelling import number_mark
 from cardbattle.core.telling import DURING
 
-Seating = int | str  # a side, as its seat or its key
+Seating = int | str  # a side: its seat or its key
 WORLDS = 200  # number of redeals in which `can_undo` tries an answer
 
 

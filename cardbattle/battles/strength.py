@@ -21,7 +21,7 @@ class AdvantageTerms(Protocol):
 
     @property
     def per(self) -> Fraction:
-        """The superiority that gives one step, as a share of the weakest side's strength."""
+        """The superiority that gives one step: a share of the weakest side's strength."""
 
     @property
     def give(self) -> Mapping[str, object]:

@@ -120,7 +120,7 @@ def hints(campaign: Campaign) -> list[str]:
     return [*sentences, *(f"battle {battle}: {reason}" for battle, reason in by_battle)]
 
 
-MOST_WORTH = 3  # battles of which the hints say what their circumstances are worth
+MOST_WORTH = 3  # battles whose circumstances the hints rate in points of chance
 
 
 def numbers_of_names(campaign: Campaign) -> list[str]:
@@ -147,7 +147,7 @@ def first_move_hint(campaign: Campaign, battle: Pending) -> str:
 
 
 def breaches(ledger: Ledger) -> Iterator[Diagnostic]:
-    """Yield an error for each ledger entry that does not follow from those before it."""
+    """Yield an error for each ledger entry that contradicts those before it."""
     for breach in ledger.breaches:
         line = ledger_line(ledger, breach.revision)
         yield PlacedDiagnostic(f"{breach}; restore it from a copy", file=LEDGER_NAME, line=line)
@@ -315,6 +315,6 @@ def record_error(folder: str, head: Head) -> str:
 
 
 def repair(folder: str) -> list[str]:
-    """Finish what an interrupted command began and return what was done; errors as `open_for_writing`."""
+    """Complete an interrupted command and return what was done. Raises the errors of `open_for_writing`."""
     with store.open_for_writing(folder) as transaction:
         return transaction.take_notes()

@@ -48,7 +48,7 @@ PROGRAM: Commands = {
         "commands.schemas", "Print the JSON Schema of a file, or of a command's JSON output."
     ),
     "demo": ListedCommand(
-        "campaign.fight:DEMO_COMMANDS", "Copy the shipped campaign and fight its first battle."
+        "campaign.fight:DEMO_COMMANDS", "Create a sample campaign and fight its first battle."
     ),
     "orders": ListedCommand(
         "commands.orders:GROUP", "Fight a battle by message: send questions and enter the answers."
@@ -85,9 +85,9 @@ CAMPAIGN: Commands = {
     "override": ListedCommand("campaign.record", "Decide a battle as the umpire."),
     "decline": ListedCommand("campaign.record", "Record that a side declines a battle."),
     "undo": ListedCommand("campaign.record", "Undo the last command, or the named one."),
-    "redo": ListedCommand("campaign.record", "Redo what was undone last."),
+    "redo": ListedCommand("campaign.record", "Redo the command that was undone last."),
     "adjust": ListedCommand("campaign.record", "Change values as the umpire."),
-    "set": ListedCommand("campaign.between_battles.edit", "Set values in campaign.toml."),
+    "set": ListedCommand("campaign.between_battles.edit", "Change values in campaign.toml."),
     "unset": ListedCommand(
         "campaign.between_battles.edit", "Remove values from campaign.toml, so that their defaults apply."
     ),
@@ -125,9 +125,11 @@ CAMPAIGN: Commands = {
     "luck": ListedCommand("campaign.forecast", "Compare each side's results with what it could expect."),
     "report": ListedCommand("campaign.between_battles.report", "Write a report for the players."),
     "story": ListedCommand(
-        "campaign.between_battles.story", "Print the story of a battle, or replace it with your own."
+        "campaign.between_battles.story", "Print the story of a battle, or write your own."
     ),
-    "seal": ListedCommand("campaign.seal", "Seal random draws, so that no one can choose them."),
+    "seal": ListedCommand(
+        "campaign.seal", "Commit to the random draws of future battles, so that no one can choose them."
+    ),
     "reveal": ListedCommand("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),
     "orders": ListedCommand(
@@ -145,7 +147,8 @@ CAMPAIGN_ORDERS: Commands = {
     "take": ListedCommand("campaign.between_battles.orders", "Take orders from pasted messages."),
     "give": ListedCommand("campaign.between_battles.orders", "Give a force its order for this turn."),
     "show": ListedCommand(
-        "campaign.between_battles.orders", "Print the orders that are in, as far as the reader may know them."
+        "campaign.between_battles.orders",
+        "Print the orders given so far; with --for only those of one faction.",
     ),
     "status": ListedCommand(
         "campaign.between_battles.orders", "Print whose orders are in and whose are missing."
@@ -161,9 +164,7 @@ CAMPAIGN_ADD: Commands = {
     ),
     "battle": ListedCommand("campaign.umpire_changes:ADDITIONS", "Add a pending battle."),
     "road": ListedCommand("campaign.between_battles.add:ADDITIONS", "Add a road between two places."),
-    "schedule": ListedCommand(
-        "campaign.between_battles.add:ADDITIONS", "Add something planned for a turn or date."
-    ),
+    "schedule": ListedCommand("campaign.between_battles.add:ADDITIONS", "Plan a change for a turn or date."),
     "event": ListedCommand(
         "campaign.between_battles.add:ADDITIONS", "Add an event that can happen by chance."
     ),

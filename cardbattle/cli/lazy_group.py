@@ -62,7 +62,7 @@ class LazyGroup(TyperGroup):
 
 
 class Group(NamedTuple):
-    """A group of commands, as the command table refers to it.
+    """A group of commands in the command table.
 
     Attributes:
         app: its options, help and callback.

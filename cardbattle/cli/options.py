@@ -11,7 +11,7 @@ import typer
 
 from cardbattle.campaign.state.paths import campaign_of
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean, has_unfit, listed, nearest, quoted
+from cardbattle.core.names import clean, has_unfit, listed, quoted, unknown_word
 from cardbattle.core.telling import BRIEF, DETAILS, ENGLISH, STORY, TALE
 from cardbattle.files import reader
 
@@ -251,8 +251,7 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="Print without colours
 def one_of(word: str, names: list[str], option: str) -> str:
     """Return a word if it is one of the choices. Raises UsageError with the nearest choice."""
     if word not in names:
-        hint = nearest(word, names) or f"; choose {listed(names, 'or')}"
-        raise UsageError(f"{option} {quoted(word)} is not known{hint}")
+        raise UsageError(f"{option}: {unknown_word('value', word, names)}")
     return word
 
 

@@ -10,7 +10,7 @@ from mypy_extensions import mypyc_attr
 
 from cardbattle.commanders.search import SearchCommander, TimeUp
 from cardbattle.core.errors import CardbattleError, Diagnostic, IllegalMove, InvalidInput, UsageError
-from cardbattle.core.names import key_error, nearest, quoted
+from cardbattle.core.names import key_error, nearest, quoted, write_one_of
 from cardbattle.core.referee import Commander, Seat
 from cardbattle.rules.plug_in_loader import FIRST_API_VERSION, load_all
 
@@ -219,7 +219,7 @@ def rank_error(text: object, orders: bool = True) -> str:
     """Return why `text` is not the name of a commander, or "".
 
     >>> rank_error("vetran")
-    'commander "vetran" is not known; did you mean "veteran"?'
+    'unknown commander "vetran"; did you mean "veteran"?'
     >>> rank_error("elite:iterations=4000")
     ''
     """
@@ -231,8 +231,8 @@ def rank_error(text: object, orders: bool = True) -> str:
     special = [ORDERS, HUMAN] if orders else []
     if name not in special and find_rank(name) is None:
         names = [*RANKS, *plug_ins(), *special]
-        hint = nearest(name, names) or f"; choose one of {', '.join(names)}, or install its plug-in"
-        return f"commander {quoted(name)} is not known{hint}"
+        hint = nearest(name, names) or f"{write_one_of(names)}, or install its plug-in"
+        return f"unknown commander {quoted(name)}{hint}"
     if not colon:
         return ""
     if not thinks_ahead(name):

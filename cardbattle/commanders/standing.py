@@ -96,7 +96,7 @@ def read_line(line: str, rules: RuleSet) -> StandingLine:
     when, colon, wanted = line.partition(":")
     if not colon:
         raise InvalidInput(
-            [TextDiagnostic(f"expected WHEN: A | B, as {example_line(rules)}; or {ELSE} COMMANDER")]
+            [TextDiagnostic(f"expected WHEN: A | B, such as {example_line(rules)}; or {ELSE} COMMANDER")]
         )
     question, conditions = read_when(when, rules)
     choices, column = [], len(when) + 2

@@ -31,7 +31,7 @@ class Outcome(NamedTuple, Generic[SideName]):
     """The result of a battle, with sides as seats or as keys.
 
     `winners` lists sides in seat order: none for a draw, several for a shared win. `reason` is a word of the
-    rule set. `losses` has one exact fraction per seat, from 0 to 1, as (numerator, denominator).
+    rule set. `losses` has one exact fraction per seat, from 0 to 1: (numerator, denominator).
     """
 
     winners: list[SideName]
@@ -121,7 +121,7 @@ class Battle:
     """One battle in progress. It does not check its arguments; `Referee` does.
 
     A rule set sets its fields in `start`, asks questions with `ask` and carries out the answers in `answer`.
-    A step of the agenda asks at most one question, as its last action.
+    A step of the agenda asks at most one question, and asks it last.
     """
 
     sides: int

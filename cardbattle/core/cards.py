@@ -84,5 +84,5 @@ def read_card(text: str) -> int:
     if face in JOKER_CARD and pack < PACKS:
         return PACK * pack + JOKER_CARD[face]
     if rank is None or suit is None or pack >= PACKS:
-        raise ValueError(f"{quoted(text)} is not a card; write a rank and a suit, as KS or 10H")
+        raise ValueError(f"{quoted(text)} is not a card; write a rank and a suit, such as KS or 10H")
     return PACK * pack + 4 * rank + suit

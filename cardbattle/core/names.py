@@ -6,7 +6,7 @@ import difflib
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 KEY = re.compile(r"[a-z0-9]([a-z0-9_-]{0,38}[a-z0-9])?")
@@ -65,7 +65,7 @@ def name_error(text: object) -> str:
 
 
 # Invisible characters outside the category "format": the default-ignorable code points of Unicode
-# 15, and the blanks of Braille, music and Khitan. Within a name some are needed, as in emoji.
+# 15, and the blanks of Braille, music and Khitan. Some are needed within a name, for example in emoji.
 INVISIBLE = re.compile(
     "[\\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U00016fe4\U0001d159\U000e0100-\U000e01ef]"
@@ -147,6 +147,29 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
         similar = list(islice((candidate for candidate in similar if is_like(word, candidate)), MANY))
     close = difflib.get_close_matches(word[:80], similar, n=1, cutoff=0.6)
     return f'; did you mean "{close[0]}"?' if close else ""
+
+
+MOST_LISTED = 40
+
+
+def unknown_word(kind: str, word: object, candidates: Iterable[str]) -> str:
+    """Return the error for an unknown word, with the most similar known word, or otherwise all known words.
+
+    >>> unknown_word("commander", "vetran", ["green", "veteran"])
+    'unknown commander "vetran"; did you mean "veteran"?'
+    >>> unknown_word("commander", "bold", ["green", "veteran"])
+    'unknown commander "bold"; write one of green, veteran'
+    """
+    choices = list(candidates)
+    hint = nearest(word, choices) if isinstance(word, str) else ""
+    return f"unknown {kind} {quoted(word)}{hint or write_one_of(choices)}"
+
+
+def write_one_of(choices: Sequence[str]) -> str:
+    """Return the hint that lists the words to choose from; "" if there are none or more than 40."""
+    if not choices or len(choices) > MOST_LISTED:
+        return ""
+    return f"; write {'one of ' if len(choices) > 1 else ''}{', '.join(choices)}"
 
 
 def is_like(word: str, candidate: str) -> bool:

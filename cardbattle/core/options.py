@@ -216,7 +216,10 @@ class CardList(Option):
         return [self.writer(card) for card in value]
 
     def is_default(self, value: object) -> bool:
-        """Return True if a list equals the default, as a set unless the order matters."""
+        """Return True if the value has the same cards as the default, in the same order if the order matters.
+
+        An empty list, and None, equal a missing default.
+        """
         if self.default is None or not isinstance(value, list) or not isinstance(self.default, list):
             return value is self.default or (value == [] and not self.default)
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)

@@ -235,7 +235,7 @@ class Referee:
         return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {moves_made}>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields for `pickle` and `copy`, without the hash, which follows from the moves."""
+        """Return the fields for `pickle` and `copy`, without the hash, which is computed from the moves."""
         return {name: value for name, value in state_of(self).items() if name != "trail"}
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -444,5 +444,5 @@ class Recorded(RandomSource):
         return RandomSource()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle a source without results, as `copy` returns it."""
+        """Pickle a source without results, like `copy`."""
         return RandomSource, ()

@@ -220,7 +220,7 @@ class RuleSet:
         return f"<RuleSet {self.key}: {self.name}>"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle and copy a rule set as the global variable that holds it, as `RULES`: there is only one."""
+        """Pickle and copy a rule set by reference to the global variable that holds it, such as `RULES`."""
         return global_name(self) or super().__reduce_ex__(protocol)
 
     # What an author must write
@@ -514,7 +514,7 @@ class RuleSet:
         return table | {name: self.fact(name, value, seats) for name, value in event.fields.items()}
 
     def rules_text(self) -> str:
-        """Return the numbered rules, as Markdown."""
+        """Return the numbered rules in Markdown."""
         return resources.files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
 
     def table_text(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import listed, quoted, unknown_word
 
 
 def seat_of(side: object, keys: Sequence[str]) -> int:
@@ -19,8 +19,7 @@ def seat_of(side: object, keys: Sequence[str]) -> int:
     if isinstance(side, str):
         if side in keys:
             return keys.index(side)
-        hint = nearest(side, keys) or f"; choose {listed(keys, 'or')}"
-        raise UsageError(f"side {quoted(side)} is not known{hint}")
+        raise UsageError(unknown_word("side", side, keys))
     if type(side) is int and 0 <= side < len(keys):
         return side
     most = len(keys) - 1

@@ -23,12 +23,12 @@ def mover_error(move: str, seats: Sequence[str]) -> str:
     >>> mover_error("mary post 7H", ["mike", "mary"])
     ''
     >>> mover_error("york", ["mike", "mary"])
-    'expected a move of mike, mary or fate, as "mike CHOICE"'
+    'expected a move of mike, mary or fate, such as "mike CHOICE"'
     """
     side, _, choice = move.partition(" ")
     if side in (*seats, FATE) and choice.strip():
         return ""
-    return f'expected a move of {", ".join(seats)} or {FATE}, as "{seats[0]} CHOICE"'
+    return f'expected a move of {", ".join(seats)} or {FATE}, such as "{seats[0]} CHOICE"'
 
 
 def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:

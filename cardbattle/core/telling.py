@@ -333,7 +333,7 @@ class Tale:
         return Line(fill_template(text, fields), template.rule, template.detail)
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields, and its side, as parts of a sentence."""
+        """Return the event's fields and its side in the form of parts of a sentence."""
         fields: dict[str, Part | Parts] = {}
         if event.side != NOBODY:
             fields["side"] = Name(event.side)

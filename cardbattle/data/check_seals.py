@@ -4,8 +4,8 @@
 
 For each record the script checks that the secret of its slot matches the commitment, and the nonces match
 their promises; that the record matches the sealed battle in each option, house rule, commander and standing
-order, with nothing changed, added or left out; that the seed follows from all of these; that the random
-house rules and every card of the deal follow from the seed; and that receipts from messages match the moves.
+order, with nothing changed, added or left out; that the seed is derived from all of these, and the random
+house rules and every card of the deal from the seed; and that receipts from messages match the moves.
 
 With --before it also checks that the seals still contain everything in an older copy, and with --receipt that
 one of the records has a receipt from a message. It does NOT check that the moves are legal, the random events
@@ -78,7 +78,7 @@ def slot_errors(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
     if not named or not whole or sorted(seats) != sorted(battle["sides"]):
         yield "the battle does not match its slot"
     if terms.get("blind", "") not in ("", mac(slot, f"{PROTOCOL}|blind|{slot['battle']}")):
-        yield "the blinding value of the battle does not follow from the secret"
+        yield "the blinding value of the battle is not the one that the secret gives"
 
 
 def mac(slot: Table, text: str) -> str:
@@ -342,7 +342,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
         remarks.append(f"NOT checked: the Warmonger cards; put {house['cards']} beside the record")
     follows = DEALS[rules](house, sides, record, Stream(seed, "deal")) if rules in DEALS else {}
     if canonical(deal) != canonical(follows):
-        yield "the deal does not follow from the seed"
+        yield "the deal is not the one that the seed gives"
 
 
 def receipt_errors(record: Table) -> Iterator[str]:

@@ -16,6 +16,14 @@ class UnknownKey(Diagnostic):
     """An unknown key; its caret is under the key, not the value."""
 
 
+class MissingKey(Diagnostic):
+    """A required key that is missing; `path` is that of the key, and `at` that of its table."""
+
+    def __init__(self, text: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(text, path[:-1])
+        self.path = path
+
+
 class PlacedDiagnostic(Diagnostic):
     """An error in a file: `line` and `column` count from 1, 0 if unknown; `source` is the text of the line.
 

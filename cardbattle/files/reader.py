@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TypeVar
 
 from cardbattle.core.errors import MOST, Diagnostic, note
-from cardbattle.core.names import has_unfit, key_error, listed, name_error, nearest, quoted
+from cardbattle.core.names import has_unfit, key_error, listed, name_error, nearest, quoted, unknown_word
 from cardbattle.files.errors import UnknownKey
 
 T = TypeVar("T")
@@ -67,10 +67,8 @@ class TableReader:
         """Add an error for every unknown key, suggesting the nearest known one."""
         unknown = [key for key in self.data if key not in choices]
         for key in unknown[: MOST + 1 - len(self.errors)]:
-            hint = nearest(key, choices)
-            if not hint:
-                hint = f"; known here: {', '.join(choices)}" if choices else "; no keys are allowed here"
-            note(self.errors, UnknownKey(f"{kind} {quoted(key)} is not known{hint}", at=(*self.at, key)))
+            text = unknown_word(kind, key, choices) + ("" if choices else "; no keys are allowed here")
+            note(self.errors, UnknownKey(text, at=(*self.at, key)))
 
 
 def table_or_empty(value: object) -> dict[str, object]:

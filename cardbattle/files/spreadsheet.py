@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, Remark, first, note
-from cardbattle.core.names import clean, nearest, quoted
+from cardbattle.core.names import clean, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.files.spool import Spool
 from cardbattle.files.toml import (
@@ -74,10 +74,11 @@ class Sheet(NamedTuple):
     def unknown_column(self, column: str, word: str, known: Iterable[str], more: str = "") -> Diagnostic:
         """Return the error for an unknown word in a column's name, suggesting the nearest known one."""
         choices = list(known)
-        prefix = "the column " if word == column else f"the column {quoted(column)}: "
-        hint = nearest(word, choices) or nearest(word.lower(), choices)
-        hint = hint or f"; known here: {', '.join(choices)}{more}"
-        return self.wrong_column(f"{prefix}{quoted(word)} is not known{hint}", column)
+        problem = f"unknown column {quoted(column)}"
+        if word != column:
+            problem = f"column {quoted(column)}: unknown part {quoted(word)}"
+        hint = nearest(word, choices) or nearest(word.lower(), choices) or write_one_of(choices) + more
+        return self.wrong_column(f"{problem}{hint}", column)
 
     def column_of(self, at: tuple[str | int, ...]) -> str:
         """Return the column of the value at this path of keys, or ""."""

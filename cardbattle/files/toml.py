@@ -14,7 +14,7 @@ from typing import NoReturn
 from unicodedata import category
 
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
-from cardbattle.core.names import UNFIT, clean, is_plain, nearest, quoted
+from cardbattle.core.names import UNFIT, clean, is_plain, quoted, unknown_word
 from cardbattle.files import disk
 from cardbattle.files.errors import PlacedDiagnostic, UnknownKey, with_place
 from cardbattle.files.toml_positions import MOST_DOTS, Path, Places, find_overlong_key
@@ -30,9 +30,7 @@ LONGEST_LINE = 1000
 
 def unknown_key(at: Path, known: Iterable[str]) -> UnknownKey:
     """Return the error for an unknown key, suggesting the nearest known one."""
-    choices = list(known)
-    hint = nearest(str(at[-1]), choices) or (f"; known here: {', '.join(choices)}" if choices else "")
-    return UnknownKey(f"key {quoted(at[-1])} is not known{hint}", at=at)
+    return UnknownKey(unknown_word("key", str(at[-1]), known), at=at)
 
 
 class Source:
@@ -297,7 +295,7 @@ SYNTAX = {
     "Cannot mutate immutable namespace": "this table is already complete; put its keys in one place",
     "Cannot redefine namespace": "this table appears twice; put its keys in one place",
     "Duplicate inline table key": "a key appears twice in this inline table; keep one of the two",
-    "Invalid value": 'expected a value; write text in quotes, as "percy"',
+    "Invalid value": 'expected a value; write text in quotes, such as "percy"',
     "Invalid initial character for a key part": "expected a key, such as name or [forces.percy]",
     "Invalid statement": "expected a key, such as name = ... or [forces.percy]",
     "Expected '=' after a key": 'expected "=" after the key',
@@ -344,7 +342,7 @@ def translate_syntax_error(name: str, text: str, said: str) -> InvalidInput:
 
 CURLY = "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}\N{DOUBLE LOW-9 QUOTATION MARK}"
 CURLY += "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
-STRAIGHT = 'write text in straight quotes, as "percy", not curly ones'
+STRAIGHT = 'write text in straight quotes ("percy"), not in curly ones'
 
 
 def curly_quote(source: str, column: int) -> int:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from cardbattle.core.errors import InvalidInput, UsageError
-from cardbattle.core.names import key_error, nearest, quoted
+from cardbattle.core.names import key_error, nearest, quoted, write_one_of
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.stepping import begin
 from cardbattle.rules.plug_in_loader import PlugInWarning as PlugInWarning
@@ -53,8 +53,8 @@ def find(name: str) -> RuleSet:
     if key not in brought:
         known = [*RULE_SETS, *brought]
         missing = ", or install the plug-in that brings it" if is_not_installed(name) else ""
-        hint = nearest(name, [*known, *ALIASES]) or f"; choose one of {', '.join(known)}{missing}"
-        raise UsageError(f"rule set {quoted(name)} is not known{hint}")
+        hint = nearest(name, [*known, *ALIASES]) or f"{write_one_of(known)}{missing}"
+        raise UsageError(f"unknown rule set {quoted(name)}{hint}")
     return brought[key]
 
 

@@ -176,7 +176,7 @@ class BattleInCampaign:
         return clean(self.campaign.when(int(str(turn or 0)), str(name or "")))
 
     def words(self) -> list[str]:
-        """Return the umpire's own words about the battle, as whole sentences."""
+        """Return the umpire's own sentences about the battle."""
         texts = [str(self.table.get("note", "")), self.entry.text]
         return [as_sentence(clean(text)) for text in texts if text.strip() and not is_private(text)]
 

@@ -194,7 +194,7 @@ class Analysis(NamedTuple):
 
 
 class AnalysisJob(NamedTuple):
-    """One position of a record, as sent to a worker."""
+    """One position of a record: the task of a worker."""
 
     table: str  # the record as JSON
     base: str

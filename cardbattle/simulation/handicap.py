@@ -258,7 +258,7 @@ def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Handica
     if isinstance(option, OneOf):
         return list(option.choices)
     if not isinstance(option, Whole):
-        raise UsageError(f"give the values of {wish.option} to try, as --values {example(option)}")
+        raise UsageError(f"give the values of {wish.option} to try: --values {example(option)}")
     word = wish.option
     current = inside(inside(battle, "sides"), key).get(word)
     present = current if isinstance(current, int) else usual(plan.rules, word, inside(battle, "house"))
@@ -299,6 +299,6 @@ def read_values(option: Option, text: str) -> list[object]:
         begin, end = (bound if isinstance(bound, int) else -1 for bound in bounds)
         if 0 <= begin <= end < begin + MOST_VALUES:
             return list(range(begin, end + 1))
-        raise UsageError(f"--values {text[:40]}: write the first and the last, as 8..14")
+        raise UsageError(f"--values {text[:40]}: write the first and the last, such as 8..14")
     between = "," if isinstance(option, Whole) and ";" not in text else ";"
     return [option.words(word.strip()) for word in text.split(between) if word.strip()]

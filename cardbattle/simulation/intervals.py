@@ -43,8 +43,8 @@ def wilson(hits: int, battles: int) -> Interval:
 def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, float]:
     """Return the interval of a share, or of a mean of points, both from 0 to 1.
 
-    `z` is the half-width in standard deviations. Points between 0 and 1, as for a draw, vary less than wins
-    and losses with the same mean; the interval is then wider than necessary.
+    `z` is the half-width in standard deviations. Points between 0 and 1, such as those of a draw, vary less
+    than wins and losses with the same mean; the interval is then wider than necessary.
     """
     spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
     middle = share + z * z / (2 * battles)

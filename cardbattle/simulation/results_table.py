@@ -108,7 +108,7 @@ def fraction_of(loss: tuple[int, int]) -> Fraction:
 
 
 class ColumnJob(NamedTuple):
-    """Battles `first` to `beyond` - 1 of one column, as sent to a worker."""
+    """Battles `first` to `beyond` - 1 of one column: the task of a worker."""
 
     column: int
     table: str  # JSON
@@ -135,14 +135,14 @@ def read_ratios(text: str) -> list[tuple[int, int]]:
         parts = word.strip().split(":")
         if len(parts) != 2 or not all(is_strength(part) for part in parts):
             raise UsageError(
-                f'--ratios "{word.strip()[:20]}": write attacker:defender in whole numbers, as {RATIOS}'
+                f'--ratios "{word.strip()[:20]}": write attacker:defender in whole numbers, such as {RATIOS}'
             )
         ratios.append((int(parts[0]), int(parts[1])))
     return ratios
 
 
 def is_strength(word: str) -> bool:
-    """Return True if a word is a whole number from 1 to 1,000,000, as in a ratio."""
+    """Return True if a word is a whole number from 1 to 1,000,000, the range of each part of a ratio."""
     return word.isascii() and word.isdigit() and 0 < int(word[:8]) <= MOST_STRENGTH and len(word) < 8
 
 
@@ -157,14 +157,14 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
     if not option or (shipped is not None and not equals and list(shipped.give) == [word]):
         if shipped is None:
             raise UsageError(
-                f"{rules.name} has no default advantage; write what a step adds, as --option OPTION=1"
+                f"{rules.name} has no default advantage; write what a step adds: --option OPTION=1"
             )
         return shipped
     option_type = rules.options.get(word)
     if isinstance(option_type, Whole):
         gift: object = option_type.words(step) if equals else 1
         if type(gift) is not int or gift == 0:
-            raise UsageError(f"--option {option}: expected a whole number for each step, as {word}=1")
+            raise UsageError(f"--option {option}: expected a whole number for each step, such as {word}=1")
     elif isinstance(option_type, CardList):
         gift = option_type.words(step)
         try:
@@ -172,7 +172,7 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
         except ValueError as error:
             raise UsageError(f"--option {option}: {error}") from None
         if not cards:
-            raise UsageError(f"--option {option}: name the cards that a step adds, as {word}=CARD")
+            raise UsageError(f"--option {option}: name the cards that a step adds: {word}=CARD")
     else:
         fit = [each for each, kind in rules.options.items() if isinstance(kind, Whole | CardList)]
         raise UsageError(f"--option {option}: numbers and cards can be given in steps: {listed(fit, 'or')}")

@@ -27,7 +27,7 @@ MOST_IN_CHUNK = 100_000
 
 
 class OddsJob(NamedTuple):
-    """Battles `first` to `beyond` - 1 of a battle file's table, as sent to a worker."""
+    """Battles `first` to `beyond` - 1 of a battle file's table: the task of a worker."""
 
     table: str  # JSON
     base: str

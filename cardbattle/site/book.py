@@ -1,4 +1,4 @@
-"""The content of a site, as far as its reader may know it: turns, battles, and who fought in them."""
+"""The content of a site that its reader may know: turns, battles, and who fought in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SiteBattle(NamedTuple):
 
     Attributes:
         sides: the forces of each side.
-        title: who fought, as `Owain Glyndŵr against Thomas Carew`.
+        title: who fought, such as `Owain Glyndŵr against Thomas Carew`.
         ended: the result and its cost, in a sentence or two.
 
     """

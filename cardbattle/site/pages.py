@@ -450,7 +450,7 @@ def place_page(book: SiteBook, key: str) -> str:
 
 
 def owner_periods(book: SiteBook, key: str) -> list[tuple[str, str | None]]:
-    """Return the owners of a place over time, as ("turns 2 to 4", "york")."""
+    """Return the owners of a place over time, such as ("turns 2 to 4", "york")."""
     periods: list[tuple[int, int, str | None]] = []
     for turn in book.turns:
         place = turn.visible.campaign.locations.get(key)

@@ -285,7 +285,7 @@ def has_stories(code: str, rules: str) -> bool:
 
 
 def lacking(code: str) -> Iterator[str]:
-    """Yield the missing entries of a language, as `FILE: KEY`."""
+    """Yield the missing entries of a language in the form `FILE: KEY`."""
     folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         name = file.name.removesuffix(".toml")

@@ -18,7 +18,7 @@ class SideName(NamedTuple):
     """The names of one side.
 
     Attributes:
-        full: the whole name, as inside a sentence.
+        full: the whole name, in its form inside a sentence.
         short: the name after the first mention.
         plural: True if it takes plural verbs.
         pronoun: "he", "she", "it" or "they".
@@ -118,7 +118,7 @@ def shorten(name: str, has_groups: bool = True) -> str:
 
 
 def shorten_group(name: str, head: Sequence[str]) -> str:
-    """Return the noun of a group of people with its article, as `the archers`; the name if it has none."""
+    """Return the noun of a group of people with its article, such as `the archers`, or its name."""
     last = head[-1]
     if head[0] in ("The", "the"):
         if len(head) > 1 and head[-2].endswith(("'s", "s'")):

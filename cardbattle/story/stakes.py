@@ -24,7 +24,7 @@ class Stakes(NamedTuple):
         decides: facts about what is at stake.
         strengths: strength of each seat before the battle; 0 where the reader does not know it.
         chances: chance of winning of each seat before the first move, in permille.
-        casualties: for each seat what it lost, and of how many.
+        casualties: for each seat its losses, and its strength before.
         aftermath: facts about who holds the place and what it changes.
         shorts: short name of each seat; "" to derive it.
 

@@ -69,7 +69,7 @@ def a_replay_is_the_same(trial: Trial) -> None:
 
 
 def the_seed_agrees(trial: Trial) -> None:
-    """Check that the recorded random events follow from the seed."""
+    """Check that the seed gives the recorded random events."""
     fought = trial.fight()
     again = refought(trial.rules, trial.setup, fought.moves, trial.random_source())
     same_battle(fought, again)

@@ -132,7 +132,7 @@ def a_view_tells_no_more_than_the_events(trial: Trial) -> None:
 def events_tell_no_more_than_a_view(trial: Trial) -> None:
     """Check that events do not distinguish choices of another side after which the view is the same.
 
-    Choices with different texts that lead to the same state are exempt, as views do not show past moves.
+    Choices with different texts that lead to the same state are exempt, because views do not show past moves.
     """
     for ways in ways_of_others(trial):
         for first, second in combinations(ways, 2):
@@ -150,7 +150,7 @@ class Way(NamedTuple):
     Attributes:
         world: 0 for the real battle, from 1 for its redeals.
         choice: text of the choice.
-        seen: the events that the viewer sees, as text.
+        seen: the text of the events that the viewer sees.
         view: the facts of the viewer's view.
         state: the full state.
 

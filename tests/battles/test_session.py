@@ -319,7 +319,7 @@ def test_a_side_that_there_is_not_is_a_usage_error(call: Call, side: int | str) 
     session = begun("strategy-war", 3, 2)
     before = session_text(session)
     with pytest.raises(
-        UsageError, match=r'^side(: expected p1, p2, .* got| ".*" is not known; choose p1, p2)'
+        UsageError, match=r'^(side: expected p1, p2, .* got|unknown side ".*"; write one of p1, p2)'
     ):
         call(session, side)
     assert session_text(session) == before

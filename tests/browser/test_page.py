@@ -75,7 +75,7 @@ def test_a_mistake_has_its_line_and_caret(ask: Asked) -> None:
             "    hand = 99                         # two more cards: Percy has the larger army\n"
             "           ^",
             'shrewsbury.toml:17: sides.stafford.extra: "RX" is not a card; '
-            "write a rank and a suit, as KS or 10H\n"
+            "write a rank and a suit, such as KS or 10H\n"
             '    extra = ["RX"]                    # a hero, named before the deal\n'
             "            ^",
         ]

@@ -180,10 +180,10 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["resolve", "brainwr"], 2, 'rule set "brainwr" is not known; did you mean "brainwar"?'),
-        (["resolve", "brainwar", "--sed", "1"], 2, 'option "--sed" is not known; did you mean "--seed"?'),
+        (["resolve", "brainwr"], 2, 'unknown rule set "brainwr"; did you mean "brainwar"?'),
+        (["resolve", "brainwar", "--sed", "1"], 2, 'unknown option "--sed"; did you mean "--seed"?'),
         (["resolve"], 2, "RULES|BATTLE.toml is missing: a rule set, a battle file, or - for standard input"),
-        (["odd"], 2, 'command "odd" is not known; did you mean "cardbattle odds"?'),
+        (["odd"], 2, 'unknown command "odd"; did you mean "cardbattle odds"?'),
         (
             ["odds", "wargame", "-n", "many"],
             2,
@@ -204,20 +204,20 @@ def test_a_series_writes_results_and_records(sh: Shell) -> None:
         (
             ["resolve", "wargame", "--side", "york=vetran", "--side", "a"],
             2,
-            '--side york: commander "vetran"',
+            '--side york: unknown commander "vetran"',
         ),
-        (["resolve", "brainwar", "--side", "House York"], 2, 'got "house york", as "house-york"'),
+        (["resolve", "brainwar", "--side", "House York"], 2, 'got "house york", such as "house-york"'),
         (["resolve", "brainwar", "--side", "\u7e54\u7530"], 2, "--side: expected a key of a to z"),
         (["resolve", "brainwar", "--side", "york=vetran", "--side", "a"], 2, 'commander "vetran"'),
-        (["resolve", "brainwar", "--for", "p9"], 2, '--for "p9" is not known'),
-        (["resolve", "brainwar", "--format", "csv"], 2, '--format "csv" is not known'),
-        (["resolve", "brainwar", "--detail", "full"], 2, '--detail "full" is not known'),
+        (["resolve", "brainwar", "--for", "p9"], 2, '--for: unknown value "p9"'),
+        (["resolve", "brainwar", "--format", "csv"], 2, '--format: unknown value "csv"'),
+        (["resolve", "brainwar", "--detail", "full"], 2, '--detail: unknown value "full"'),
         (["resolve", "missing.toml"], 3, "missing.toml: there is no such file"),
         (["resolve", "."], 3, "this is a folder"),
         (["replay", "missing.toml"], 3, "there is no such file"),
         (["verify", "missing.toml"], 3, "there is no such file"),
         (["campaign", "show"], 3, "there is no campaign.toml"),
-        (["rules", "chess"], 2, 'rule set "chess" is not known'),
+        (["rules", "chess"], 2, 'unknown rule set "chess"'),
     ],
 )
 def test_an_error_is_one_line_with_its_code(sh: Shell, arguments: list[str], code: int, words: str) -> None:
@@ -236,7 +236,7 @@ def test_a_file_with_several_mistakes_gets_all_of_them_with_carets(sh: Shell) ->
     lines = said.err.splitlines()
     assert lines[0].startswith("cardbattle: b.toml:3: sides.york.hand: ")
     assert lines[1:3] == ["    hand = 3", "    ^"]
-    assert lines[3].startswith('cardbattle: b.toml:5: sides.lancaster.commander: commander "vetran"')
+    assert lines[3].startswith('cardbattle: b.toml:5: sides.lancaster.commander: unknown commander "vetran"')
 
 
 def test_an_illegal_order_names_its_line_and_the_options(sh: Shell) -> None:

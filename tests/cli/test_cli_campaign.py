@@ -297,7 +297,7 @@ def test_a_turn_begins_and_values_are_adjusted(sh: Shell, war: Path) -> None:
         (
             ["adjust", "birch.strength=3", "--reason", "x"],
             3,
-            '"birch.strength" is not known; did you mean "forces.birch.strength"?',
+            'unknown value "birch.strength"; did you mean "forces.birch.strength"?',
         ),
         (["override", "mill", "--reason", "x", "--losses", "birch=2"], 2, "--losses birch=2"),
         (["import", "missing.toml"], 3, "there is no such file"),
@@ -371,11 +371,11 @@ def test_a_new_campaign_asks_only_if_asked_to(sh: Shell, monkeypatch: pytest.Mon
     said = sh("campaign", "new", "ours", "--ask", "--seed", "4")
     assert said.code == 0, said.err
     for error in (
-        'rule set "wargames" is not known; did you mean "wargame"?',
+        'unknown rule set "wargames"; did you mean "wargame"?',
         'there is a "The Crown" already; choose a different name',
-        '"the crwn" is not known; did you mean "The Crown"?',
+        'unknown name "the crwn"; did you mean "The Crown"?',
         'expected a whole number from 1, got "many"',
-        'commander "vetran" is not known; did you mean "veteran"?',
+        'unknown commander "vetran"; did you mean "veteran"?',
         f"Strategy WAR is fought by 2 to {find('strategy-war').most} sides",
         "expected numbers from 1 to 4, each at most once, such as 1 2",
     ):
@@ -578,7 +578,7 @@ def test_history_shows_a_part_of_the_ledger(sh: Shell, war: Path) -> None:
     assert revisions("--about", "stragglers") == []
     assert "the ledger has no such entry" in sh("campaign", "history", "--about", "stragglers").err
     for arguments, told in (
-        (["history", "--about", "brich"], '--about: "brich" is not known; did you mean "birch"?'),
+        (["history", "--about", "brich"], '--about: unknown name "brich"; did you mean "birch"?'),
         (["history", "mil"], 'battle "mil" is not in the ledger; did you mean "mill"?'),
         (["undo", "mil"], 'there is no "mil" to undo; did you mean "mill"?'),
     ):

@@ -110,7 +110,7 @@ def test_a_folder_where_a_file_is_wanted_is_told_what_to_name(sh: Shell) -> None
     for command in (["resolve"], ["replay"], ["verify"], ["batch"], ["campaign", "-C", "war", "import"]):
         said = sh(*command, "empty")
         assert (said.code, said.err) == (3, "cardbattle: empty: this is a folder; name a file in it\n")
-        assert sh(*command, "some").err.endswith("name a file in it, as some/b.toml\n")
+        assert sh(*command, "some").err.endswith("name a file in it, such as some/b.toml\n")
         assert sh(*command, "war").err.endswith("with: cardbattle campaign -C war fight\n")
 
 
@@ -158,13 +158,13 @@ def test_what_is_typed_otherwise_is_understood(sh: Shell, typed: list[str], mean
         (
             ["show"],
             2,
-            'command "show" is not known; did you mean "cardbattle campaign show" or '
+            'unknown command "show"; did you mean "cardbattle campaign show" or '
             '"cardbattle campaign orders show"?',
         ),
         (
             ["-C", "war", "campaign", "show"],
             2,
-            "after the word campaign, as in: cardbattle campaign -C DIR show",
+            "after the word campaign, for example cardbattle campaign -C DIR show",
         ),
         (
             ["campaign", "-C", "war/records", "show"],

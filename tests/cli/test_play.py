@@ -611,7 +611,7 @@ def test_a_record_does_not_take_the_place_of_another(play: Play) -> None:
     ("arguments", "told"),
     [
         (["-"], "play reads your answers from standard input"),
-        (["wargame", "--as", "red"], '--as "red" is not known'),
+        (["wargame", "--as", "red"], '--as: unknown value "red"'),
         (["wargame", "--as", "brown", "--side", "brown=elite", "--side", "green"], "contradict each other"),
         (["wargame", "--side", "brown=elite", "--side", "green=green"], "every side has a commander; name"),
         (["wargme"], 'did you mean "wargame"?'),

@@ -31,7 +31,7 @@ def test_a_faction_is_named_by_its_key_or_name(sh: Shell, folder: Path) -> None:
     assert sh("campaign", "standings", "--for", "umpire") == sh("campaign", "standings")
     said = sh("campaign", "standings", "--for", "nroth")
     assert (said.code, said.out) == (2, "")
-    assert said.err == 'cardbattle: --for "nroth" is not known; did you mean "north"?\n'
+    assert said.err == 'cardbattle: --for: unknown value "nroth"; did you mean "north"?\n'
 
 
 def test_json_has_what_the_faction_knows_and_nothing_else(sh: Shell, folder: Path) -> None:

@@ -243,9 +243,9 @@ UNCLEAR = [
     ("special space x: pass", 9, '"space" is not a condition'),
     ("special: pass | plya KH", 17, 'no answer begins with "plya"; did you mean "play"?'),
     ("special: pass |", 16, "an answer is missing here"),
-    ("special", 1, "expected WHEN: A | B, as drawn: pick CARD; or else COMMANDER"),
-    ("else vetran", 6, 'commander "vetran" is not known; did you mean "veteran"?'),
-    ("else human", 6, 'commander "human" is not known'),
+    ("special", 1, "expected WHEN: A | B, such as drawn: pick CARD; or else COMMANDER"),
+    ("else vetran", 6, 'unknown commander "vetran"; did you mean "veteran"?'),
+    ("else human", 6, 'unknown commander "human"'),
 ]
 
 

@@ -101,7 +101,9 @@ NO_CARD += [
 @pytest.mark.parametrize("text", NO_CARD)
 def test_what_is_no_card_is_refused(text: str) -> None:
     """The error says how a card is written, and is fit for a terminal."""
-    with pytest.raises(ValueError, match="is not a card; write a rank and a suit, as KS or 10H") as caught:
+    with pytest.raises(
+        ValueError, match="is not a card; write a rank and a suit, such as KS or 10H"
+    ) as caught:
         read_card(text)
     assert clean(str(caught.value)) == str(caught.value)
     assert len(str(caught.value)) < 140

@@ -90,12 +90,12 @@ def test_a_key_that_nobody_reads_is_told_with_the_nearest_one() -> None:
     table.only(["hand", "commander"], "option")
     assert all(isinstance(error, UnknownKey) for error in table.errors)
     assert said(table) == [
-        (("sides", "york", "hnad"), 'option "hnad" is not known; did you mean "hand"?'),
-        (("sides", "york", "zzz"), 'option "zzz" is not known; known here: hand, commander'),
+        (("sides", "york", "hnad"), 'unknown option "hnad"; did you mean "hand"?'),
+        (("sides", "york", "zzz"), 'unknown option "zzz"; write one of hand, commander'),
     ]
     bare = read({"a": 1})
     bare.only([])
-    assert said(bare) == [(("a",), 'key "a" is not known; no keys are allowed here')]
+    assert said(bare) == [(("a",), 'unknown key "a"; no keys are allowed here')]
 
 
 READERS: dict[str, tuple[list[object], list[object], str]] = {

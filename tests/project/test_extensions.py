@@ -82,7 +82,7 @@ def test_a_commander_of_a_plug_in_is_named_on_the_command_line(capsys: pytest.Ca
 
 def test_a_commander_that_is_not_installed_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["resolve", "strategy-war", "--side", "york=bold"]) == 2
-    assert 'commander "bold" is not known; choose one of' in capsys.readouterr().err
+    assert 'unknown commander "bold"; write one of' in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("sample")

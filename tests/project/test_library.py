@@ -185,9 +185,9 @@ def test_a_record_says_who_won_why_and_at_what_cost() -> None:
         (
             lambda: cardbattle.resolve("wargame", seed=1).tale("shortest"),
             "UsageError",
-            "brief, story, log, tale or audit",
+            "brief, story, log, tale, audit",
         ),
-        (lambda: cardbattle.resolve("wargame", seed=1).tale(side="x"), "UsageError", "brown or green"),
+        (lambda: cardbattle.resolve("wargame", seed=1).tale(side="x"), "UsageError", "brown, green"),
         (lambda: cardbattle.odds("wargame", battles=0), "UsageError", "battles: expected a whole number"),
         (lambda: cardbattle.odds("wargame", precision=2), "UsageError", "precision: expected a share"),
         (lambda: cardbattle.odds("wargame", green=Last()), "UsageError", "green: odds are counted with"),
@@ -270,7 +270,7 @@ def test_odds_are_asked_for_by_side() -> None:
     odds = cardbattle.odds(SHREWSBURY, battles=60)
     assert (odds.won("stafford"), odds.losses("stafford")) == (odds.won(1), odds.losses(1))
     assert (odds.battles, odds.seats) == (60, ["percy", "stafford"])
-    with pytest.raises(cardbattle.UsageError, match='side "york" is not known; choose percy or stafford'):
+    with pytest.raises(cardbattle.UsageError, match='unknown side "york"; write one of percy, stafford'):
         odds.won("york")
 
 

@@ -772,7 +772,7 @@ def test_fh_40_the_default_sides() -> None:
         ("side", "hand", "ten", 'sides.a.hand: expected a whole number from 5 to 49, got "ten"'),
         ("side", "pick", -1, "sides.a.pick: expected a whole number from 0 to 44, got -1"),
         ("side", "extra", "KS", 'sides.a.extra: expected a list of 0 to 54 cards, got "KS"'),
-        ("side", "extra", ["KX"], '"KX" is not a card; write a rank and a suit, as KS or 10H'),
+        ("side", "extra", ["KX"], '"KX" is not a card; write a rank and a suit, such as KS or 10H'),
         ("side", "extra", ["J3"], '"J3" is not in the pack of 52 cards, RJ and BJ'),
         ("side", "extra", ["KS'"], "is not in the pack of 52 cards, RJ and BJ"),
         ("side", "extra", [13], 'expected a card in quotes, such as "KS", "10H" or "RJ", got 13'),

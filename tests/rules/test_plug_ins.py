@@ -334,4 +334,4 @@ def test_a_slip_of_the_pen_is_still_refused(later_refusals: Path, capsys: pytest
     text = file.read_text(encoding="utf-8").replace('rules = "push-of-pike"', 'rules = "wargmae"')
     file.write_text(text, encoding="utf-8")
     assert run(["campaign", "-C", str(later_refusals), "show"]) == 3
-    assert 'rule set "wargmae" is not known; did you mean "wargame"?' in capsys.readouterr().err
+    assert 'unknown rule set "wargmae"; did you mean "wargame"?' in capsys.readouterr().err

@@ -152,7 +152,7 @@ sides.b = {}
     [
         ("", "expected battles, each under [[battle]]"),
         ("battle = 3\n", "expected battles, each under [[battle]]"),
-        ("[[battel]]\n", 'key "battel" is not known; did you mean "battle"?'),
+        ("[[battel]]\n", 'unknown key "battel"; did you mean "battle"?'),
         ("format = 2\n[[battle]]\n", "this program reads format 1"),
         ("defaults = 1\n[[battle]]\n", "expected a table, [defaults]"),
         ("[defaults]\ndeal = {}\n[[battle]]\n", "defaults are seed, rules, house and sides"),
@@ -173,9 +173,7 @@ def test_a_battle_that_is_refused_does_not_stop_the_others(write: Write) -> None
     assert [bool(done[number].result) for number in range(3)] == [True, False, True]
     (error,) = failures(batch, done)
     assert with_place(error).line == 11
-    assert 'battle.2.sides.york.commander: commander "geren" is not known; did you mean "green"?' in str(
-        error
-    )
+    assert 'battle.2.sides.york.commander: unknown commander "geren"; did you mean "green"?' in str(error)
 
 
 def test_a_failure_nobody_foresaw_does_not_stop_the_others(
@@ -249,14 +247,14 @@ def test_a_mistake_in_a_sheet_names_its_row(write: Write) -> None:
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        ("id,ruls,sides.york.hand", 'column "ruls" is not known; did you mean "rules"?'),
+        ("id,ruls,sides.york.hand", 'unknown column "ruls"; did you mean "rules"?'),
         ("id,sides.york.name,sides.york.hand", 'the column "rules" is missing'),
-        ("id,rules,side.york.hand", 'column "side.york.hand": "side" is not known; did you mean "sides"?'),
+        ("id,rules,side.york.hand", 'column "side.york.hand": unknown part "side"; did you mean "sides"?'),
         (
             "id,rules,sides.york.handd",
-            'column "sides.york.handd": "handd" is not known; did you mean "hand"?',
+            'column "sides.york.handd": unknown part "handd"; did you mean "hand"?',
         ),
-        ("id,rules,house.foo", 'column "house.foo": "foo" is not known; known here: dealer, pack'),
+        ("id,rules,house.foo", 'column "house.foo": unknown part "foo"; write one of dealer, pack'),
         ("id,rules,sides.New York.hand", 'column "sides.New York.hand": expected a key of a to z'),
     ],
 )

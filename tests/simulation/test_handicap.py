@@ -158,7 +158,7 @@ def test_values_are_read(text: str, values: list[object]) -> None:
 
 @pytest.mark.parametrize("text", ["9..8", "a..b", "0..999999"])
 def test_a_range_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match=r"write the first and the last, as 8\.\.14"):
+    with pytest.raises(UsageError, match=r"write the first and the last, such as 8\.\.14"):
         read_values(Whole(10, "cards"), text)
 
 
@@ -202,7 +202,7 @@ def test_the_command_tells_the_value(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--side", "east"], '--side "east" is not known; choose north or south'),
+        (["--side", "east"], '--side: unknown value "east"; write one of north, south'),
         (["--values", "x"], "--values: expected a whole number from 5 to 49"),
         (["--option", "extra"], "give the values of extra to try"),
         (["--target", "0"], "--target"),

@@ -186,10 +186,10 @@ def test_an_option_may_be_named_with_its_step() -> None:
     ("option", "expected"),
     [
         ("hnad", "--option hnad: numbers and cards can be given in steps: hand, extra or pick"),
-        ("hand=x", "--option hand=x: expected a whole number for each step, as hand=1"),
-        ("hand=0", "--option hand=0: expected a whole number for each step, as hand=1"),
-        ("extra=", "--option extra=: name the cards that a step adds, as extra=CARD"),
-        ("extra=XX", '--option extra=XX: "XX" is not a card; write a rank and a suit, as KS or 10H'),
+        ("hand=x", "--option hand=x: expected a whole number for each step, such as hand=1"),
+        ("hand=0", "--option hand=0: expected a whole number for each step, such as hand=1"),
+        ("extra=", "--option extra=: name the cards that a step adds: extra=CARD"),
+        ("extra=XX", '--option extra=XX: "XX" is not a card; write a rank and a suit, such as KS or 10H'),
     ],
 )
 def test_an_option_that_cannot_be_given_is_refused(option: str, expected: str) -> None:
@@ -418,7 +418,7 @@ def test_the_file_s_name_says_what_it_becomes(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--dice", "d20"], '--dice "d20" is not known; did you mean "d10"?'),
+        (["--dice", "d20"], '--dice: unknown value "d20"; did you mean "d10"?'),
         (["--ratios", "1-2"], '--ratios "1-2": write attacker:defender'),
         (["--side", "a"], "Field of Honour is fought by 2 sides, got 1"),
     ],

@@ -93,7 +93,7 @@ class Answer(NamedTuple):
 
     @property
     def unit(self) -> object:
-        """A value shared by answers that are accepted or rejected together, as a side's standing orders."""
+        """A value shared by answers that stand or fall together, such as a side's standing orders."""
         if self.is_standing:
             return self.side
         return self.file, self.line, self.column, self.whole or self.place
@@ -272,7 +272,9 @@ def read_to_seal(text: str) -> Answer:
     answer_text = trim(line[match.end() :]) if match else ""
     place = place_of(match) if match else 0
     if match is None or not match["battle"] or not place or not answer_text or has_unfit(answer_text):
-        raise UsageError(f"{quoted(text)}: write the whole answer, as shrewsbury/percy@3: play KH rally")
+        raise UsageError(
+            f"{quoted(text)}: write the whole answer, for example shrewsbury/percy@3: play KH rally"
+        )
     if len(answer_text) > LONGEST_SEALED:
         raise UsageError(
             f"the answer has {len(answer_text)} characters; a sealed answer has at most {LONGEST_SEALED}"

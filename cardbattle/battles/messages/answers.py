@@ -29,8 +29,8 @@ from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.spelling import number_mark
 from cardbattle.files.errors import PlacedDiagnostic
 
-NO_SEAL = 'expected "sealed" and 64 letters, as printed by: cardbattle orders seal'
-NO_OPENING = 'expected "open", 32 letters and the text, as printed by: cardbattle orders seal'
+NO_SEAL = 'expected "sealed" and 64 letters; copy the line that `cardbattle orders seal` printed'
+NO_OPENING = 'expected "open", 32 letters and the text; copy the line that `cardbattle orders seal` printed'
 
 
 class Taken(NamedTuple):
@@ -446,5 +446,5 @@ def no_answer_error(file: str, session: Session) -> Diagnostic:
         f"{session.plan.id}/{session.keys[seat]}@{session.place(seat)}"
         for seat in session.seats_to_answer[:1]
     ]
-    example = f", as {asked[0]}: 1" if asked else ""
+    example = f", such as {asked[0]}: 1" if asked else ""
     return Diagnostic(f"{clean(file)}: it contains no answer; write one after its address{example}")

@@ -188,7 +188,7 @@ class Reconstruction:
         self.event_count += len(events)
 
     def next_event_was_reported(self) -> bool:
-        """Return True if the next public event follows from a reported move."""
+        """Return True if a reported move causes the next public event."""
         return (
             bool(self.script)
             and self.script[-1].is_reported

@@ -129,7 +129,7 @@ def read_sides(
     sides = table.table("sides")
     keys = list(sides.data)
     if "sides" not in table.data:
-        table.wrong(f"sides are missing; write a table for each, as [sides.{chosen.default_sides[0]}]")
+        table.wrong(f"sides are missing; write a table for each, such as [sides.{chosen.default_sides[0]}]")
     elif not chosen.fewest <= len(keys) <= chosen.most:
         table.wrong(f"{chosen.name} is fought by {chosen.number_of_sides} sides, got {len(keys)}", "sides")
     plans, options = [], []
@@ -268,7 +268,7 @@ def read_pile(table: TableReader, word: str, pile: str, chosen: RuleSet) -> list
     """Return the cards of one pile, top first; append errors to the table."""
     value = table.data[word]
     if not isinstance(value, list):
-        table.wrong('expected a list of cards, as ["KS", "10H"]', word)
+        table.wrong('expected a list of cards, such as ["KS", "10H"]', word)
         return []
     results = []
     for place, item in enumerate(value):
@@ -370,7 +370,7 @@ def bare_battle(name: str, sides: list[str]) -> dict[str, object]:
         if key in table:
             raise UsageError(f"--side {side}: {key} is named twice")
         if key_error(key):
-            hint = "" if key_error(key_from(key)) else f', as "{key_from(key)}"'
+            hint = "" if key_error(key_from(key)) else f', such as "{key_from(key)}"'
             raise UsageError(f"--side: {key_error(key)}{hint}")
         table[key] = {"commander": commander} if commander else {}
     return {"rules": chosen.key, "sides": table}
@@ -410,9 +410,7 @@ def with_commanders(data: dict[str, object], sides: list[str]) -> dict[str, obje
     for side in sides:
         key, equals, commander = side.partition("=")
         if key not in side_tables or not equals:
-            raise UsageError(
-                f"--side {side}: name one of {listed(side_tables, 'or')} and its commander, as KEY=COMMANDER"
-            )
+            raise UsageError(f"--side {side}: write SIDE=COMMANDER, with side {listed(side_tables, 'or')}")
         plain = {word: value for word, value in side_tables[key].items() if word not in OF_COMMANDER}
         side_tables[key] = without_else(plain) | {"commander": commander}
     return data | {"sides": side_tables}

@@ -112,5 +112,5 @@ def refuse_folder(path: str) -> None:
     except OSError:
         inside = []
     if inside:
-        text += f", as {as_typed(os.path.join(path, inside[0]))}"
+        text += f", such as {as_typed(os.path.join(path, inside[0]))}"
     raise InvalidInput([PlacedDiagnostic(text, file=clean(path))])

@@ -48,7 +48,7 @@ class Chain:
         return [at for at, move in enumerate(self.moves) if move.startswith(f"{side} ")]
 
     def receipt(self, side: str, asked: QuestionMoment, secret: Sequence[str]) -> str:
-        """Return the receipt of a side; `secret` are its answers that are still secret, as moves."""
+        """Return the receipt of a side; `secret` are the moves of its answers that are still secret."""
         text = "|".join([self.links[asked.made], side, str(asked.place), *secret])
         return sha256_of(text).removeprefix("sha256:")[:LENGTH]
 
@@ -60,7 +60,7 @@ class Chain:
 
 
 def sha256_of(text: str) -> str:
-    """Return the SHA-256 of a text, as `sha256:` and 64 hexadecimal digits."""
+    """Return the SHA-256 of a text: `sha256:` and 64 hexadecimal digits."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -290,7 +290,8 @@ def read_checks(checks: list[str]) -> dict[int, str]:
         )
         if not colon or not is_number or len(hashed) != 16 or hashed.strip("0123456789abcdef"):
             raise ValueError(
-                f'expected a number of moves and 16 hexadecimal digits, as "20:9c1e...", got {quoted(check)}'
+                "expected a number of moves and 16 hexadecimal digits, "
+                f'such as "20:9c1e...", got {quoted(check)}'
             )
         table[int(move_count)] = hashed
     if list(table) != sorted(table) or len(table) != len(checks):

@@ -119,7 +119,7 @@ def read_fields(table: TableReader, chosen: RuleSet, base: str) -> Record:
     fought = table.need("fought", read_fought, "engine")
     if not chosen.fewest <= len(seats) <= chosen.most or len(set(seats)) < len(seats):
         table.wrong(
-            f"expected {chosen.number_of_sides} different seats, as {chosen.name} needs that many",
+            f"expected {chosen.number_of_sides} different seats, the number of sides of {chosen.name}",
             "seats",
         )
     if len(seats) > chosen.most:

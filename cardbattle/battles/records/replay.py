@@ -18,6 +18,8 @@ from cardbattle.core.referee import Recorded, Referee
 from cardbattle.core.setup import Setup
 from cardbattle.core.spelling import is_spelled
 
+OTHER_DEAL = "the recorded deal is not the one that the seed gives"
+
 
 class ReplayMismatch(CardbattleError):
     """A record does not replay as recorded; `move` counts from 1, 0 if the error is not in a move."""
@@ -239,7 +241,7 @@ def check_spelling(record: Record) -> None:
 
 
 def check_deal(record: Record) -> None:
-    """Raise ReplayMismatch if the deal of an engine's record does not follow from its seed."""
+    """Raise ReplayMismatch if the seed of an engine's record gives another deal."""
     if record.fought != "engine" or record.seed is None:
         return
     fresh = record.setup.copy()
@@ -248,9 +250,9 @@ def check_deal(record: Record) -> None:
     try:
         referee = refight(record._replace(setup=fresh))
     except ReplayMismatch:
-        raise ReplayMismatch("the deal does not follow from the seed") from None
+        raise ReplayMismatch(OTHER_DEAL) from None
     if record.rules.dealt(referee.battle, fresh) != record.setup.deal:
-        raise ReplayMismatch("the deal does not follow from the seed")
+        raise ReplayMismatch(OTHER_DEAL)
 
 
 def check_states(record: Record, referee: Referee) -> None:

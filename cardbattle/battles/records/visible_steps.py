@@ -1,6 +1,6 @@
 """The steps of a recorded battle as one reader saw them, each with the position after it.
 
-A step is a visible event with a sentence in the tale. Steps follow from events and not from questions,
+A step is a visible event with a sentence in the tale. Events, not questions, make a step,
 because hidden cards can decide whether a side is asked a question.
 """
 

@@ -1,6 +1,6 @@
 """Compare an imported battle with what the program itself would have decided.
 
-Cards, luck and the answers of computer commanders follow from the seed. A record is therefore replayed with
+The seed determines cards, luck and the answers of computer commanders. A record is therefore replayed with
 them, and a bare result is compared with the exported battle.
 """
 

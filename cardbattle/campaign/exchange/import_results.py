@@ -292,7 +292,9 @@ def read_side_results(
     """
     sides = table.table("sides")
     if not sides.data:
-        table.wrong('sides are missing; write each side\'s losses, as [result.sides.percy] losses = "1/2"')
+        table.wrong(
+            'sides are missing; write each side\'s losses, for example [result.sides.percy] losses = "1/2"'
+        )
         return {}, {}
     results: dict[str, SideResult] = {}
     names: dict[str, str] = {}

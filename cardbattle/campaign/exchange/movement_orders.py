@@ -17,7 +17,7 @@ from cardbattle.campaign.ledger.roster import is_alike
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.campaign.state.tables.march_orders import HOLD, JOIN, MARCH, PATH, MarchOrder
 from cardbattle.core.errors import Diagnostic, InvalidInput
-from cardbattle.core.names import key_error, key_from, nearest, quoted
+from cardbattle.core.names import key_error, key_from, nearest, quoted, write_one_of
 from cardbattle.files.errors import PlacedDiagnostic
 
 LINE = re.compile(r"(?P<force>[^:;]{1,60}):(?P<order>[^;]*)")
@@ -71,7 +71,7 @@ def address_word(campaign: Campaign) -> str:
 
 
 def address_of(campaign: Campaign, faction: str) -> str:
-    """Return the address of a faction's orders for this turn, as `the-marches/york@4`."""
+    """Return the address of a faction's orders for this turn, such as `the-marches/york@4`."""
     return f"{address_word(campaign)}/{faction}@{campaign.turn}"
 
 
@@ -92,9 +92,8 @@ def find_named(names: Mapping[str, str], word: str, kind: str) -> str:
         return matches[0]
     if matches:
         raise ValueError(f"several are called {quoted(word)}; write a key: {', '.join(matches)}")
-    hint = nearest(word, [*names, *names.values()])
-    hint = hint or (f"; write one of {', '.join(names)}" if len(names) in range(1, 9) else "")
-    raise ValueError(f"{kind} {quoted(word)} is not known{hint}")
+    hint = nearest(word, [*names, *names.values()]) or write_one_of(list(names))
+    raise ValueError(f"unknown {kind} {quoted(word)}{hint}")
 
 
 def without_article(name: str) -> str:
@@ -359,7 +358,9 @@ class MessageReader:
         """Return the named force, or all forces of the faction that have no order yet. Raises ValueError."""
         if words.casefold() in EVERY or self.is_own_faction(words):
             if not self.faction:
-                raise ValueError(f"write whose forces these are above, as {self.example()}")
+                raise ValueError(
+                    f"write above the orders whose forces these are, for example {self.example()}"
+                )
             ordered = {what.force for _, what in self.found if isinstance(what, GivenOrder)}
             return [force for force in self.parser.movable(self.faction) if force not in ordered]
         force = self.force_named(words)

@@ -235,7 +235,7 @@ class OrderBook:
         elif not all(status.is_in for status in self.before.values()):
             error = too_early
         elif not is_sealed_text(sealed.address, sealed.seal, salt, text):
-            error = "this is not what was sealed; send the very line that was kept"
+            error = "this is not the sealed text; send the line that the player kept, unchanged"
         else:
             self.values["sealed_orders", faction, "salt"] = salt
             self.values["sealed_orders", faction, "text"] = text
@@ -269,7 +269,9 @@ def orders_operation(campaign: Campaign, taken: Taken, reason: str = "") -> Oper
             data = apply_changes(data, tables)
             changes += [*tables, Change(key, before, after)]
     if not changes:
-        raise InvalidInput(taken.errors or "it contains no new order; write FORCE: ORDER, as percy: hold")
+        raise InvalidInput(
+            taken.errors or "it contains no new order; write FORCE: ORDER, such as percy: hold"
+        )
     return Operation(Entry(0, ORDERS, changes, reason=reason), notes=taken.notes, keeps_lines=True)
 
 

@@ -20,7 +20,7 @@ def side_fields(campaign: Campaign) -> tuple[str, ...]:
 
 
 def can_decline(campaign: Campaign) -> bool:
-    """Return True if the form asks who declined: if the campaign says what follows from that."""
+    """Return True if the form asks who declined: if the campaign has a rule for declined battles."""
     return campaign.aftermath is not None or campaign.scoring.declined != 0
 
 

@@ -19,7 +19,7 @@ Number = int | Fraction
 
 
 class LeagueRow(NamedTuple):
-    """A force in the league table; equal forces share a place, as in 1, 2, 2, 4."""
+    """A force in the league table; equal forces share a place: 1, 2, 2, 4."""
 
     place: int
     key: str

@@ -1,7 +1,7 @@
 """The next round of a league: its pairings, and the pending battles that follow.
 
-The functions are pure, like those of `operations`, and return what to record. Random draws follow from the
-campaign's seed.
+The functions are pure, like those of `operations`, and return what to record. Random draws are derived from
+the campaign's seed.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def is_complete(league: League) -> bool:
 
 
 def outcome_words(league: League) -> str:
-    """Return that the league is over and who has won it; empty if it goes on, or matches are pending.
+    """Return a sentence that the league is over and who has won it; empty while matches remain.
 
     It is empty, too, for a reader who does not know the order of the draw.
     """

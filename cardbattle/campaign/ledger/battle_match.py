@@ -1,4 +1,4 @@
-"""Compare a battle from elsewhere with the pending one, as an export would write it now.
+"""Compare an imported battle with the pending one that an export would write now.
 
 The pending battle comes from `battle_table`, which the campaign also uses to fight it.
 """
@@ -37,12 +37,12 @@ class ComparedValue(NamedTuple):
 
 
 def export_of(campaign: Campaign, battle: Pending) -> BattlePlan:
-    """Return the battle that an export would describe now; errors as `battle_table`."""
+    """Return the battle that an export would describe now. Raises the errors of `battle_table`."""
     return read_battle(battle_table(campaign, battle), campaign.folder)
 
 
 def unlike(campaign: Campaign, pending: Pending, battle: BattleResult) -> list[Difference]:
-    """Return the differences between a fought battle and the pending one, as far as its record goes."""
+    """Return the differences between a fought battle and the pending one, in values that its record has."""
     found = other_rules(campaign, pending, battle.rules)
     if battle.bound:
         found += differences(campaign, pending, dict(battle.bound))

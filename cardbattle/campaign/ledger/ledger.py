@@ -74,14 +74,14 @@ SIDE_KEYS = dict.fromkeys(("score", "losses"))
 class Entry(NamedTuple):
     """One change of the campaign.
 
-    `part` is (i, n) if n entries belong together, as in an import, and (1, 1) for a single one. `undoes` are
-    the revisions that an undo takes back or a redo brings back. `forced` lists the conflicts that an umpire
-    overrode. `pending` are the battles that were pending before the entry, in the first entry that records
-    them, and None in all others. `text` is the text of a note; `turn` and `date` are its time, if known.
-    Players may read the reason if it is `public`. `seal` has the data of an entry about sealed dice, and is
-    empty in all others. `time` is the time of recording in UTC; old entries have none. `lines` are the lines
-    of the file that an edit by command changed, so that an undo restores every byte. `generated` is the
-    story of a battle that the umpire replaced with `text`.
+    `part` is (i, n) if n entries belong together, such as those of an import, and (1, 1) for a single one.
+    `undoes` are the revisions that an undo takes back or a redo brings back. `forced` lists the conflicts
+    that an umpire overrode. `pending` are the battles that were pending before the entry, in the first entry
+    that records them, and None in all others. `text` is the text of a note; `turn` and `date` are its time,
+    if known. Players may read the reason if it is `public`. `seal` has the data of an entry about sealed
+    dice, and is empty in all others. `time` is the time of recording in UTC; old entries have none. `lines`
+    are the lines of the file that an edit by command changed, so that an undo restores every byte.
+    `generated` is the story of a battle that the umpire replaced with `text`.
     """
 
     revision: int
@@ -810,7 +810,7 @@ def is_torn(ledger: Ledger) -> bool:
 
 
 def group_entries(entries: Sequence[Entry], prev: str) -> list[Entry]:
-    """Return new entries with their hashes, as parts of one group if there are several."""
+    """Return new entries with their hashes; several entries become one group."""
     grouped: list[Entry] = []
     for place, entry in enumerate(entries, 1):
         part = (place, len(entries)) if len(entries) > 1 else (1, 1)

@@ -280,7 +280,7 @@ def below_its_table(tokens: Sequence[str], campaign: Campaign) -> None:
     tables = [table for table in ("factions", "forces", "locations") if tokens[0] in getattr(campaign, table)]
     if tables:
         meant = listed([f'"{table}.{".".join(tokens)}"' for table in tables], "or")
-        raise InvalidInput(f"{quoted('.'.join(tokens))} is not known; did you mean {meant}?")
+        raise InvalidInput(f"unknown value {quoted('.'.join(tokens))}; did you mean {meant}?")
 
 
 def unknown(table: str, key: str, campaign: Campaign) -> None:
@@ -347,7 +347,7 @@ def restored_lines(operations: Sequence[Operation]) -> Sequence[Hunk]:
 
 
 def diff(books: CampaignFile, operations: Sequence[Operation], revision: int = 0) -> str:
-    """Return the changes of these operations to campaign.toml, as a unified diff.
+    """Return a unified diff of the changes that these operations make to campaign.toml.
 
     `revision` as in `after`.
     """

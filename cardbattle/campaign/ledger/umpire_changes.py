@@ -16,7 +16,7 @@ from cardbattle.campaign.state.renaming import TABLES
 from cardbattle.campaign.state.template import keys_for
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.grammar import with_verb
-from cardbattle.core.names import key_error, key_from, listed, nearest, quoted
+from cardbattle.core.names import key_error, key_from, listed, nearest, quoted, write_one_of
 
 
 def add_thing(
@@ -153,14 +153,14 @@ def no_such_key(campaign: Campaign, label: str) -> str:
     """Return the error for an unknown key, with advice for a battle's id, a name, or a similar key."""
     table, _, old = label.rpartition(".")
     if campaign.battle(label):
-        return f"{label} is a battle, whose cards follow from its id; change that in campaign.toml"
+        return f"{label} is a battle: its id determines its cards; change the id in campaign.toml"
     keys = [(word, key) for word in TABLES for key in getattr(campaign, word)]
     called = [f"{word}.{key}" for word, key in keys if is_alike(campaign.name_of(word, key), label)]
     if called:
         return f"{quoted(label)} is a name; write the key, {listed(called, 'or')}"
     if table not in ("", *TABLES):
         forms = listed([f"{word}.KEY" for word in TABLES], "or")
-        return f"{quoted(label)} is not known; write a key, alone or as {forms}"
+        return f"unknown key {quoted(label)}; write a key, alone or as {forms}"
     candidates = [key for word, key in keys if table in ("", word)]
     kind = SINGULAR.get(table, "faction, force or place")
     return "".join(error.text for error in missing(kind, old, candidates, ()))
@@ -249,6 +249,5 @@ def find_key(campaign: Campaign, table: str, word: str) -> str:
         raise InvalidInput(
             f"several {table} are called {quoted(word)}: {listed(matches, 'or')}; name one by its key"
         )
-    hint = nearest(word, [*known_values, *called.values()])
-    hint = hint or (f"; known here: {', '.join(known_values)}" if len(known_values) in range(1, 9) else "")
+    hint = nearest(word, [*known_values, *called.values()]) or write_one_of(list(known_values))
     raise InvalidInput(f"{kind} {quoted(word)} is not in this campaign{hint}")

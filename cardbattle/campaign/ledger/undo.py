@@ -55,9 +55,9 @@ def undo(
 ) -> Operation:
     """Return the operation that undoes the last command, or a given battle or revision.
 
-    Entries recorded together, as by an import, are undone together; a note lists them. Raises NeedsUmpire for
-    later decisions, which `force` overrides with a reason, InvalidInput if there is nothing to undo, and
-    UsageError if it is forced without a reason.
+    Entries that one command recorded together, such as those of an import, are undone together; a note lists
+    them. Raises NeedsUmpire for later decisions, which `force` overrides with a reason, InvalidInput if there
+    is nothing to undo, and UsageError if it is forced without a reason.
     """
     check_force(force, reason)
     named = undoable(ledger, label)
@@ -159,7 +159,7 @@ def skipped_entries(ledger: Ledger, last: Entry) -> list[str]:
     typed = [f"revision {revision}" for revision in later if kinds[revision] == edits.KIND]
     notes = []
     if sealed:
-        notes.append(f"not undone: {first_few(sealed)}; what is sealed or revealed stays so")
+        notes.append(f"not undone: {first_few(sealed)}; sealed and revealed draws cannot be undone")
     if typed:
         notes.append(f"not undone: {first_few(typed)}, your own changes to the file; change them back there")
     return notes
@@ -448,7 +448,7 @@ def later_decision(key: Key, current: object, by: Sequence[Entry]) -> str:
 
 
 def entry_label(entry: Entry) -> str:
-    """Return an entry for a sentence, as `battle mill (revision 7)`."""
+    """Return the name of an entry inside a sentence, such as `battle mill (revision 7)`."""
     return f"{entry.kind} {entry.id}".rstrip() + f" (revision {entry.revision})"
 
 

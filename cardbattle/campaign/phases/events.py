@@ -22,7 +22,7 @@ NEVER_BELOW: Final = {"strength": 0, "experience": 0}
 
 
 def run_schedule(situation: Situation) -> Outcome:
-    """Return what is planned for this turn, each plan as its own entry.
+    """Return the changes planned for this turn, one entry for each plan.
 
     The phase waits if a plan would add something that exists already.
     """

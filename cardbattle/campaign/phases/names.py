@@ -4,7 +4,7 @@ from __future__ import annotations
 
 BATTLES, AFTERMATH, REPORT = "battles", "aftermath", "report"
 SUMMARIES = {
-    "schedule": "what is planned for this turn",
+    "schedule": "changes planned for this turn",
     "events": "the weather, and events",
     "movement": "all orders to move, at the same time",
     BATTLES: "the pending battles",

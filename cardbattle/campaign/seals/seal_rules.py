@@ -109,7 +109,7 @@ def take_nonce(seals: Seals, battle: str, seal: Mapping[str, object]) -> None:
     slot = seals.slot_of(battle)
     if slot is None:
         raise ValueError(
-            f"battle {battle} has no slot yet; until then give only the nonce's hash, as {side}=sha256:..."
+            f"battle {battle} has no slot yet; until then give only the nonce's hash: {side}=sha256:..."
         )
     promise = seals.promises.get(battle, {}).get(side)
     if promise is None:

@@ -1,8 +1,8 @@
-"""Sealed dice: slots that are committed to before their use is known, as players can verify them.
+"""Sealed dice: slots that are committed to before their use is known. Players can verify them.
 
 This is a commitment scheme. The umpire's master key gives each slot a secret, whose hash is published before
-the first battle. A battle gets the next slot. Its seed follows from the slot's secret, the battle's complete
-setup, and nonces from the players. Once the secret is revealed, everybody can recompute the seed.
+the first battle. A battle gets the next slot. Its seed is derived from the slot's secret, the battle's
+complete setup, and nonces from the players. Once the secret is revealed, everybody can recompute the seed.
 
 Source: M. Blum, Coin Flipping by Telephone, 1981 (commitment); RFC 2104 (HMAC).
 """

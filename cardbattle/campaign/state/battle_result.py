@@ -67,7 +67,7 @@ def is_of_the_program(battle: BattleResult) -> bool:
 
 
 def side_result_text(side: SideResult | None) -> str:
-    """Return what became of a side, as `lost 1/4, score 5`."""
+    """Return the result of a side, such as `lost 1/4, score 5`."""
     if side is None:
         return "was not there"
     score = f", score {side.score}" if side.score else ""
@@ -82,7 +82,7 @@ def loss_text(losses: Fraction) -> str:
 
 
 def result_text(result: Result, called: Callable[[str], str]) -> str:
-    """Return a result in a few words, as `Harry Percy won; Harry Percy lost 1/4`."""
+    """Return a result in a few words, such as `Harry Percy won; Harry Percy lost 1/4`."""
     won = f"{listed(map(called, result.winners))} won" if result.winners else "a draw"
     lost = [f"{called(key)} lost {loss_text(side.losses)}" for key, side in result.sides.items()]
     return f"{won}; {', '.join(lost)}"

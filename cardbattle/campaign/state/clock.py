@@ -11,7 +11,7 @@ FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def timestamp() -> str:
-    """Return the present time in UTC, as `2026-11-24T06:01:07Z`.
+    """Return the present time in UTC, such as `2026-11-24T06:01:07Z`.
 
     `SOURCE_DATE_EPOCH`, in seconds since 1970, takes the place of the clock, so that a ledger can be
     reproduced byte for byte.

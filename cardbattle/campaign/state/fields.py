@@ -14,9 +14,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, Val
 from cardbattle import rules
 from cardbattle.commanders import rank_error
 from cardbattle.core.errors import Diagnostic, UsageError
-from cardbattle.core.names import has_unfit, quoted
+from cardbattle.core.names import has_unfit, listed, nearest, quoted
 from cardbattle.files import reader
-from cardbattle.files.errors import UnknownKey
+from cardbattle.files.errors import MissingKey, UnknownKey
 from cardbattle.files.toml import unknown_key
 
 if TYPE_CHECKING:
@@ -61,6 +61,18 @@ def read_whole(least: int, most: int = MOST) -> Callable[[object], int]:
     return read
 
 
+def one_of(*words: str) -> BeforeValidator:
+    """Return a validator of a few words. Its ValueError lists them, and suggests the nearest."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in words:
+            hint = nearest(value, words) if isinstance(value, str) else ""
+            raise ValueError(f"expected {listed(map(quoted, words), 'or')}, got {quoted(value)}{hint}")
+        return value
+
+    return BeforeValidator(read)
+
+
 def fraction(value: object) -> Fraction:
     """Return an exact fraction from 0, written as text with up to nine digits above and below the line.
 
@@ -71,7 +83,7 @@ def fraction(value: object) -> Fraction:
     """
     if isinstance(value, str) and (parts := FRACTION.fullmatch(value)) and int(parts[2] or 1):
         return Fraction(int(parts[1]), int(parts[2] or 1))
-    raise ValueError(f'expected a fraction in quotes, as "1/2", got {quoted(value)}')
+    raise ValueError(f'expected a fraction in quotes, such as "1/2", got {quoted(value)}')
 
 
 FRACTION = re.compile(r"([0-9]{1,9})(?:/([0-9]{1,9}))?")
@@ -89,7 +101,7 @@ def step(value: object) -> Fraction:
     """Return a fraction above 0. Raises ValueError."""
     read = fraction(value)
     if not read:
-        raise ValueError('expected a fraction above "0", as "1/4"')
+        raise ValueError('expected a fraction above "0", such as "1/4"')
     return read
 
 
@@ -150,7 +162,7 @@ def contenders(value: object) -> list[list[str]]:
 
     Raises ValueError, which shows the form.
     """
-    example = 'as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
+    example = 'such as ["percy", "stafford"] or [["percy", "mortimer"], ["stafford"]]'
     if not isinstance(value, list):
         raise ValueError(f"expected a list of forces, {example}, got {quoted(value)}")
     sides = [side if isinstance(side, list) else [side] for side in value]
@@ -164,7 +176,7 @@ def read_point(value: object) -> tuple[int, int]:
     """Return a point on a map: two whole numbers, right and down, up to 10000. Raises ValueError."""
     if not isinstance(value, list) or len(value) != 2 or not all(type(number) is int for number in value):
         raise ValueError(
-            f"expected two whole numbers, to the right and down, as [120, 80], got {quoted(value)}"
+            f"expected the distances to the right and down, such as [120, 80], got {quoted(value)}"
         )
     x, y = value
     if max(abs(x), abs(y)) > FURTHEST:
@@ -176,7 +188,7 @@ def read_road(value: object) -> tuple[str, str]:
     """Return the two places that a road joins. Raises ValueError."""
     if not isinstance(value, list) or len(value) != 2 or not all(isinstance(key, str) for key in value):
         raise ValueError(
-            f'expected the keys of two places, as ["chester", "whitchurch"], got {quoted(value)}'
+            f'expected the keys of two places, such as ["chester", "whitchurch"], got {quoted(value)}'
         )
     if value[0] == value[1]:
         raise ValueError(f"the road leads from {quoted(value[0])} to itself; name two places")
@@ -187,7 +199,7 @@ def read_picture(value: object) -> str:
     """Return the name of an SVG file in the campaign's folder; ValueError for any other."""
     if not isinstance(value, str) or has_unfit(value) or not PICTURE.fullmatch(value):
         raise ValueError(
-            f'expected an SVG file in the campaign\'s folder, as "marches.svg", got {quoted(value)}'
+            f'expected an SVG file in the campaign\'s folder, such as "marches.svg", got {quoted(value)}'
         )
     return value
 
@@ -323,13 +335,15 @@ def error_in(error_details: ErrorDetails, model: type[BaseModel]) -> Diagnostic:
         return UnknownKey(f"{unknown.text}; for a key of your own write x_{at[-1]}", at=at)
     if kind == "missing":
         example = EXAMPLES.get(str(at[-1]), "...")
-        return Diagnostic(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at=at[:-1])
+        return MissingKey(f"key {quoted(at[-1])} is missing; write it as {at[-1]} = {example}", at)
     if kind == "value_error":
         return Diagnostic(str(error_details["ctx"]["error"]), at=at)
     if kind in ("model_type", "dict_type"):
-        return Diagnostic(f"expected a table, as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
+        return Diagnostic(f"expected a table, such as [{'.'.join(map(str, at))}], got {quoted(value)}", at=at)
     if kind == "list_type":
-        return Diagnostic(f"expected a list of tables, as [[{at[-1]}]], got {quoted(value)}", at=at)
+        has_tables = is_settings_table(type_at(model, (*at, 0)))
+        expected = f"a list of tables, such as [[{at[-1]}]]" if has_tables else "a list in square brackets"
+        return Diagnostic(f"expected {expected}, got {quoted(value)}", at=at)
     return Diagnostic(f"{error_details['msg'].lower()}, got {quoted(value)}", at=at)
 
 

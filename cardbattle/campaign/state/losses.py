@@ -18,7 +18,7 @@ LOST = re.compile(r"lost\s+")
 PARTS = re.compile(r"([0-9]{1,9})\s*(?:/|\bof\b|\bout of\b)\s*([0-9]{1,9})")
 PER_CENT = re.compile(r"([0-9]{1,3}(?:[.,][0-9]{1,6})?)\s*(?:%|per ?cent)")
 DECIMAL = re.compile(r"[0-9]{0,9}[.,][0-9]{1,8}|[0-9]{1,9}")
-EXPECTED = 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10"'
+EXPECTED = 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10"'
 
 
 def read_losses(value: object) -> Fraction:

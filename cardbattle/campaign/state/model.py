@@ -67,7 +67,7 @@ from cardbattle.commanders import DEFAULT
 from cardbattle.commanders.standing import column_of, read_standing
 from cardbattle.core.errors import MOST, Diagnostic, InvalidInput, TextDiagnostic, first
 from cardbattle.core.grammar import Noun
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import nearest, quoted, write_one_of
 from cardbattle.core.options import CardList, Option, Whole
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.core.telling import counted
@@ -324,7 +324,7 @@ class Campaign(Model):
         return self._data
 
     def when(self, turn: int, name: str | None = None) -> str:
-        """Return a turn's name and dates, as `Dust and flies, 8 to 14 July 1403`; empty if it has neither.
+        """Return a turn's name and dates, such as `Dust and flies, 8 to 14 July 1403`, or "".
 
         By default the `name` is that in the file, which only the present turn has there.
         """
@@ -340,7 +340,7 @@ class Campaign(Model):
 
     @property
     def draw(self) -> Draw | None:
-        """Draws sealed battles; None if all battles follow from the campaign's seed."""
+        """Draws sealed battles; None if the campaign's seed determines all battles."""
         return self._draw
 
     def with_draw(self, draw: Draw | None) -> Campaign:
@@ -703,7 +703,7 @@ def missing(label: str, key: str | None, names: Collection[str], at: At) -> Iter
     """Yield an error for a key that does not exist."""
     if key is None or key in names:
         return
-    hint = nearest(key, names) or (f"; known here: {', '.join(names)}" if len(names) in range(1, 9) else "")
+    hint = nearest(key, names) or write_one_of(list(names))
     yield Diagnostic(f"{label} {quoted(key)} is not in this campaign{hint}", at=at)
 
 
@@ -817,7 +817,7 @@ def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[D
     given = {role: getattr(modifiers, role) for role in ("attacker", "defender", "all")}
     if not modifiers.house and not any(given.values()):
         example = "{ defender = { hand = 1 } }"
-        yield Diagnostic(f"nothing is given; say who gets what, as {at[-1]} = {example}", at=at)
+        yield Diagnostic(f"nothing is given; write who gets what, for example {at[-1]} = {example}", at=at)
     for role, give in given.items():
         if give:
             yield from wrong_gift(chosen, give, (*at, role))
@@ -827,7 +827,7 @@ def wrong_modifiers(chosen: RuleSet, modifiers: Modifiers, at: At) -> Iterator[D
 def wrong_gift(chosen: RuleSet, give: Mapping[str, object], at: At) -> Iterator[Diagnostic]:
     """Yield the options that cannot be given in steps; only numbers and lists of cards can."""
     if not give:
-        yield Diagnostic("nothing is given; name a side option, as { hand = 1 }", at=at)
+        yield Diagnostic("nothing is given; name a side option, such as { hand = 1 }", at=at)
     for word, value in give.items():
         option = chosen.options.get(word)
         path = (*at, word)
@@ -868,7 +868,7 @@ def wrong_assert(keys: Known, check: Assert, at: At) -> Iterator[Diagnostic]:
     """Yield the errors in one of the umpire's checks, regardless of whether it holds."""
     subject, key, expected = read_assert(check)
     if not expected:
-        yield Diagnostic("nothing is asserted; write what should hold, as strength = 14", at=at)
+        yield Diagnostic("nothing is asserted; write what must hold, such as strength = 14", at=at)
         return
     if subject:
         yield from missing(subject, key, getattr(keys, PLACES[subject]), (*at, subject))

@@ -8,7 +8,7 @@ from cardbattle.campaign.state.model import Campaign
 
 
 class Standing(NamedTuple):
-    """One faction's place: factions with equal points share a place, as in 1, 2, 2, 4.
+    """One faction's place: factions with equal points share a place: 1, 2, 2, 4.
 
     `strength` is the total of its forces that are not destroyed, `value` the total of the places it owns.
     """

@@ -247,7 +247,7 @@ def join_tables(tables: Iterable[str]) -> str:
 
 
 def as_comment(table: str) -> str:
-    """Return a table as a comment, as an example."""
+    """Return a table as a comment: an example to copy."""
     return join_tables(["".join(f"# {line}\n" for line in table.splitlines())])
 
 

@@ -229,7 +229,7 @@ def with_slot(
 
 
 def opener(folder: str, notify: Callable[[str], None]) -> Callable[[Campaign, Pending], Campaign]:
-    """Return a function that gives one battle after another its slot, as `with_slot` does."""
+    """Return `with_slot` as a function of a battle alone, to give one battle after another its slot."""
     return lambda current, battle: with_slot(folder, current, battle, notify)
 
 

@@ -421,7 +421,7 @@ def with_edits(books: CampaignFile, ledger: Ledger) -> Ledger:
 
 
 def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
-    """Return the ledger with these entries appended; NeedsUmpire if they do not follow from it."""
+    """Return the ledger with these entries appended. Raises NeedsUmpire if they contradict it."""
     text = "".join(map(entry_text, entries))
     if not ledger.raw:
         text = LEDGER_HEADING + text
@@ -436,7 +436,7 @@ def append_entries(ledger: Ledger, entries: Sequence[Entry]) -> Ledger:
 
 
 def entries_text(entries: Sequence[Entry]) -> str:
-    """Name entries for a message, as `battle t4-shrewsbury`."""
+    """Return the names of entries for a message, such as `battle t4-shrewsbury`."""
     labels = [f"{entry.kind} {entry.id}".rstrip() for entry in entries]
     return listed(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
 

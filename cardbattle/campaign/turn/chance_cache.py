@@ -43,7 +43,7 @@ class CountedBattle(NamedTuple):
 
 
 class CountJob(NamedTuple):
-    """A record to simulate for a reader, as sent to a worker.
+    """A record to simulate for a reader: the task of a worker.
 
     `reader` is a seat, `NOBODY` for the public, or None for the umpire.
     """

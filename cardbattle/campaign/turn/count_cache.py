@@ -37,7 +37,7 @@ class CountCache:
         return f"<CountCache of {len(self.table)} keys>"
 
     def best(self, key: str, wanted: int, *, or_more: bool = False) -> tuple[int, Any]:
-        """Return the largest result of at most `wanted` battles, as (battles, result); (0, None) without one.
+        """Return (battles, result) of the largest result of at most `wanted` battles, or (0, None).
 
         With `or_more`, a larger one is accepted.
         """

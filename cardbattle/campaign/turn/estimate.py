@@ -39,7 +39,7 @@ class Estimate:
 
 
 def duration_words(seconds: float) -> str:
-    """Return a rounded duration, as `about 4 minutes`.
+    """Return a rounded duration, such as `about 4 minutes`.
 
     >>> duration_words(7.2), duration_words(95), duration_words(9000)
     ('about 10 seconds', 'about 2 minutes', 'about 2.5 hours')

@@ -78,7 +78,7 @@ class Forecast(NamedTuple):
 
 
 class FutureJob(NamedTuple):
-    """One future of a campaign, as sent to a worker."""
+    """One future of a campaign: the task of a worker."""
 
     table: str  # the campaign's data as JSON
     folder: str

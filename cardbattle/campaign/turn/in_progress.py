@@ -97,7 +97,7 @@ def in_progress(folder: str, battle: Pending) -> BattleInProgress | None:
 
 
 def time_written(path: str) -> str:
-    """Return when a file was written last, as the ledger writes times; empty if that is unknown."""
+    """Return the time of the last change of a file, in the ledger's format; empty if it is unknown."""
     try:
         return datetime.fromtimestamp(os.stat(path).st_mtime, UTC).strftime(FORMAT)
     except (OSError, OverflowError, ValueError):

@@ -59,7 +59,7 @@ class Tally(NamedTuple):
 
 
 class LuckJob(NamedTuple):
-    """Simulations `first` to `beyond` - 1 of a recorded battle, as sent to a worker."""
+    """Simulations `first` to `beyond` - 1 of a recorded battle: the task of a worker."""
 
     folder: str
     record: str
@@ -114,7 +114,7 @@ def count_luck(
     is_quick: bool = False,
     announce: Announce = lambda seconds: None,
 ) -> list[Luck]:
-    """Return every side's luck in the recorded battles, in order, as far as the reader may know it.
+    """Return every side's luck in the recorded battles, in order, without what the reader may not know.
 
     Each battle is simulated `battles` times (from 1) with other deals, the same options and the same
     commanders; regular commanders replace people and standing orders. With `is_quick`, 20 simulations suffice

@@ -35,7 +35,7 @@ HOLDS, ANSWERS, FORFEITS, COUNTS = "holds", "answers", "forfeits", "counts"
 
 
 class Consequence(NamedTuple):
-    """What follows from a missed deadline.
+    """The consequence of a missed deadline.
 
     Attributes:
         action: `holds` (forces without orders), `answers` (a commander in place of the player), `forfeits`
@@ -99,7 +99,7 @@ def late_factions(campaign: Campaign, duty: Duty) -> str:
 
 
 def together(names: Sequence[Noun]) -> str:
-    """Return names with the verb, as `Harry Percy has`."""
+    """Return names with the verb, such as `Harry Percy has`."""
     return with_verb(names[0], "has|have") if len(names) == 1 else f"{listed(names)} have"
 
 

@@ -1,7 +1,7 @@
 """The duties of players and umpire: orders, answers, results, confirmations, with their times and deadlines.
 
-The list follows from the campaign, its ledger, the files of battles in progress, and the given time, not from
-the order of commands.
+The list is computed from the campaign, its ledger, the files of battles in progress, and the given time. The
+order of commands does not matter.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Duty(NamedTuple):
         factions: the keys of the factions with this duty; empty for the umpire.
         battle: the id of the battle that it concerns, if any.
         words: a description without a name.
-        since: the time of its beginning, as in the ledger; empty if unknown.
+        since: the time of its beginning, in the ledger's format; empty if unknown.
         until: the deadline, in the same form; empty without one.
         is_one_of: True if only one of the factions has the duty, and naming it would reveal cards.
         sides: the keys of the sides of the battle that actually have the duty; never to be shown.

@@ -477,7 +477,7 @@ PUBLIC_TABLES = (
 
 
 def person_fields(force: Force) -> dict[str, object]:
-    """Return what is known of a force to those who know its commander."""
+    """Return the fields of a force that a reader who knows its commander also knows."""
     return {
         "experience": force.experience,
         "title": force.title,

@@ -95,7 +95,7 @@ def with_turn_changes(visible: VisibleCampaign, entry: Entry, turn: PastTurn) ->
 
 
 def unrecorded_changes(visible: VisibleCampaign, turn: PastTurn) -> Iterator[Entry]:
-    """Yield a turn's changes that no valid entry records, as far as the reader may know them."""
+    """Yield the changes of a turn that no valid entry records and that the reader may know."""
     for change in turn.unexplained:
         if visible.is_whole or change.key[-1] in PUBLIC_WORDS:
             yield Entry(0, edits.KIND, [change], reason=REASON_UNRECORDED)

@@ -93,14 +93,14 @@ class FightingOptions(NamedTuple):
     play: Annotated[
         bool,
         typer.Option(
-            "--play", help="Command a side yourself, as in `cardbattle play`.", rich_help_panel="Players"
+            "--play", help="Command a side yourself, like `cardbattle play`.", rich_help_panel="Players"
         ),
     ] = False
     by_message: Annotated[
         bool,
         typer.Option(
             "--by-message",
-            help="Ask the players by message, as in `cardbattle orders ask`.",
+            help="Ask the players by message, like `cardbattle orders ask`.",
             rich_help_panel="Players",
         ),
     ] = False
@@ -393,7 +393,7 @@ def demo_command(
     ] = "",
     no_color: options.NoColor = False,
 ) -> None:
-    """Copy the shipped campaign and fight its first battle."""
+    """Create a sample campaign and fight its first battle."""
     at = copy_to(folder or disk.free_name(DEMO))
     with report_completed(f"the demo campaign is in {clean(at)}"):
         write_line(f"The demo campaign is in {clean(at)}; look at campaign.toml with any editor.\n")

@@ -118,7 +118,8 @@ def find_subject(visible_campaign: VisibleCampaign, word: str) -> str:
     meant = [key for key, name in names.items() if is_alike(name, word)]
     if len(meant) == 1:
         return meant[0]
-    raise InvalidInput(f"--about: {quoted(word)} is not known{nearest(word, [*keys, *names.values()])}")
+    hint = nearest(word, [*keys, *names.values()]) or "; write the key or name of a force, place or battle"
+    raise InvalidInput(f"--about: unknown name {quoted(word)}{hint}")
 
 
 def show_log(at: str, visible_campaign: VisibleCampaign, wanted: HistoryOptions, to: Printer) -> None:

@@ -14,7 +14,7 @@ from cardbattle.cli.asking import question
 from cardbattle.cli.options import as_rules
 from cardbattle.cli.output import message
 from cardbattle.commanders import DEFAULT, RANKS, plug_ins
-from cardbattle.core.names import nearest, quoted
+from cardbattle.core.names import quoted, unknown_word
 from cardbattle.files.reader import expect_name
 from cardbattle.files.spreadsheet import whole_number
 from cardbattle.rules import every, find
@@ -117,12 +117,16 @@ def ask_battles(rules: RuleSet, forces: Sequence[NewForce], places: Sequence[New
         return read_numbers(str(answer), rules, len(forces))
 
     new_battles: list[NewBattle] = []
-    while sides := one_more(f"Battle {len(new_battles) + 1}, the numbers of its forces, as 1 2", numbers):
+    while sides := one_more(
+        f"Battle {len(new_battles) + 1}, the numbers of its forces, such as 1 2", numbers
+    ):
         name = question(
             "  its name", f"Battle {len(new_battles) + 1}", new_among([item.name for item in new_battles])
         )
         stakes = (
-            one_of_these("  what is at stake", [item.name for item in places], "nothing") if places else None
+            one_of_these("  the place at stake", [item.name for item in places], "nothing")
+            if places
+            else None
         )
         new_battles.append(NewBattle(name, sides, stakes))
     return new_battles
@@ -142,7 +146,7 @@ def new_among(names_in_use: Sequence[str]) -> Callable[[object], str]:
 
 
 def read_numbers(answer: str, rules: RuleSet, count: int) -> list[int]:
-    """Return the forces, as indices, whose numbers (from 1) an answer has.
+    """Return the indices of the forces whose numbers (from 1) are in an answer.
 
     Raises ValueError, which describes a valid answer for this rule set.
     """
@@ -173,7 +177,7 @@ def read_one_of(answer: str, choices: Sequence[str], none: str) -> int | None:
         return names.index(word)
     if re.fullmatch("[0-9]{1,6}", word) and 1 <= int(word) <= len(choices):
         return int(word) - 1
-    raise ValueError(f"{quoted(answer)} is not known{nearest(answer, choices)}")
+    raise ValueError(unknown_word("name", answer, choices))
 
 
 def whole(read: Callable[[object], int]) -> Callable[[object], int]:

@@ -349,7 +349,7 @@ def undo_command(
 
 @COMMANDS.command("cardbattle campaign redo\ncardbattle campaign redo --dry-run", ALL)
 def redo_command(home: Where, how: RecordingOptions, to: Printer) -> None:
-    """Redo what was undone last.
+    """Redo the command that was undone last.
 
     It is refused if a later entry concerns the same battle, force or value.
     """
@@ -393,7 +393,7 @@ def adjust_command(
         for assignment in setting:
             key, equals, value = assignment.partition("=")
             if not equals:
-                raise UsageError(f"{quoted(assignment)}: write KEY=VALUE, as forces.percy.strength=16")
+                raise UsageError(f"{quoted(assignment)}: write KEY=VALUE, such as forces.percy.strength=16")
             found.append(
                 operations.adjust(operations.after(books, found), key.strip(), value.strip(), how.reason)
             )

@@ -57,10 +57,11 @@ def seal_command(
         ),
     ] = None,
 ) -> None:
-    """Seal random draws, so that no one can choose them.
+    """Commit to the random draws of future battles, so that no one can choose them.
 
-    Writes seals.toml and check_seals.py, which you give to the players before the first battle. From then on,
-    every battle gets the next slot when it is first fought, exported or played, and keeps it.
+    Each of the slots contains the random draw of one battle. Give seals.toml and check_seals.py, which this
+    command writes, to the players before the first battle. Every battle then gets the next free slot when you
+    first fight, export or play it, and keeps it. The players can check every draw later.
     """
     if battle and slots:
         raise UsageError("--slots is for the campaign; leave out the battle")

@@ -146,7 +146,7 @@ def read_only(at: str, keep: bool = False) -> tuple[CampaignFile, Ledger]:
 def read_repaired(at: str, reader: str = "") -> tuple[CampaignFile, Ledger]:
     """Read a campaign and its ledger after completing an interrupted command.
 
-    Only the umpire sees what was completed. Raises the errors of `open_for_writing`.
+    Only the umpire sees the notes about it. Raises the errors of `open_for_writing`.
     """
     with store.open_for_writing(at) as transaction:
         print_notes(transaction.take_notes(), reader)

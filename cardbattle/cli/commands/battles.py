@@ -203,7 +203,7 @@ def check_analyse(report: ReportOptions, part: str) -> None:
 
 
 def check_lang(report: ReportOptions, part: str) -> None:
-    """Raise UsageError for an unknown language, or if --lang is combined with what has only English text."""
+    """Raise UsageError for an unknown language, or for --lang with output that is only in English."""
     language(report.lang)
     other = "--analyse" if report.analyse else part
     if report.lang != ENGLISH and other:
@@ -332,11 +332,11 @@ def show_replay(
 
 
 def warn_of_contradiction(record: Record, referee: Referee, viewer: int | None, name: str) -> None:
-    """Warn if a record's result does not follow from its moves; for a side, without the details."""
+    """Warn if a record's moves lead to another result; for a side, without the details."""
     try:
         check_outcome(record, referee)
     except ReplayMismatch as mismatch:
-        why = str(mismatch) if viewer is None else "its result does not follow from its moves"
+        why = str(mismatch) if viewer is None else "its moves lead to another result"
         message(f"cardbattle: warning: {clean(name)}: the record contradicts itself: {clean(why)}")
 
 

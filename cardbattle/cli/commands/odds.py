@@ -58,7 +58,10 @@ COMMANDS = CommandGroup()
 
 ByRank = Annotated[
     bool,
-    typer.Option("--ranks", help="Compare regular, seasoned and veteran commanders, each on all sides."),
+    typer.Option(
+        "--ranks",
+        help="Count three times: with regular, with seasoned and with veteran commanders on all sides.",
+    ),
 ]
 
 

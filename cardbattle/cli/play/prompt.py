@@ -45,7 +45,7 @@ WORDS = {
     "why": "show how good each option is, from what your side can know",
     "options": "list every option with its number",
     "hand": "show your hand",
-    "log": "show everything that happened, as your side saw it",
+    "log": "show everything that your side saw happen",
     "undo": "take back your last answer, if nothing was seen, drawn or answered since",
     "save": "show where the battle is saved (every answer is saved at once)",
     "resign": "give up the battle, if the rules allow it",
@@ -181,7 +181,7 @@ class Prompt(Lines):
         return True
 
     def show_last_events(self) -> None:
-        """Print the events after the last answer, as its side saw them."""
+        """Print what this side saw happen after the last answer."""
         if self.at >= 0:
             report = self.report(self.at)
             write_lines(news_lines(report, self.seen[self.at], Pen(report, self.screen)), self.screen)

@@ -246,7 +246,7 @@ class FullScreen(App[None]):
         self.show_message(Text())
 
     def heading(self, decision: ShownDecision) -> Text:
-        """Return the title line, as wide as the screen."""
+        """Return the title line, padded to the width of the screen."""
         pen = CardPen(decision.report, self.paper(self.size.width), self.is_colored, True)
         pen.width = self.size.width
         return heading_lines(decision, pen)[0]
@@ -269,7 +269,7 @@ class FullScreen(App[None]):
             page.call_after_refresh(page.scroll_home, animate=False, immediate=True)
 
     def log_text(self) -> Text:
-        """Return all events so far, as the deciding side saw them."""
+        """Return all events so far that the deciding side saw."""
         assert self.asked is not None
         paper = self.paper(self.page_width())
         pen = CardPen(self.asked.report, paper, self.is_colored, True)

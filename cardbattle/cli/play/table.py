@@ -41,7 +41,7 @@ WORDS = {
     "KH 7S": "report the cards that are turned up, in the requested order",
     "?": "show the rules for this decision",
     "forms": "show how to write each choice",
-    "field": "show which cards lie where, as everybody sees them",
+    "field": "show which cards lie where, with hidden cards face down",
     "log": "show your lines and everything that happened",
     "undo": "take back the last line; repeat to go further back",
     "over": "end the battle, when no side does anything more",
@@ -239,7 +239,7 @@ class TableLines(Lines):
         return f"{intro}{self.name(table.seat)}: {lesson.ask} ({lesson.rules[0]}): {table.how()}."
 
     def reveal_text(self, group: Group) -> str:
-        """Describe the cards that are turned up next, as a sentence without its end."""
+        """Return the beginning of a sentence about the cards that are turned up next."""
         if group.side == NOBODY:
             return group.describe()
         is_plural = self.table.plan.sides[group.side].noun.is_plural

@@ -165,8 +165,8 @@ def choose_shell(named: str) -> str:
     name = named.lower() or running_shell()
     shell = {"pwsh": "powershell"}.get(name, name)
     if shell not in SHELLS:
-        subject = quoted(name) if name else "which shell this is"
-        raise UsageError(f"{subject} is not known; name one with --shell: {listed(SHELLS, 'or')}")
+        problem = f"unknown shell {quoted(name)}" if name else "the shell cannot be detected"
+        raise UsageError(f"{problem}; name one with --shell: {listed(SHELLS, 'or')}")
     return shell
 
 

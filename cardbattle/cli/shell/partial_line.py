@@ -56,7 +56,7 @@ class TypedLine:
         return self.unknown is None
 
     def take_option(self, word: str) -> None:
-        """Parse an option; its value can be in the same word, as in `--side=york` or `-Cwar`."""
+        """Parse an option; its value can be in the same word: `--side=york` or `-Cwar`."""
         name, equals, value = word.partition("=") if word.startswith("--") else (word[:2], word[2:], word[2:])
         option = self.option(name)
         if option is None or not takes_value(option):

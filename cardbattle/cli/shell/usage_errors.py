@@ -50,7 +50,7 @@ def unknown_option(misuse: UsageContext) -> str:
     """Describe an unknown option."""
     name = str(misuse.error.option_name)
     if name == "-C":
-        return f'option "-C" belongs after the word campaign, as in: {PROGRAM} campaign -C DIR show'
+        return f'option "-C" belongs after the word campaign, for example {PROGRAM} campaign -C DIR show'
     flags = [opt for option in options_of(misuse.command) for opt in (*option.opts, *option.secondary_opts)]
     begun = [opt for opt in flags if opt.startswith(name)]
     meant = begun or suggested_options(name, flags)
@@ -58,8 +58,8 @@ def unknown_option(misuse: UsageContext) -> str:
     if not hint and any(
         name in candidate.opts for below in commands_below(misuse.command) for candidate in options_of(below)
     ):
-        hint = f"; write it after the command, as in: {misuse.path} COMMAND {name}"
-    return f"option {quoted(name)} is not known{hint or misuse.see}"
+        hint = f"; write it after the command: {misuse.path} COMMAND {name}"
+    return f"unknown option {quoted(name)}{hint or misuse.see}"
 
 
 def options_of(command: Any) -> list[Any]:
@@ -86,7 +86,7 @@ def unknown_command(misuse: UsageContext) -> str:
         meant = [f"{misuse.path} --help"]
     meant = meant or nearest_path(word, here) or nearest_path(word, last)
     hint = f"; did you mean {listed(map(quoted, meant), 'or')}?" if meant else misuse.see
-    return f"command {quoted(word)} is not known{hint}"
+    return f"unknown command {quoted(word)}{hint}"
 
 
 def nearest_path(word: str, paths: Mapping[str, str]) -> list[str]:

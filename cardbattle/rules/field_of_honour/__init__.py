@@ -141,7 +141,7 @@ class FieldOfHonourRules(RuleSet):
         return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal follows from what the viewer knows."""
+        """Return True: every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:

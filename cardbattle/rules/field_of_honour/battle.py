@@ -772,7 +772,7 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
 
 
 def pairs_of(cards: list[int]) -> list[int]:
-    """Return the legal pairs among `cards`, which are in ascending order, as choices (FH-7)."""
+    """Return the choices for the legal pairs among `cards`, which are in ascending order (FH-7)."""
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
     pairs: list[int] = []
     for at, card in enumerate(low):

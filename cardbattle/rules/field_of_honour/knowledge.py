@@ -53,7 +53,7 @@ def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldO
 
 
 def cards_seen_in_line(battle: FieldOfHonour, viewer: int) -> list[int]:
-    """Return, as choices, the enemy's cards that the viewer has seen, wherever they lie now."""
+    """Return the choices for the enemy's cards that the viewer has seen, wherever they lie now."""
     seen = [cards for at, cards in enumerate(battle.spaces) if battle.shown[at]]
     viewer_cards = battle.dealt[viewer]
     theirs = [cards for cards in seen if not is_among(cards[0], viewer_cards)]

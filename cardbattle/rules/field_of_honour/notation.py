@@ -360,9 +360,9 @@ class FieldTale(Tale):
         ]
 
     def both(self, event: Event, verb: str) -> Parts:
-        """Return the cards and values of both sides, as "North shows 4S 5D (9), South shows KH (10)".
+        """Return the cards and values of both sides, such as "North shows 4S 5D (9), South shows KH (10)".
 
-        `verb` is in two forms, as "shows|show".
+        `verb` has a singular and a plural form, such as "shows|show".
         """
         contents, values = piles(event, "contents"), numbers(event, "values")
         attached = piles(event, "attached")

@@ -99,7 +99,7 @@ class Stand:
 
 
 class Ending:
-    """A solver for all positions that can follow from two hands, with a cache of values.
+    """A solver for all positions that two hands can lead to, with a cache of values.
 
     A position is a subset of each `Holding`, our lead and the pot.
     """
@@ -117,7 +117,7 @@ class Ending:
         return f"<Ending: {self.ours}, {self.theirs}>"
 
     def holds(self, position: Position) -> bool:
-        """Return True if the position can follow from the hands of this ending."""
+        """Return True if the hands of this ending can lead to the position."""
         if kind_of(position) != self.kind:
             return False
         return self.ours.set_of(position[0]) >= 0 and self.theirs.set_of(position[1]) >= 0

@@ -170,7 +170,7 @@ class WarfareTacticsRules(RuleSet):
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal follows from what the viewer knows."""
+        """Return True: every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:

@@ -544,7 +544,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(hand, side, TAKE_ONE, [TAKE + card for card in sorted(hand) if card != UNKNOWN])
 
     def take(self, side: int, choice: int) -> None:
-        """Move the card to the side's hand, as an ordinary card (WT-11, WT-24)."""
+        """Move the card to the side's hand, where it is an ordinary card (WT-11, WT-24)."""
         card = card_of(choice)
         self.give_up(1 - side, card)
         insort(self.hands[side], card)

@@ -361,7 +361,7 @@ class WarfareTale(Tale):
         return lines
 
     def draw_parts(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
-        """Return the drawn cards, or their number, as parts of a sentence and as a line of the audit."""
+        """Return the drawn cards, or their number: parts of a sentence, and a line of the audit."""
         fields = event.fields
         cards: Parts = [counted(number(event, "count"), "card")]
         if "cards" in fields:

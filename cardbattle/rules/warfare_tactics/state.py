@@ -323,7 +323,7 @@ class WarfareState(Battle):
         return stands + (len(pile) if self.house.count_discards else total(pile))
 
     def losses(self, side: int) -> tuple[int, int]:
-        """Return the share of the committed value that is lost, as (lost, committed) (WT-49)."""
+        """Return the lost and the committed value (WT-49)."""
         committed = total(self.committed[side])
         lost = committed - total(self.battlefields[side])
         return (lost if lost > 0 else 0, committed) if committed else (0, 1)

@@ -70,7 +70,7 @@ LEAST_ODDS: Final = 4  # in hundredths
 
 
 class BestOptions:
-    """The options with the highest rating so far, as indexes."""
+    """The indexes of the options with the highest rating so far."""
 
     def __init__(self) -> None:
         self.rating: i64 = NEVER - 1

@@ -126,7 +126,7 @@ class WargameRules(RuleSet):
             setup.house["first"] = setup.seats[chance.below(2)]
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal follows from what the viewer knows."""
+        """Return True: every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
@@ -217,7 +217,7 @@ class WargameRules(RuleSet):
         return str(card)
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
-        """Return an event field for JSON; cards are whole numbers, as in files."""
+        """Return an event field for JSON. Cards are whole numbers in files, too."""
         if self.facts.get(name) in ("card", "cards", "piles"):
             return value
         return super().fact(name, value, seats)

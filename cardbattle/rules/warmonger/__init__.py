@@ -177,7 +177,7 @@ class WarmongerRules(RuleSet):
         return "" if battle.question in (LAST_STAND, ORDER) else "pass"
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal follows from what the viewer knows."""
+        """Return True: every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:

@@ -561,7 +561,7 @@ class Warmonger(WarmongerState):
             self.then_all([DRAW_BOUNTY + by] * (BOUNTY * len(fallen)))
 
     def draw(self, side: int, is_bounty: bool) -> None:
-        """Let a side draw a New card, as bounty or consolation (WM-32 to WM-34)."""
+        """Let a side draw a New card: its bounty or consolation (WM-32 to WM-34)."""
         if self.robots[side] != NOBODY or not self.live[side] or self.live_count() < 2:
             return
         if not self.new:

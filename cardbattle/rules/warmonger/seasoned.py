@@ -147,7 +147,7 @@ def chance_if_turned(view: WarmongerView) -> int:
 
 
 def estimate(battle: Warmonger, side: int) -> int:
-    """Estimate a side's expected share of the points, in permille, as its share of all strength."""
+    """Estimate a side's expected share of the points, in permille, by its share of all strength."""
     whole = sum([strength(battle, seat) for seat in range(battle.sides)])
     return CERTAIN * strength(battle, side) // whole if whole else CERTAIN // battle.sides
 

@@ -92,7 +92,7 @@ class WarmongerView(View):
 
     @property
     def decks(self) -> list[list[int]]:
-        """The deck of each side, top first, as this side sees it."""
+        """The deck of each side, top first, with what this side knows of it."""
         if self._decks is None:
             self._decks = self._shared().as_seen_by(self.side, self._shared().decks)
         return self._decks
@@ -104,7 +104,7 @@ class WarmongerView(View):
 
     @property
     def downs(self) -> list[list[int]]:
-        """The face-down Battle cards of each side, the next one first, as this side sees them."""
+        """The face-down Battle cards of each side, the next one first, with what this side knows of them."""
         if self._downs is None:
             self._downs = self._shared().as_seen_by(self.side, self._shared().downs)
         return self._downs
@@ -223,7 +223,7 @@ class WarmongerState(Battle):
     """The state of one battle of Warmonger; the order of play is in `battle`."""
 
     box: Box
-    keys: list[str]  # of the sides, as a choice names them
+    keys: list[str]  # of the sides, used in the text of choices
     robots: list[int]  # by side: which Robot of the box, or NOBODY
     powers: list[int]  # by side: the Robot's power
     armistice: int
@@ -231,7 +231,7 @@ class WarmongerState(Battle):
     decks: list[list[int]]  # top first
     aside: list[int]
     hands: list[list[int]]  # designs, ascending
-    reach: list[int]  # by side: the windows of its cards, as bits
+    reach: list[int]  # by side: a bit for each window of its cards
     new: list[int]  # designs; the pile has no order (WM-34)
     used: list[int]
     casualties: list[int]

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
 COLUMNS = ("ratio", "code", "from", "to", "dice_chance", "count", "chance", "low", "high")
 DEGREE_WORDS = ["narrowly", "clearly", "by a rout"]
-DICE = {"2d6": "two six-sided dice", "d10": "one ten-sided die", "d100": "two ten-sided dice, as 1 to 100"}
+DICE = {
+    "2d6": "two six-sided dice",
+    "d10": "one ten-sided die",
+    "d100": "two ten-sided dice, read from 1 to 100",
+}
 
 
 def table_title(table: ResultsTable) -> str:
@@ -205,7 +209,7 @@ def table_json(table: ResultsTable) -> dict[str, object]:
 
 
 def gift_of(column: Column) -> dict[str, dict[str, object]]:
-    """Return what each side gets in a column, as in a battle file."""
+    """Return the options of each side in a column, in the form of a battle file."""
     return {edge.side: {gift.option: gift.after for gift in edge.gifts} for edge in column.edges}
 
 

@@ -30,7 +30,7 @@ def waiting_words(session: Session) -> str:
 
 
 def status_page(session: Session) -> Document:
-    """List the sides that must answer, and since when, as far as that reveals no cards."""
+    """List the sides that must answer, and since when, but only where that reveals no cards."""
     about = f"{session.rules.name}, battle {session.plan.id}"
     blocks: list[Content] = [Title(about), status_table(session)]
     if session.is_over:

@@ -47,5 +47,5 @@ def topic_page(key: str) -> Document:
 
 
 def usage_page(path: str, usage: str) -> Document:
-    """Return the usage of a command, as its own `--help` prints it."""
+    """Return the usage of a command from its own `--help`."""
     return Document(path, [Listing(usage.splitlines(), "text")], {"schema": 1, "topic": path, "text": usage})

@@ -258,7 +258,7 @@ def rank_card(text: str) -> str:
 
 
 def name_card(text: str) -> str:
-    """Return a named card, as in Warmonger: a banner with its name, and an emblem."""
+    """Return a card with a name, such as those of Warmonger: a banner with the name, and an emblem."""
     name = clean(text)
     lines = in_lines(name)
     first = 68.5 - 4.5 * len(lines)

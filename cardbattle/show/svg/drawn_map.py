@@ -1,6 +1,6 @@
 """An umpire's own SVG drawing as the campaign's map: sanitised, with places in their owners' colours.
 
-Forces, pending battles and links to the places' pages are drawn over it, as on any other map.
+Forces, pending battles and links to the places' pages are drawn over it, like on any other map.
 
 Only the shapes and attributes listed here are kept. Scripts, style sheets, external pictures and addresses
 outside the drawing are dropped, so they cannot reach a page.
@@ -112,7 +112,7 @@ class Drawing:
         return Markup(ElementTree.tostring(root, encoding="unicode"))
 
     def mark(self, site: Site, spot: Spot) -> Markup:
-        """Draw a place, moved away from the edges as far as needed to be fully visible."""
+        """Draw a place, moved away from the edges far enough to be fully visible."""
         unit = self.frame.wide / WIDTH
         is_named = not self.writes(site.name)
         rows = -(-len(site.pennants) // ROW)

@@ -153,7 +153,7 @@ def inside_line(text: str) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""Escape Markdown in a line and collapse its spaces, as Markdown does.
+    r"""Escape Markdown in a line and collapse its spaces, like Markdown.
 
     >>> print(escape_markdown("*York* [here](http://x) <b>"))
     \*York\* \[here\](http\://x) \<b\>

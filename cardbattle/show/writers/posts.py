@@ -218,7 +218,7 @@ def numbered_messages(posts: Sequence[str]) -> str:
 
 
 def messages(paragraphs: Sequence[Sequence[str]]) -> list[str]:
-    """Divide paragraphs into messages of at most 1900 characters, as Discord counts them.
+    """Divide paragraphs into messages of at most 1900 characters, counted the way Discord does.
 
     If possible, a paragraph stays whole, and a heading stays with the next paragraph.
     """

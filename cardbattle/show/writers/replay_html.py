@@ -55,7 +55,7 @@ class Written(NamedTuple):
 
 
 class BoardHtml(BattleHtml):
-    """Writes the fields of a replay in few bytes, as there are many: HTML lets many end tags be left out.
+    """Writes the many fields of a replay in few bytes, without the end tags that HTML allows to omit.
 
     If `is_short`, a row or sentence that is the same as one step earlier is left empty, and so is a field
     without any change; `replay.js` copies them from the step before.

@@ -192,7 +192,7 @@ def test_text_without_an_answer_too_much_text_and_no_text_are_refused(sh: Shell,
     Path("much.txt").write_bytes(b"york@6: 1\n" * 1_000_000)
     Path("code.txt").write_bytes(b"york@6: 1\0\n")
     for file, told in (
-        ("none.txt", "none.txt: it contains no answer; write one after its address, as mill/york@6: 1"),
+        ("none.txt", "none.txt: it contains no answer; write one after its address, such as mill/york@6: 1"),
         ("much.txt", "much.txt: the file is larger than the limit of 1 MB"),
         ("code.txt", "NUL character"),
         ("gone.txt", "gone.txt"),

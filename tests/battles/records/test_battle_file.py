@@ -89,7 +89,7 @@ def test_a_commander_from_the_command_line_replaces_orders() -> None:
 
 def test_a_commander_for_nobody_is_refused() -> None:
     data: dict[str, object] = {"rules": "strategy-war", "sides": {"a": {}, "b": {}}}
-    with pytest.raises(UsageError, match="name one of a or b"):
+    with pytest.raises(UsageError, match="with side a or b"):
         with_commanders(data, ["c=green"])
 
 

@@ -64,7 +64,7 @@ def test_what_names_no_rule_set_by_its_key_is_refused_in_words(named: object) ->
     with pytest.raises(InvalidInput) as caught:
         read_record(changed if named is None else changed | {"rules": named})
     (error,) = caught.value.errors
-    assert error.text.startswith(("rule set ", "records hold ", "expected text", "rules is missing"))
+    assert error.text.startswith(("unknown rule set ", "records hold ", "expected text", "rules is missing"))
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)
@@ -211,7 +211,7 @@ def test_a_table_battle_needs_no_seed_digest_or_checks() -> None:
         ),
         ("moves", ["p1"], 'got "p1"'),
         ("moves", ["fate "], 'got "fate "'),
-        ("surprise", 1, 'key "surprise" is not known'),
+        ("surprise", 1, 'unknown key "surprise"'),
         ("deal", {"p1": ["K"]}, "deals no cards"),
     ],
 )

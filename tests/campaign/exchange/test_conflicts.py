@@ -531,7 +531,7 @@ def test_a_ledger_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: p
         ),
         (
             {"percy": {"score": 3, "losses": "0", "los": 1}},
-            ['key "los" is not known; did you mean "losses"?'],
+            ['unknown key "los"; did you mean "losses"?'],
         ),
         ({"percy": 3}, ["expected a table, got 3", "score is missing", "losses is missing"]),
     ],

@@ -99,7 +99,7 @@ def test_a_record_that_was_changed_is_refused(tmp_path: Path) -> None:
 
 def test_a_record_with_a_mistake_shows_its_line(tmp_path: Path) -> None:
     text = dumps_record(BRIDGE).replace('rules = "strategy-war"', 'rules = "strategy"')
-    assert refusals(tmp_path, text)[0].startswith('results.toml:3: rules: rule set "strategy" is not known')
+    assert refusals(tmp_path, text)[0].startswith('results.toml:3: rules: unknown rule set "strategy"')
 
 
 def under_later_rules(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_a_move_that_is_none_is_refused_under_later_rules_too(
         ("percy place nonsense", 'move 3: "percy place nonsense" is not a move of Strategy WAR'),
         (
             "york commit K",
-            'moves.3: expected a move of percy, stafford or fate, as "percy CHOICE", got "york',
+            'moves.3: expected a move of percy, stafford or fate, such as "percy CHOICE", got "york',
         ),
     ):
         forged = BRIDGE.table | {"moves": [*BRIDGE.moves[:2], move, *BRIDGE.moves[2:]]}
@@ -216,20 +216,21 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
         ('"percy"', "3", ["3: result.1.winners: expected a list of text in quotes, got a list"]),
         ("losses", "loses", [
             "4: result.1.sides.percy: losses is missing",
-            '5: result.1.sides.percy.loses: key "loses" is not known; did you mean "losses"?',
+            '5: result.1.sides.percy.loses: unknown key "loses"; did you mean "losses"?',
         ]),
         ('"0"', "[]", [
-            '5: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a list'
+            '5: result.1.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got '
+            "a list"
         ]),
         ('"0"', "2026-05-02", [
-            '5: result.1.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got the '
-            'date 2026-05-02; write fractions in quotes, such as "2/5"'
+            '5: result.1.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got '
+            'the date 2026-05-02; write fractions in quotes, such as "2/5"'
         ]),
         ('"0"', '"3/2"', [
             '5: result.1.sides.percy.losses: a side cannot lose more than all it had, got "3/2"'
         ]),
         ('[result.sides.percy]\nlosses = "0"\n', "", [
-            "1: result.1: sides are missing; write each side's losses, as [result.sides.percy] "
+            "1: result.1: sides are missing; write each side's losses, for example [result.sides.percy] "
             'losses = "1/2"',
             '3: result.1.winners.1: winner "percy" is not one of the sides: ',
         ]),
@@ -237,16 +238,16 @@ MINIMAL = '[[result]]\nid = "bridge"\nwinners = ["percy"]\n[result.sides.percy]\
             '2: result.1.id: expected a key of a to z, 0 to 9, - and _ (at most 40), got "../bridge"',
         ]),
         ('id = "bridge"', 'id = "bridge"\nrulez = 1', [
-            '3: result.1.rulez: key "rulez" is not known; did you mean "rules"?'
+            '3: result.1.rulez: unknown key "rulez"; did you mean "rules"?'
         ]),
         ('id = "bridge"', 'id = "bridge"\nseed = -1', [
             "3: result.1.seed: expected a seed: a whole number from 0 to 9223372036854775807, or text; got -1"
         ]),
         ('id = "bridge"', 'id = "bridge"\nrules = "stratgy-war"', [
-            '3: result.1.rules: rule set "stratgy-war" is not known; did you mean "strategy-war"?'
+            '3: result.1.rules: unknown rule set "stratgy-war"; did you mean "strategy-war"?'
         ]),
         ("[[result]]", "format = 2\n[[result]]", ["1: format: this program reads format 1"]),
-        ("[[result]]", "[[x]]\n[[result]]", ['1: x: key "x" is not known; known here: format, result']),
+        ("[[result]]", "[[x]]\n[[result]]", ['1: x: unknown key "x"; write one of format, result']),
     ],
 )  # fmt: skip
 def test_a_result_that_does_not_hold_good_is_refused(
@@ -260,7 +261,7 @@ def test_every_mistake_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = MINIMAL + MINIMAL.replace('"0"', '"x"')
     assert refusals(tmp_path, text) == [
         'results.toml:7: result.2.id: battle "bridge" has two results in this file',
-        "results.toml:10: result.2.sides.percy.losses: expected what it lost, as 2/5, 40%, 0.4 or "
+        "results.toml:10: result.2.sides.percy.losses: expected its losses, such as 2/5, 40%, 0.4 or "
         '"4 of 10", got "x"',
     ]
     assert refusals(tmp_path, "result = 3") == [

@@ -75,14 +75,14 @@ def test_an_order_is_understood(campaign: Campaign, written: str, order: str) ->
 @pytest.mark.parametrize(
     ("written", "error"),
     [
-        ("vanguard: march to the brigde", 'place "the brigde" is not known; did you mean "bridge"?'),
-        ("vangaurd: hold", 'force "vangaurd" is not known; did you mean "vanguard"?'),
+        ("vanguard: march to the brigde", 'unknown place "the brigde"; did you mean "bridge"?'),
+        ("vangaurd: hold", 'unknown force "vangaurd"; did you mean "vanguard"?'),
         ("blue: hold", 'several are called "blue"; write a key: guard, garrison'),
         (
             "vanguard: mill -> fort",
             'no road leads from Mill to Fort; write "march to fort" for the shortest way',
         ),
-        ("vanguard: join guard", 'force "guard" is not known'),
+        ("vanguard: join guard", 'unknown force "guard"'),
         ("guard: hold", "it is not a force of red; leave it out"),
         ("vanguard takes the bridge", 'expected FORCE: ORDER, got "vanguard takes the bridge"'),
     ],
@@ -171,7 +171,7 @@ def test_a_seal_holds_the_faction_to_its_orders(campaign: Campaign) -> None:
         orders_operation(sealed, take_order(sealed, given_by_hand(sealed, "vanguard", "hold")))
     waiting = after(after(sealed, "garrison: hold"), "archers: hold")
     changed = take(waiting, f"{ADDRESS}: open {SALT} vanguard: hold")
-    assert "this is not what was sealed" in str(changed.errors[0])
+    assert "this is not the sealed text" in str(changed.errors[0])
 
 
 def test_both_lines_of_a_seal_in_one_message_count_as_the_seal(campaign: Campaign) -> None:

@@ -57,14 +57,14 @@ def test_losses_have_words_for_nothing_and_everything() -> None:
         ("5/2", 'a side cannot lose more than all it had, got "5/2"'),
         ("110%", 'a side cannot lose more than all it had, got "110%"'),
         ("?", "missing losses; write 2/5, 40% or none"),
-        ("some", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "some"'),
-        ("1/0", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "1/0"'),
-        ("-1/2", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "-1/2"'),
-        ("1e-5", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "1e-5"'),
-        ("٢/٥", 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "٢/٥"'),
-        (True, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got true'),
-        (10**50, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got a number too large'),
-        ("0." + "1" * 5000, 'expected what it lost, as 2/5, 40%, 0.4 or "4 of 10", got "0.1'),
+        ("some", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "some"'),
+        ("1/0", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "1/0"'),
+        ("-1/2", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "-1/2"'),
+        ("1e-5", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "1e-5"'),
+        ("٢/٥", 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "٢/٥"'),
+        (True, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got true'),
+        (10**50, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got a number too large'),
+        ("0." + "1" * 5000, 'expected its losses, such as 2/5, 40%, 0.4 or "4 of 10", got "0.1'),
         (date(2026, 5, 2), "got the date 2026-05-02; write fractions in quotes"),
     ],
 )
@@ -410,20 +410,20 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
     [
         (
             "id,winer,side1,losses1\nmill,birch,vaughan,0\nford,x,y,0\n",
-            [('1: the column "winer" is not known; did you mean "winners"?', "winer,side1,losses1")],
+            [('1: unknown column "winer"; did you mean "winners"?', "winer,side1,losses1")],
         ),
         (
             "\nID;winners;side1;loses1\nmill;birch;vaughan;0\n",
             [
-                ('2: the column "ID" is not known; did you mean "id"?', "ID;winners;side1;loses1"),
-                ('2: the column "loses1" is not known; did you mean "losses1"?', "loses1"),
+                ('2: unknown column "ID"; did you mean "id"?', "ID;winners;side1;loses1"),
+                ('2: unknown column "loses1"; did you mean "losses1"?', "loses1"),
             ],
         ),
         (
             "battle,winners,side1,losses1\n",
             [
                 (
-                    '1: the column "battle" is not known; known here: id, rules, seed, winners, declined, '
+                    '1: unknown column "battle"; write one of id, rules, seed, winners, declined, '
                     "reason, digest, record, bound, and two columns for each side, "
                     "such as side1 and losses1, or sides.KEY.losses",
                     "battle,winners,side1,losses1",
@@ -434,7 +434,7 @@ def test_a_row_added_by_hand_names_sides_as_people_do(sh: Shell, war: Path) -> N
             "id,sides.vaughan.lost\nmill,0\n",
             [
                 (
-                    '1: the column "sides.vaughan.lost": "lost" is not known; did you mean "losses"?',
+                    '1: column "sides.vaughan.lost": unknown part "lost"; did you mean "losses"?',
                     "sides.vaughan.lost",
                 )
             ],

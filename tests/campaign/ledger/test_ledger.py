@@ -186,7 +186,7 @@ def test_leaving_out_doubling_or_swapping_entries_is_seen() -> None:
         ({"undoes": 3}, "this entry is not valid: undoes: expected a list of whole numbers"),
         ({"winners": [], "sides": {"a": {"losses": "7"}}}, "this entry is not valid: "),
         ({"winners": [], "sides": 3}, "this entry is not valid: sides: expected a table"),
-        ({"extra": 1}, 'this entry is not valid: extra: key "extra" is not known'),
+        ({"extra": 1}, 'this entry is not valid: extra: unknown key "extra"'),
     ],
 )  # fmt: skip
 def test_a_forged_entry_with_a_right_hash_is_still_read_strictly(change: dict[str, object], why: str) -> None:

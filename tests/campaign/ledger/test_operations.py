@@ -274,7 +274,7 @@ def test_a_value_is_adjusted_in_place(umpire: Umpire, key: str, value: str, line
         ("forces.percy.strength", "many", InvalidInput, 'expected a whole number from 0, got "many"'),
         ("forces.percy.strength", "1.5", UsageError, "one number, text, true or false"),
         ("forces.percy.strength", "14", InvalidInput, r"forces\.percy\.strength is already 14"),
-        ("forces.percy.strenth", "3", InvalidInput, 'key "strenth" is not known; did you mean "strength"'),
+        ("forces.percy.strenth", "3", InvalidInput, 'unknown key "strenth"; did you mean "strength"'),
         (
             "forces.prcy.strength",
             "3",

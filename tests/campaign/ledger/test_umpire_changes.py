@@ -315,13 +315,13 @@ def test_a_side_renamed_keeps_its_options_and_its_part_in_house_rules() -> None:
         (
             "force.percy",
             "harry",
-            '"force.percy" is not known; write a key, alone or as factions.KEY, forces.KEY',
+            'unknown key "force.percy"; write a key, alone or as factions.KEY, forces.KEY',
         ),
         ("harry PERCY", "harry", '"harry PERCY" is a name; write the key, forces.percy'),
         ("percy", "Harry", '"Harry" cannot be a key'),
         ("forces.percy", "forces.harry", '(at most 40), got "forces.harry"; write harry'),
         ("percy", "stafford", 'there is a force "stafford" already; choose another key'),
-        ("bridge", "ford", "bridge is a battle, whose cards follow from its id"),
+        ("bridge", "ford", "bridge is a battle: its id determines its cards"),
     ],
 )
 def test_a_rename_that_cannot_be_says_why(what: str, key: str, words: str) -> None:

@@ -532,7 +532,7 @@ def test_undo_says_what_of_the_sealed_dice_it_passes_over(told: PageApp) -> None
         said = told("undo", *how)
         assert said.code == 0
         assert "not undone: " in said.err
-        assert f"reveal (revision {later[-1]}); what is sealed or revealed stays so" in said.err
+        assert f"reveal (revision {later[-1]}); sealed and revealed draws cannot be undone" in said.err
     assert f"\n{battle}. Battle " in said.out
 
 

@@ -165,7 +165,7 @@ def test_a_fraction_is_exact(text: str) -> None:
     "value", ["", "1/0", "-1/2", "0.5", "50%", " 1/2", "1/ 2", "1/2/3", "١/٢", "1" * 10, 0.5, 1, True, None]
 )
 def test_nothing_else_is_a_fraction(value: object) -> None:
-    with pytest.raises(ValueError, match='expected a fraction in quotes, as "1/2"'):
+    with pytest.raises(ValueError, match='expected a fraction in quotes, such as "1/2"'):
         fraction(value)
 
 

@@ -144,7 +144,7 @@ def test_a_season_is_refused_where_it_cannot_be_founded(sh: Shell, season: Path)
         ([".", "--from", "."], 3, "campaign.toml exists already; name a new folder"),
         (["../n", "--from", ".."], 3, ".. is not a campaign"),
         (["../n", "--from", ".", "--ask"], 2, "--from and --ask contradict each other"),
-        (["../n", "--from", ".", "--rules", "chess"], 2, 'rule set "chess" is not known'),
+        (["../n", "--from", ".", "--rules", "chess"], 2, 'unknown rule set "chess"'),
     ):
         said = sh("campaign", "new", *arguments)
         assert (said.code, said.out) == (code, "")

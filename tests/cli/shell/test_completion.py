@@ -312,7 +312,7 @@ def test_the_shell_at_hand_is_found_or_asked_for(sh: Shell, monkeypatch: pytest.
     monkeypatch.setattr(completion, "running_shell", lambda: "pwsh")
     assert sh("--show-completion").out == script_for("powershell")
     assert sh("--show-completion", "--shell", "Zsh").out == script_for("zsh")
-    for name, told in (("", "which shell this is is not known"), ("tcsh", '"tcsh" is not known')):
+    for name, told in (("", "the shell cannot be detected"), ("tcsh", 'unknown shell "tcsh"')):
         monkeypatch.setattr(completion, "running_shell", lambda name=name: name)
         said = sh("--install-completion")
         assert (said.code, said.out) == (2, "")

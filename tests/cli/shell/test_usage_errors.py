@@ -22,43 +22,42 @@ THEIRS = (
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("resolv", 'command "resolv" is not known; did you mean "cardbattle resolve"?'),
-        ("campaign shw", 'command "shw" is not known; did you mean "cardbattle campaign show"?'),
-        ("campaign add forc", 'command "forc" is not known; did you mean "cardbattle campaign add force"?'),
-        ("campaign odds", 'command "odds" is not known; did you mean "cardbattle campaign show --odds"?'),
-        ("campaign resolve", 'command "resolve" is not known; did you mean "cardbattle campaign fight"?'),
+        ("resolv", 'unknown command "resolv"; did you mean "cardbattle resolve"?'),
+        ("campaign shw", 'unknown command "shw"; did you mean "cardbattle campaign show"?'),
+        ("campaign add forc", 'unknown command "forc"; did you mean "cardbattle campaign add force"?'),
+        ("campaign odds", 'unknown command "odds"; did you mean "cardbattle campaign show --odds"?'),
+        ("campaign resolve", 'unknown command "resolve"; did you mean "cardbattle campaign fight"?'),
         (
             "fight",
-            'command "fight" is not known; did you mean "cardbattle resolve" or "cardbattle campaign fight"?',
+            'unknown command "fight"; did you mean "cardbattle resolve" or "cardbattle campaign fight"?',
         ),
-        ("odds wargame --battles 5", 'option "--battles" is not known; did you mean "-n"?'),
-        ("campaign add force x --at y", 'option "--at" is not known; did you mean "--place"?'),
-        ("campaign add battle x --at y", 'option "--at" is not known; did you mean "--stakes"?'),
-        ("campaign show --folder x", 'option "--folder" is not known; did you mean "-C"?'),
+        ("odds wargame --battles 5", 'unknown option "--battles"; did you mean "-n"?'),
+        ("campaign add force x --at y", 'unknown option "--at"; did you mean "--place"?'),
+        ("campaign add battle x --at y", 'unknown option "--at"; did you mean "--stakes"?'),
+        ("campaign show --folder x", 'unknown option "--folder"; did you mean "-C"?'),
         ("help plugins", 'there is no help on "plugins"; did you mean "plug-ins"?'),
         ("help library", 'there is no help on "library"; did you mean "python"?'),
         ("help scripts", 'there is no help on "scripts"; did you mean "scripting"?'),
-        ("report", 'command "report" is not known; did you mean "cardbattle campaign report"?'),
+        ("report", 'unknown command "report"; did you mean "cardbattle campaign report"?'),
         (
             "check",
-            'command "check" is not known; did you mean "cardbattle orders check", '
+            'unknown command "check"; did you mean "cardbattle orders check", '
             '"cardbattle engine check" or "cardbattle campaign check"?',
         ),
-        ("standing", 'command "standing" is not known; did you mean "cardbattle campaign standings"?'),
-        ("Wargame", 'command "Wargame" is not known; did you mean "cardbattle resolve wargame"?'),
-        ("ford.toml", 'command "ford.toml" is not known; did you mean "cardbattle resolve ford.toml"?'),
-        ("campaign help", 'command "help" is not known; did you mean "cardbattle campaign --help"?'),
-        ("campaign foo", 'command "foo" is not known; see cardbattle campaign --help'),
-        ("resolve --sed 3", 'option "--sed" is not known; did you mean "--seed"?'),
+        ("standing", 'unknown command "standing"; did you mean "cardbattle campaign standings"?'),
+        ("Wargame", 'unknown command "Wargame"; did you mean "cardbattle resolve wargame"?'),
+        ("ford.toml", 'unknown command "ford.toml"; did you mean "cardbattle resolve ford.toml"?'),
+        ("campaign help", 'unknown command "help"; did you mean "cardbattle campaign --help"?'),
+        ("campaign foo", 'unknown command "foo"; see cardbattle campaign --help'),
+        ("resolve --sed 3", 'unknown option "--sed"; did you mean "--seed"?'),
         (
             "resolve --s 3",
-            'option "--s" is not known; did you mean "--side", "--seed", "--set" or "--series"?',
+            'unknown option "--s"; did you mean "--side", "--seed", "--set" or "--series"?',
         ),
-        ("resolve wargame -qx", 'option "-x" is not known; see cardbattle resolve --help'),
+        ("resolve wargame -qx", 'unknown option "-x"; see cardbattle resolve --help'),
         (
             "orders --json take",
-            'option "--json" is not known; write it after the command, as in: cardbattle orders COMMAND '
-            "--json",
+            'unknown option "--json"; write it after the command: cardbattle orders COMMAND --json',
         ),
         ("resolve wargame --seed", "--seed has no value; write --seed N|TEXT; see cardbattle resolve --help"),
         ("campaign show -C", "-C has no value; write -C DIR; see cardbattle campaign show --help"),
@@ -145,7 +144,7 @@ def test_every_other_name_of_a_command_suggests_it(group: str, sh: Shell) -> Non
             assert word not in below(group).commands
             code, _, said = sh(*group.split()[1:], word)
             assert code == 2
-            assert f'command "{word}" is not known; did you mean ' in said
+            assert f'unknown command "{word}"; did you mean ' in said
             assert f'"{group} {meant}"' in said
 
 
@@ -168,7 +167,7 @@ def test_every_other_name_of_an_option_suggests_it(sh: Shell) -> None:
             for name in others.split() if option in known else ():
                 if not any(opt.startswith(name) for opt in known):
                     code, _, said = sh(*path.split()[1:], name, "x")
-                    assert (code, f'option "{name}" is not known; did you mean ' in said) == (2, True)
+                    assert (code, f'unknown option "{name}"; did you mean ' in said) == (2, True)
                     assert f'"{option}"' in said, (path, name, said)
                     tried += 1
     assert tried > 500

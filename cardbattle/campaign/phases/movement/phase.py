@@ -182,7 +182,7 @@ def most_sides(campaign: Campaign) -> int:
 def battle_table(
     campaign: Campaign, meeting: Meeting, sides: Sequence[Sequence[str]], battle: str
 ) -> dict[str, object]:
-    """Return the pending battle of a contact, as in the file (10)."""
+    """Return the pending battle of a contact, in the form of the file (10)."""
     table: dict[str, object] = {
         "id": battle,
         "sides": [side[0] if len(side) == 1 else list(side) for side in sides],

@@ -93,7 +93,7 @@ class Walk:
     # Where forces are
 
     def end(self, marcher: Marcher) -> Position:
-        """Return the position of a force after this step, as far as it is decided."""
+        """Return the position of a force after this step, or the part of it that is decided."""
         return self.goals.get(marcher.key, marcher.at)
 
     def touches(self, marcher: Marcher, place: str) -> bool:

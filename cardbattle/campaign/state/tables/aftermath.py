@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from cardbattle.campaign.state.fields import Count, Model, Name, Options, Rank, Share, Switch, schema
-from cardbattle.core.names import listed, quoted
+from cardbattle.campaign.state.fields import Count, Model, Name, Options, Rank, Share, Switch, one_of, schema
 
 NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT = "nearest-own", "previous", "choose", "none"
 RETREATS = (NEAREST_OWN, PREVIOUS, CHOOSE, NO_RETREAT)
@@ -17,21 +15,8 @@ DESTROYED, STAYS, SURRENDERS = "destroyed", "stays", "surrenders"
 CORNERED = (DESTROYED, STAYS, SURRENDERS)
 
 
-def one_of(words: tuple[str, ...]) -> Callable[[object], str]:
-    """Return a reader of one of these words. The reader raises ValueError for any other value."""
-
-    def read(value: object) -> str:
-        if not isinstance(value, str) or value not in words:
-            raise ValueError(
-                f"expected {listed([quoted(word) for word in words], 'or')}, got {quoted(value)}"
-            )
-        return value
-
-    return read
-
-
-Retreat = Annotated[str, BeforeValidator(one_of(RETREATS)), schema("string", enum=list(RETREATS))]
-Cornered = Annotated[str, BeforeValidator(one_of(CORNERED)), schema("string", enum=list(CORNERED))]
+Retreat = Annotated[str, one_of(*RETREATS), schema("string", enum=list(RETREATS))]
+Cornered = Annotated[str, one_of(*CORNERED), schema("string", enum=list(CORNERED))]
 
 
 class AftermathSettings(Model):

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from cardbattle.campaign.state.fields import Count, Key, Model, Rank, Share, schema
+from cardbattle.campaign.state.fields import Count, Key, Model, Rank, Share, one_of, schema
 from cardbattle.commanders import DEFAULT
-from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.core.names import quoted
 
 STANDING, HOLD, FORFEIT, WAIT = MISSED = ("standing-orders", "hold", "forfeit", "wait")
 BOTH, UMPIRE = CONFIRM = ("both", "umpire")
@@ -20,9 +20,9 @@ DURATION = re.compile(r"([1-9][0-9]{0,3}) (minute|hour|day|week)s?")
 
 
 def read_duration(value: object) -> str:
-    """Return a duration such as `3 days`, as written. Raises ValueError."""
+    """Return the text of a duration such as `3 days`. Raises ValueError for other text."""
     if not isinstance(value, str) or not DURATION.fullmatch(value):
-        raise ValueError(f'expected a duration, as "3 days" or "36 hours", got {quoted(value)}')
+        raise ValueError(f'expected a duration, such as "3 days" or "36 hours", got {quoted(value)}')
     return value
 
 
@@ -37,21 +37,9 @@ def duration(text: str) -> timedelta:
     return timedelta(minutes=int(match[1]) * UNITS[match[2]])
 
 
-def word_of(*words: str) -> BeforeValidator:
-    """Return a validator of one of several words."""
-
-    def read(value: object) -> str:
-        if value not in words:
-            hint = nearest(str(value), words) or f"; write {listed(map(quoted, words), 'or')}"
-            raise ValueError(f"{quoted(value)} is not known{hint}")
-        return str(value)
-
-    return BeforeValidator(read)
-
-
 Duration = Annotated[str, BeforeValidator(read_duration), schema("string", pattern=f"^{DURATION.pattern}$")]
-Missed = Annotated[str, word_of(*MISSED), schema("string", enum=list(MISSED))]
-Confirm = Annotated[str, word_of(*CONFIRM), schema("string", enum=list(CONFIRM))]
+Missed = Annotated[str, one_of(*MISSED), schema("string", enum=list(MISSED))]
+Confirm = Annotated[str, one_of(*CONFIRM), schema("string", enum=list(CONFIRM))]
 
 
 class Deadlines(Model):

@@ -92,7 +92,7 @@ class EventChecks:
                 yield from self.wrong_value(word, path, value, (*at, word, path))
         if item.where is not None:
             if not any(f".{EVERY}." in path for path in (*item.change, *item.set)):
-                text = "where selects among several forces; write a path with *, as forces.*.strength"
+                text = "where selects among several forces; write a path with *, such as forces.*.strength"
                 yield Diagnostic(text, at=(*at, "where"))
             yield from self.wrong_paths(item.where, (*at, "where"), bare=True)
         for word in item.add:
@@ -105,7 +105,7 @@ class EventChecks:
         """Yield the errors in one changed value."""
         place = Place.named(path)
         if place is None:
-            yield Diagnostic(f"{quoted(path)} is not known; name a value as forces.percy.strength", at=at)
+            yield Diagnostic(f"unknown value {quoted(path)}; write one such as forces.percy.strength", at=at)
             return
         yield from self.unknown_place(place, at)
         fields = self.parts[place.table].model_fields
@@ -152,7 +152,7 @@ class EventChecks:
                 continue
             if place is None or place.word not in (*WORDS[place.table], "name"):
                 known = [*CAMPAIGN_WORDS, *(f"KEY.{word}" for words in WORDS.values() for word in words)]
-                yield Diagnostic(f"{quoted(path)} is not known; known here: {', '.join(known)}", at=at)
+                yield Diagnostic(f"unknown value {quoted(path)}; write one of {', '.join(known)}", at=at)
             else:
                 yield from self.unknown_place(place, at)
 

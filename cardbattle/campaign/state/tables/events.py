@@ -38,7 +38,7 @@ def read_each(value: object) -> str:
 
 
 def read_amount(value: object) -> int | Fraction:
-    """Return a whole number to add, or a signed share of the value, as "-1/10". Raises ValueError."""
+    """Return a whole number to add, or a signed share of the value, such as "-1/10". Raises ValueError."""
     if type(value) is int and 0 < abs(value) <= MOST:
         return value
     sign, text = ("-", value[1:]) if isinstance(value, str) and value[:1] == "-" else ("", value)

@@ -80,7 +80,7 @@ class FixtureChecks(NamedTuple):
             if kind == KNOCK_OUT:
                 yield Diagnostic("a knock-out has no play-offs; remove play_offs", at=at)
             elif kind == RANDOM and fixtures.rounds is None:
-                yield Diagnostic("write after how many rounds the play-offs begin, as rounds = 5", at=at)
+                yield Diagnostic("write the number of rounds before the play-offs, such as rounds = 5", at=at)
             elif not 2 <= fixtures.play_offs <= max(2, len(fixtures.forces)):
                 text = f"expected a whole number from 2 to {len(fixtures.forces)}, got {fixtures.play_offs}"
                 yield Diagnostic(text, at=at)
@@ -100,7 +100,7 @@ class FixtureChecks(NamedTuple):
             yield from self.wrong_options(fixtures.house, chosen.house, [*SIDES], (*AT, "house"))
 
     def late_entrants(self, fixtures: Fixtures, *, has_begun: bool) -> Iterator[Diagnostic]:
-        """Yield the forces that cannot join, because all rounds follow from the draw."""
+        """Yield the forces that cannot join, because the draw has already determined all rounds."""
         late = [key for key in fixtures.forces if key not in fixtures.order]
         if has_begun and fixtures.order and late and fixtures.kind in (ROUND_ROBIN, KNOCK_OUT):
             text = (

@@ -14,10 +14,10 @@ from cardbattle.campaign.state.fields import (
     Points,
     Rules,
     Switch,
+    one_of,
     read_whole,
     schema,
 )
-from cardbattle.core.names import listed, nearest, quoted
 
 ROUND_ROBIN, KNOCK_OUT, SWISS, RANDOM = KINDS = ("round-robin", "knock-out", "swiss", "random")
 TIE_BREAKS = (
@@ -29,18 +29,6 @@ REPLAY, HIGHER_SEED = DRAWN = ("replay", "higher-seed")
 PLAY_OFFS = "play-offs"
 HOME, AWAY = SIDES = ("home", "away")
 MOST_ROUNDS = 200
-
-
-def one_of(*words: str) -> BeforeValidator:
-    """Return a validator of one of several words, which suggests the nearest."""
-
-    def read(value: object) -> str:
-        if value not in words:
-            hint = nearest(str(value), words) or f"; write {listed(map(quoted, words), 'or')}"
-            raise ValueError(f"{quoted(value)} is not known{hint}")
-        return str(value)
-
-    return BeforeValidator(read)
 
 
 FixturesKind = Annotated[str, one_of(*KINDS), schema("string", enum=list(KINDS))]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 
-from cardbattle.campaign.state.fields import Model, Share, Times, read_share, schema
-from cardbattle.campaign.state.tables.aftermath import one_of
+from cardbattle.campaign.state.fields import Model, Share, Times, one_of, read_share, schema
 
 POINTS, PURSE = "points", "purse"
 
@@ -25,7 +24,7 @@ Rate = Annotated[
         {"type": ["string", "integer"], "pattern": r"^[0-9]+(/[0-9]+)?$", "minimum": 0, "maximum": 1}
     ),
 ]
-Account = Annotated[str, BeforeValidator(one_of((POINTS, PURSE))), schema("string", enum=[POINTS, PURSE])]
+Account = Annotated[str, one_of(POINTS, PURSE), schema("string", enum=[POINTS, PURSE])]
 
 
 class SupplySettings(Model):
@@ -42,7 +41,7 @@ class RecoverySettings(Model):
 
 
 class IncomeSettings(Model):
-    """The income of a faction in each turn from the value of its places, as points or money."""
+    """The income of a faction in each turn from the value of its places: points or money."""
 
     per_value: Times
     to: Account = POINTS

@@ -63,7 +63,7 @@ def road_command(
     ALL,
 )
 def schedule_command(home: Where, setting: Settings, how: RecordingOptions, to: Printer) -> None:
-    """Add something planned for a turn or date."""
+    """Plan a change for a turn or date."""
     add_table(home, "schedule", "", setting, how, to)
 
 

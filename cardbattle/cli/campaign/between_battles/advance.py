@@ -113,7 +113,7 @@ def retreat_choice(campaign: Campaign, text: str) -> tuple[str, str]:
     """Return the force and the place of a retreat that the umpire chooses, by key or name."""
     force, equals, place = text.partition("=")
     if not equals:
-        raise UsageError(f"--retreat {quoted(text)}: write FORCE=PLACE, as percy=chester")
+        raise UsageError(f"--retreat {quoted(text)}: write FORCE=PLACE, such as percy=chester")
     return find_key(campaign, "forces", force), find_key(campaign, "locations", place)
 
 

@@ -60,7 +60,7 @@ def set_command(
         list[str],
         typer.Argument(
             metavar="KEY=VALUE",
-            help="Value to set. Also as two words: KEY VALUE. += and -= add and subtract.",
+            help="New value of a key. += adds, -= subtracts. You can also write a single KEY VALUE.",
             callback=options.validate_texts,
         ),
     ],
@@ -68,14 +68,14 @@ def set_command(
     to: Printer,
     condition: WhereOption = None,
 ) -> None:
-    """Set values in campaign.toml.
+    """Change values in campaign.toml.
 
-    A key names one value, such as forces.percy.strength. A pattern names several: forces.*.strength. Forces,
-    factions and places can be named by key or name, in the key and in the value. Items of a list are numbered
-    from 1: event.2.chance. Write a list with commas.
+    KEY is the path to a value, such as forces.percy.strength. A * stands for any key: forces.*.strength
+    changes all forces. Items of a list are numbered from 1: event.2.chance. You can write the name of a
+    force, faction or place in place of its key. Separate the items of a list by commas.
 
-    The change is printed as a diff first, and recorded as one entry. Comments stay, and undo restores every
-    byte.
+    The command prints all changes as a diff, then records them as one ledger entry. A new table can get its
+    keys in one command. Comments are kept, and `campaign undo` restores every byte.
     """
     conditions = [read_condition(text) for text in condition or []]
     assignments = read_assignments(setting)

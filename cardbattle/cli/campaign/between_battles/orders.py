@@ -191,7 +191,7 @@ def give_command(
     "cardbattle campaign orders show\ncardbattle campaign orders show --for york --format md", ALL
 )
 def show_command(home: Where, to: Printer, reader: ForReader = "") -> None:
-    """Print the orders that are in, as far as the reader may know them."""
+    """Print the orders given so far; with --for only those of one faction."""
     visible = read_known(home.path, reader)
     to.show(orders_page(visible))
 

@@ -42,7 +42,12 @@ def story_command(
     to: Printer,
     reader: ForReader = "",
     lang: options.Lang = ENGLISH,
-    edit: Annotated[bool, typer.Option("--edit", help="Edit the public story in your editor.")] = False,
+    edit: Annotated[
+        bool,
+        typer.Option(
+            "--edit", help="Edit the story in your editor, beginning with the one that the public may read."
+        ),
+    ] = False,
     text: Annotated[
         str,
         typer.Option(
@@ -50,9 +55,10 @@ def story_command(
         ),
     ] = "",
 ) -> None:
-    """Print the story of a battle, or replace it with your own.
+    """Print the story of a battle, or write your own.
 
-    Everyone who may know about the battle reads your story. `campaign undo` restores the generated one.
+    The program writes a story from the battle's record. To replace it with your own, use --edit or --text.
+    Your story is shown to everyone who may know about the battle; `campaign undo` restores the generated one.
     """
     if edit and text:
         raise UsageError("use either --edit or --text, not both")

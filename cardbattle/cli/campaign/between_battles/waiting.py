@@ -50,7 +50,7 @@ def read_moment(text: str) -> str:
             return found.replace(tzinfo=UTC).strftime(FORMAT)
     except ValueError:
         pass
-    raise UsageError(f"--now {quoted(text)}: write a time in UTC, as 2026-11-24T18:00")
+    raise UsageError(f"--now {quoted(text)}: write a time in UTC, such as 2026-11-24T18:00")
 
 
 Now = Annotated[

@@ -49,7 +49,7 @@ def sheet_page(campaign: Campaign, battle: Pending) -> Document:
 
 ANSWER = (
     "Report to the umpire: battle {battle}, the winner (or a draw), and the share of its force that each "
-    "side lost, as 2/5, 40% or 4 of 10."
+    "side lost, such as 2/5, 40% or 4 of 10."
 )
 
 
@@ -113,7 +113,7 @@ def special_options(battle: Pending, plan: BattlePlan) -> list[str]:
 
 
 def option_words(word: str, value: object) -> str:
-    """Return an option and its value, as `hand 12` or `cards 2 3 4`."""
+    """Return an option and its value, such as `hand 12` or `cards 2 3 4`."""
     text = " ".join(map(str, value)) if isinstance(value, list) else inline_value(value).strip('"')
     return f"{word.replace('_', ' ')} {text}"
 

@@ -68,7 +68,7 @@ def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
 
 
 def supply_lines(campaign: Campaign) -> Iterator[str]:
-    """Yield the forces out of supply, as far as the places of forces are known."""
+    """Yield the forces out of supply among those whose places are known."""
     if campaign.supply is None:
         return
     network = Network(campaign)

@@ -89,7 +89,7 @@ def initial_value(visible: VisibleCampaign, word: str) -> Any:
 
 
 def turn_title(campaign: Campaign, turn: int, name: str) -> str:
-    """Return a turn's heading, as `Turn 3: 15 to 21 July 1403`."""
+    """Return a turn's heading, such as `Turn 3: 15 to 21 July 1403`."""
     when = campaign.when(turn, clean(name))
     return f"Turn {turn}{f': {when}' if when else ''}"
 

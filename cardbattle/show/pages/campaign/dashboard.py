@@ -297,7 +297,7 @@ def fights_page(
 
 
 def check_page(errors: Sequence[Diagnostic], changes: Sequence[Change], hints: Sequence[str]) -> Document:
-    """Return the errors and hints of a check, as JSON only; people read them on standard error."""
+    """Return the errors and hints of a check for JSON; other formats have them on standard error."""
     json_errors = [
         {
             "file": error.file,

@@ -207,8 +207,8 @@ def describe_changes(
 def without_detail(changes: Sequence[Change]) -> list[Change]:
     """Return the changes without the details of settings tables.
 
-    Left out are new settings tables that have values, what was in removed ones, and the address and salt of
-    sealed orders, which mean nothing to a reader. The tables of factions, forces and locations are kept.
+    Left out are new settings tables that have values, the contents of removed ones, and the address and salt
+    of sealed orders, which mean nothing to a reader. The tables of factions, forces and locations are kept.
     """
     gone = {change.key[:-1] for change in changes if is_presence(change.key) and change.after is None}
     paths = {change.key for change in changes if not is_presence(change.key)}
@@ -228,7 +228,7 @@ def without_detail(changes: Sequence[Change]) -> list[Change]:
 
 
 def describe_addition(campaign: Campaign, change: Change, values: Sequence[Change]) -> str:
-    """Describe a new table with its values, as `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
+    """Describe a new table with its values: `new force Rhys Gethin (faction "glyndwr", strength 6)`."""
     fields = {value.key[2]: value.after for value in values}
     name = fields.pop("name", None) or default_name(change.key[1])
     more = ", ".join(f"{word} {value_text(value)}" for word, value in fields.items())
@@ -304,7 +304,7 @@ def describe_undo(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def entry_labels(visible: VisibleCampaign, revisions: Sequence[int]) -> str:
-    """Name the entries of these revisions, as `battle mill (revision 2)`."""
+    """Return the names of the entries of these revisions, such as `battle mill (revision 2)`."""
     heads = [(visible.numbers[revision], visible.ledger.heads[revision - 1]) for revision in revisions]
     word = "revision" if visible.is_whole else "number"
     return listed(f"{f'{head.kind} {head.id}'.rstrip()} ({word} {number})" for number, head in heads)
@@ -373,7 +373,7 @@ def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
-    """Return where each force has gone, as `Percy: Wem -> Chester`; marches and orders are left out."""
+    """Return where each force has gone, such as `Percy: Wem -> Chester`; marches and orders are left out."""
     moves: dict[str, dict[str, Change]] = {}
     for change in changes:
         if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
@@ -417,12 +417,12 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
-    """Return who meets whom where, as `Percy meets Stafford and Blount at Wem`."""
+    """Return who meets whom where, such as `Percy meets Stafford and Blount at Wem`."""
     return meeting_words(campaign, table, name_today)
 
 
 def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return who meets whom where, the forces named as `name` does."""
+    """Return who meets whom where; `name` returns the names of the forces."""
     first, *others = (
         together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
     )
@@ -430,7 +430,7 @@ def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf)
 
 
 def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return where a battle is, as ` at Wem`; empty if it has no place."""
+    """Return where a battle is, such as ` at Wem`; empty if it has no place."""
     road = table.get("road")
     if isinstance(road, list):
         ends = [name(campaign, "locations", end) for end in road]
@@ -510,7 +510,7 @@ def history_page(visible: VisibleCampaign, entries: Iterable[Entry], *, whole: b
 
 
 def undo_blocks(campaign: Campaign, ledger: Ledger, entries: Sequence[Entry]) -> list[Content]:
-    """Return the commands that these entries undid or redid, undos and redos among them."""
+    """Return the commands that these entries undid or redid, including undos and redos."""
     visible = visible_to(campaign, ledger, UMPIRE)
     blocks: list[Content] = []
     for kind, heading in (("undo", "Undone"), ("redo", "Redone")):

@@ -108,7 +108,7 @@ def situation_lines(visible: VisibleCampaign, faction: str, steps: Mapping[str, 
 
 
 def force_words(visible: VisibleCampaign, key: str, steps: Mapping[str, int]) -> str:
-    """Describe a force as far as it is known: strength, position, steps in this turn, order."""
+    """Describe what is known of a force: strength, position, steps in this turn, order."""
     campaign = visible.campaign
     force = campaign.forces[key]
     strength = visible.strengths[key]
@@ -187,7 +187,7 @@ def requests_page(campaign: Campaign, requests: Sequence[OrderRequest]) -> Docum
 
 
 def orders_page(visible: VisibleCampaign) -> Document:
-    """Show the orders so far, as far as the reader may know them: their own, or all for the umpire."""
+    """Show the orders given so far: all for the umpire, and only their own for a faction."""
     campaign = visible.campaign
     rows = []
     for key, force in campaign.forces.items():
@@ -234,7 +234,7 @@ def status_page(campaign: Campaign, statuses: Iterable[FactionStatus], deadline:
         if status.is_sealed and not status.is_open
     ]
     if not missing and to_open:
-        last = f"{last} {listed(to_open)} can open what is sealed."
+        last = f"{last} {listed(to_open)} can open the sealed orders."
     json = {
         "schema": 1,
         "turn": campaign.turn,

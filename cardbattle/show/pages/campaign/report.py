@@ -79,7 +79,7 @@ def league_parts(visible: VisibleCampaign) -> list[tuple[str, Table | Items]]:
 
 
 def forces_table(visible: VisibleCampaign) -> Table:
-    """Return the forces: name, faction, strength, commander and place, as far as the reader knows them."""
+    """Return the forces: name, faction, and those of strength, commander and place that the reader knows."""
     campaign = visible.campaign
     rows = [
         [

@@ -1,4 +1,4 @@
-"""The results form of a turn, as a spreadsheet or a file for the umpire to complete."""
+"""The results form of a turn: a spreadsheet or a file for the umpire to complete."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MISTAKES = [
     ("[deadlines]\nanswer = 3", "deadlines.answer", '"3 days" or "36 hours", got 3'),
     ('[deadlines]\nmissed = "forfiet"', "deadlines.missed", 'mean "forfeit"'),
     ('[deadlines]\ncommander = "captain"', "deadlines.commander", "captain"),
-    ('[results]\nconfirm = "each"', "results.confirm", 'write "both" or "umpire"'),
+    ('[results]\nconfirm = "each"', "results.confirm", 'expected "both" or "umpire"'),
     ("[substitutes.yorc]", "substitutes.yorc", 'mean "york"'),
     ('[substitutes.york]\ncommander = "human"', "substitutes.york.commander", "human"),
     (REPORT + 'losses = { persy = "1/4" }', "reported.1.losses.persy", 'mean "percy"'),

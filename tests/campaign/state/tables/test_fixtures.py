@@ -14,7 +14,7 @@ ROBIN = 'kind = "round-robin"'
 MATCH = 'matches = [{ battle = "r1", home = "e0", away = "e1" }'
 MISTAKES = [
     ('kind = "round-robn"', "", "fixtures.kind", 'mean "round-robin"'),
-    ('kind = "league"', "", "fixtures.kind", 'write "round-robin", "knock-out", "swiss" or "random"'),
+    ('kind = "league"', "", "fixtures.kind", 'expected "round-robin", "knock-out", "swiss" or "random"'),
     ('kind = "swiss"\ntwice = true', "", "fixtures.twice", "for a round robin; remove it"),
     (f"{ROBIN}\nrounds = 3", "", "fixtures.rounds", "remove rounds"),
     ('kind = "knock-out"\nplay_offs = 2', "", "fixtures.play_offs", "has no play-offs"),

@@ -75,7 +75,7 @@ class ReportSpan(NamedTuple):
 
     @property
     def moment(self) -> str:
-        """The end of the turns, as `turn 3`."""
+        """The last of the turns, such as `turn 3`."""
         return f"turn {self.turns[-1].number}"
 
     def is_battle(self, entry: Entry) -> bool:
