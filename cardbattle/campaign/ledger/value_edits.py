@@ -7,7 +7,8 @@ lines of the file so that its undo restores every byte.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, NamedTuple, get_origin
 
@@ -40,6 +41,7 @@ from cardbattle.campaign.state.renaming import REFERENCES, TABLES, is_named_at
 from cardbattle.commanders import HUMAN
 from cardbattle.core.errors import Diagnostic, InvalidInput, UsageError
 from cardbattle.core.names import listed, nearest, quoted
+from cardbattle.files.errors import MissingKey
 
 MISSING = object()  # the value of a missing key
 
@@ -67,10 +69,15 @@ def read_assignment(text: str) -> Assignment:
 
 
 class Edit:
-    """A series of changes, each based on those before it."""
+    """A series of changes, each based on those before it.
 
-    def __init__(self, books: CampaignFile) -> None:
+    `intended` are the paths of all values that the edit sets. A required key among them can be missing while
+    the edit is incomplete, so that one edit can make a table with several required keys.
+    """
+
+    def __init__(self, books: CampaignFile, intended: Collection[Path] = ()) -> None:
         self.books = books
+        self.intended = intended
         self.data: dict[str, object] = dict(books.source.data)
         self.changes: list[Change] = []
 
@@ -94,9 +101,13 @@ class Edit:
     def refusal(self, path: Path, value: object) -> InvalidInput | None:
         """Return the error of a value at a path, or None; other errors in the file do not count."""
         earlier = {str(mistake) for mistake in self.errors([])}
-        found = self.errors(self.planned(path, value))
-        mine = [each for each in found if concerns(each.at, path) and str(each) not in earlier]
+        errors = [error for error in self.errors(self.planned(path, value)) if not self.will_set(error)]
+        mine = [error for error in errors if concerns(error.at, path) and str(error) not in earlier]
         return InvalidInput(mine) if mine else None
+
+    def will_set(self, error: Diagnostic) -> bool:
+        """Return True if the error is a missing key that this edit sets."""
+        return isinstance(error, MissingKey) and error.path in self.intended
 
     def errors(self, more: Sequence[Change]) -> Sequence[Diagnostic]:
         """Return the errors in the campaign after the collected changes and these."""
@@ -168,7 +179,7 @@ def battle_change(data: Mapping[str, object], path: Path, value: object) -> Chan
     before = value_at(data, key)
     after = copy.deepcopy(before)
     if path[2:] == ("id",):
-        raise UsageError("the id of a battle cannot be changed: its cards follow from it")
+        raise UsageError("the id of a battle cannot be changed: it determines the cards")
     if any(str(part).startswith("x_") for part in path[2:]):
         raise UsageError("your own keys in a battle can only be edited in the file")
     put(after, path[2:], value)
@@ -202,8 +213,8 @@ def set_values(
 
     Raises InvalidInput if a value is not valid or already set, and UsageError for an invalid address.
     """
-    edit = Edit(books)
     left = list(assignments)
+    edit = Edit(books, intended_paths(books.campaign, left, conditions))
     while left:
         refusals = [refusal for each in left if (refusal := try_assignment(edit, each, conditions))]
         if len(refusals) == len(left):
@@ -212,6 +223,17 @@ def set_values(
     if not edit.changes:
         raise InvalidInput(already(books, assignments, conditions))
     return edit.operation("set", reason)
+
+
+def intended_paths(
+    campaign: Campaign, assignments: Sequence[Assignment], conditions: Sequence[Condition]
+) -> set[Path]:
+    """Return the paths that assignments name, except those that only an earlier assignment makes valid."""
+    paths: set[Path] = set()
+    for assignment in assignments:
+        with suppress(InvalidInput):
+            paths.update(chosen_paths(campaign, assignment.address, conditions))
+    return paths
 
 
 class Refusal(NamedTuple):
@@ -285,7 +307,12 @@ def read_value(edit: Edit, path: Path, text: str, before: object) -> object:
         if refusal is None:
             return value
         refusals.append(refusal)
-    raise refusals[0]
+    raise next(filter(lacks_keys, refusals), refusals[0])
+
+
+def lacks_keys(error: InvalidInput) -> bool:
+    """Return True if the only errors are missing keys, so that the value itself is valid."""
+    return all(isinstance(each, MissingKey) for each in error.errors)
 
 
 def readings(campaign: Campaign, path: Path, text: str) -> Iterator[object]:

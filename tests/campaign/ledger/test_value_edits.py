@@ -273,7 +273,7 @@ def test_a_value_is_named_by_key_name_or_pattern() -> None:
     [
         ("forces.percy.strenght=3", 'forces.percy.strenght: unknown key; did you mean "strength"?'),
         ("forces.percey.strength=3", 'force "percey" is not in this campaign; did you mean "percy"?'),
-        ("forces.percy.commander=vetern", 'forces.percy.commander: commander "vetern" is not known; did you'),
+        ("forces.percy.commander=vetern", 'forces.percy.commander: unknown commander "vetern"; did you'),
         ("forces.percy.location=Shrewsbry", 'place "Shrewsbry" is not in this campaign; did you mean'),
         ("scorin.win=3", '"scorin" is not in this campaign; did you mean "scoring"?'),
         ("pending.brigde.note=x", 'pending battle "brigde" is not in this campaign; did you mean "bridge"?'),
@@ -386,3 +386,13 @@ def test_the_order_of_values_in_one_command_does_not_decide_whether_they_fit(ord
     assert books.campaign.deadlines is not None and books.campaign.deadlines.confirm == "2 days"
     with pytest.raises(InvalidInput, match="expected a whole number"):
         set_in(books_of(), *[*texts, "forces.percy.strength=many"][::order])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_one_command_makes_a_table_with_several_required_keys(order: int) -> None:
+    texts = ["fixtures.kind=swiss", "fixtures.forces=percy, mortimer", "fixtures.rounds=2"]
+    fixtures = set_in(books_of(), *texts[::order]).campaign.fixtures
+    assert fixtures is not None
+    assert (fixtures.kind, fixtures.forces, fixtures.rounds) == ("swiss", ["percy", "mortimer"], 2)
+    with pytest.raises(InvalidInput, match='fixtures: key "kind" is missing'):
+        set_in(books_of(), *texts[1:][::order])
