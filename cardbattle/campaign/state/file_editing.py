@@ -31,7 +31,13 @@ from cardbattle.campaign.state.changes import (
     value_at,
 )
 from cardbattle.campaign.state.editing import settings
-from cardbattle.campaign.state.editing.hunks import Hunk, apply_hunks, hunks_between, same_revision_line
+from cardbattle.campaign.state.editing.hunks import (
+    Hunk,
+    apply_hunks,
+    hunks_between,
+    same_revision_line,
+    with_revision,
+)
 from cardbattle.campaign.state.editing.layout import (
     above,
     bare,
@@ -82,6 +88,28 @@ def edit_text(source: Source, changes: Sequence[Change], revision: int, hunks: S
         f"{source.name} cannot be edited in place: its layout is too unusual; "
         "write each force, faction and battle as a table of its own"
     )
+
+
+def battle_texts(source: Source, edits: Sequence[tuple[Sequence[Change], int]]) -> list[str]:
+    """Return the text of the file after each of several edits, which add pending battles below the others.
+
+    An edit has its changes and its revision. The texts are those of `edit_text`, but the file is parsed only
+    once. The list ends before the first edit that needs `edit_text`; it is empty for a single edit.
+    """
+    layout = cut_at_battles(source.text) if len(edits) > 1 else None
+    if layout is None:
+        return []
+    texts: list[str] = []
+    data: Mapping[str, object] = source.data
+    for changes, revision in edits:
+        if not all(map(layout.append_battle, changes)):
+            break
+        text = with_revision(layout.text, revision)
+        if text is None:
+            break
+        texts.append(text)
+        data = {**apply_changes(data, changes), REVISION: revision}
+    return texts if texts and says(texts[-1], data) else []
 
 
 def says(text: str, expected: Mapping[str, object]) -> bool:
@@ -338,6 +366,8 @@ def with_lines(text: str, changes: Iterable[Change]) -> tuple[list[Change], str]
     Only battles are changed in the text, not values.
     """
     changes = list(changes)
+    if not any(is_battle(change.key) for change in changes):
+        return changes, text
     if (PENDING,) in Places(text).values:
         return in_list(text, changes)
     lines, layout = [], cut_at_battles(text)
@@ -415,6 +445,11 @@ class Layout:
         if change.after is not None and place < 0 and self.ids:
             return self.put_in(change)
         return None
+
+    def append_battle(self, change: Change) -> bool:
+        """Insert a battle below the others; return False for any other change."""
+        is_new = change.before is None and change.key[1] not in self.ids
+        return is_new and change.place >= len(self.ids) and self.move_battle(change) is not None
 
     def take_out(self, place: int, change: Change) -> Change:
         """Remove a battle's lines and return the change with them."""

@@ -14,7 +14,7 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from cardbattle.campaign.ledger import checkpoint, edits
 from cardbattle.campaign.ledger.ledger import (
@@ -34,18 +34,24 @@ from cardbattle.campaign.ledger.operations import CampaignFile, Operation, parse
 from cardbattle.campaign.seals.seal_rules import seals_in
 from cardbattle.campaign.seals.sealed_draw import with_draw
 from cardbattle.campaign.seals.seals import SEALS_NAME, Seals, find_alterations, read_seals, seals_text
-from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, merge_changes
+from cardbattle.campaign.state.changes import Change, apply_changes, caught_up, is_battle, merge_changes
 from cardbattle.campaign.state.clock import timestamp
 from cardbattle.campaign.state.editing.hunks import Hunk
 from cardbattle.campaign.state.errors import InUse, NeedsUmpire
-from cardbattle.campaign.state.file_editing import edit_text, edited_hunks, encode_text, with_lines
+from cardbattle.campaign.state.file_editing import (
+    battle_texts,
+    edit_text,
+    edited_hunks,
+    encode_text,
+    with_lines,
+)
 from cardbattle.campaign.state.model import Campaign
 from cardbattle.core.errors import CardbattleError, InvalidInput
 from cardbattle.core.names import clean, listed
 from cardbattle.files import disk
 from cardbattle.files.errors import SystemFailure
 from cardbattle.files.signals import signals_deferred
-from cardbattle.files.toml import MEGABYTE, parse_text, read_bytes, read_toml
+from cardbattle.files.toml import MEGABYTE, Source, parse_text, read_bytes, read_toml
 
 NAME = "campaign.toml"
 RECORDS = "records"
@@ -237,12 +243,17 @@ class Transaction:
         """Return the entries, with the lines they change in campaign.toml if all operations keep lines."""
         if not all(operation.keeps_lines for operation in operations):
             return [entry._replace(lines=[]) for entry in entries]
-        source, complete = self.books.source, []
-        for entry in entries:
-            text = edit_text(source, entry.changes, entry.revision, entry.lines)
-            complete.append(entry._replace(lines=edited_hunks(source, text, entry.revision)))
-            if entry is not entries[-1]:
-                source = parse_text(source.name, text)
+        source, complete = self.books.source, list[Entry]()
+        while len(complete) < len(entries):
+            waiting = entries[len(complete) :]
+            battles = takewhile(changes_only_battles, waiting)
+            texts = battle_texts(source, [(entry.changes, entry.revision) for entry in battles])
+            texts = texts or [edit_text(source, waiting[0].changes, waiting[0].revision, waiting[0].lines)]
+            for entry, text in zip(waiting, texts, strict=False):
+                complete.append(entry._replace(lines=edited_hunks(source, text, entry.revision)))
+                source = Source(source.name, text, {}, source.bom)
+            if len(complete) < len(entries):
+                source = parse_text(source.name, source.text)
         return complete
 
     def write_edits(self) -> None:
@@ -383,6 +394,11 @@ def content_caught_up(books: CampaignFile, entries: Sequence[Entry]) -> bytes:
     content = encode_text(books.source, text)
     parse_campaign(books.folder, NAME, content)
     return content
+
+
+def changes_only_battles(entry: Entry) -> bool:
+    """Return True if an entry changes pending battles and nothing else, and has no lines to restore."""
+    return not entry.lines and all(is_battle(change.key) for change in entry.changes)
 
 
 def lines_of_all(entries: Sequence[Entry]) -> list[Hunk]:

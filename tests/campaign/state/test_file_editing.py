@@ -14,6 +14,7 @@ from cardbattle.campaign.state.editing.layout import inline_value, is_same_data
 from cardbattle.campaign.state.errors import NeedsUmpire
 from cardbattle.campaign.state.file_editing import (
     battle_lines_of,
+    battle_texts,
     edit_text,
     encode_text,
     with_lines,
@@ -364,3 +365,28 @@ def test_a_battle_put_back_never_takes_the_comments_of_others_with_it() -> None:
             assert data["pending"] == [battle]
             gone = file_editing.with_battle(there, change._replace(before=battle, after=None))
             assert [one for one in gone.splitlines() if one] == [one for one in rest.splitlines() if one]
+
+
+def battle_added(name: str, place: int) -> Change:
+    return Change(("pending", name), None, {"id": name, "sides": ["percy", "stafford"]}, place=place)
+
+
+@pytest.mark.slow
+@given(layouts(), st.lists(st.tuples(st.sampled_from("vwxyz"), st.integers(2, 9)), min_size=2, max_size=5))
+def test_battles_added_one_after_another_give_the_texts_of_single_edits(
+    text: str, steps: list[tuple[str, int]]
+) -> None:
+    file, edits, expected = source(text), list[tuple[list[Change], int]](), list[str]()
+    for revision, (name, place) in enumerate(steps, 5):
+        is_there = value_at(file.data, ("pending", name)) is not None
+        change = taken_out(file, name) if is_there else battle_added(name, place)
+        expected.append(edit_text(file, [change], revision))
+        edits.append(([change], revision))
+        file = source(expected[-1])
+    texts = battle_texts(source(text), edits)
+    assert texts == expected[: len(texts)]
+
+
+def test_only_battles_below_all_others_need_no_single_edits() -> None:
+    edits = [([battle_added(name, place)], 7 + place) for name, place in [("a", 2), ("b", 3), ("c", 0)]]
+    assert [text.count("[[pending]]") for text in battle_texts(source(marches.MARCHES), edits)] == [3, 4]

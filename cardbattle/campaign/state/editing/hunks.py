@@ -7,7 +7,7 @@ applied like a patch: each at the position nearest to its old one whose lines ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from cardbattle.files.reader import TableReader
 
 HUNK_KEYS = dict.fromkeys(("line", "above", "before", "after", "below"))
 REVISION_LINE = re.compile(r"revision[ \t]*=[ \t]*[0-9]+")
+NUMBERED_LINE = re.compile(r"^(revision[ \t]*=[ \t]*)([0-9]+)(?=[ \t]*(?:#|\r?$))", re.MULTILINE)
 
 
 class Hunk(NamedTuple):
@@ -77,6 +78,16 @@ def hunks_between(old: str, new: str) -> list[Hunk]:
     ]
 
 
+def with_revision(text: str, revision: int) -> str | None:
+    r"""Return a text with another revision in the line that begins with it; None without such a line.
+
+    >>> with_revision("turn = 1\nrevision = 4 # by the program\n", 5)
+    'turn = 1\nrevision = 5 # by the program\n'
+    """
+    match = NUMBERED_LINE.search(text)
+    return f"{text[: match.end(1)]}{revision}{text[match.end(2) :]}" if match else None
+
+
 def same_revision_line(old: str, new: str) -> str:
     r"""Return an old text with the revision's line of a new one; empty unless both have that line.
 
@@ -111,14 +122,25 @@ def apply_hunks(text: str, hunks: Iterable[Hunk]) -> str | None:
     return "".join(lines)
 
 
-def nearest_place(lines: Sequence[str], before: Sequence[str], hunk: Hunk) -> int | None:
+def nearest_place(lines: list[str], before: list[str], hunk: Hunk) -> int | None:
     """Return the index nearest to its old line at which a hunk applies, or None."""
-    places = [
-        place
-        for place in range(len(lines) - len(before) + 1)
-        if list(lines[place : place + len(before)]) == list(before) and fits(lines, place, len(before), hunk)
-    ]
-    return min(places, key=lambda place: abs(place + 1 - hunk.line), default=None)
+    last = len(lines) - len(before)
+    for place in outward(hunk.line - 1, last):
+        if lines[place : place + len(before)] == before and fits(lines, place, len(before), hunk):
+            return place
+    return None
+
+
+def outward(start: int, last: int) -> Iterator[int]:
+    """Yield the indices from 0 to `last`, the nearest to `start` first.
+
+    >>> list(outward(1, 4))
+    [1, 0, 2, 3, 4]
+    """
+    yield from (start,) if 0 <= start <= last else ()
+    for distance in range(1, max(start, last - start) + 1):
+        yield from (start - distance,) if 0 <= start - distance <= last else ()
+        yield from (start + distance,) if 0 <= start + distance <= last else ()
 
 
 def fits(lines: Sequence[str], place: int, length: int, hunk: Hunk) -> bool:

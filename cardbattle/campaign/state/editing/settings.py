@@ -43,6 +43,8 @@ def is_table_list(value: object) -> bool:
 def with_new_tables(text: str, tables: Iterable[Change], values: Sequence[Change]) -> str:
     """Return the text with each new settings table and its values, above the factions."""
     created = {change.key[:-1] for change in tables if change.after is not None}
+    if not created:
+        return text
     data = parse_text(text) or {}
     for path in sorted(created, key=len):
         if path[:-1] in created or table_at(data, path) is not None:
