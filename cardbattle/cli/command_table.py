@@ -127,9 +127,7 @@ CAMPAIGN: Commands = {
     "story": ListedCommand(
         "campaign.between_battles.story", "Print the story of a battle, or write your own."
     ),
-    "seal": ListedCommand(
-        "campaign.seal", "Commit to the random draws of future battles, so that no one can choose them."
-    ),
+    "seal": ListedCommand("campaign.seal", "Commit to the random draws of future battles (sealed dice)."),
     "reveal": ListedCommand("campaign.seal", "Reveal the sealed draw of a battle."),
     "site": ListedCommand("campaign.site", "Write the campaign as a static website."),
     "orders": ListedCommand(

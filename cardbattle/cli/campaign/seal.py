@@ -57,11 +57,12 @@ def seal_command(
         ),
     ] = None,
 ) -> None:
-    """Commit to the random draws of future battles, so that no one can choose them.
+    """Commit to the random draws of future battles (sealed dice).
 
-    Each of the slots contains the random draw of one battle. Give seals.toml and check_seals.py, which this
-    command writes, to the players before the first battle. Every battle then gets the next free slot when you
-    first fight, export or play it, and keeps it. The players can check every draw later.
+    No one can choose or change the draws afterwards. Each slot holds the draw of one battle. Give seals.toml
+    and check_seals.py, which this command writes, to the players before the first battle. Every battle then
+    gets the next free slot when you first fight, export or play it, and keeps it. The players can check every
+    draw later.
     """
     if battle and slots:
         raise UsageError("--slots is for the campaign; leave out the battle")
