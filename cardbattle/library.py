@@ -397,7 +397,7 @@ def html_of(record: Record) -> str | None:
 
 
 def html_of_campaign(folder: CampaignFolder) -> str:
-    """Return the state of a campaign, as its umpire sees it, in HTML, which a notebook displays."""
+    """Return the state of a campaign, with everything its umpire sees, in HTML, which a notebook displays."""
     from cardbattle.campaign.visibility.reader import UMPIRE, visible_to  # pydantic
     from cardbattle.show.pages.campaign.dashboard import campaign_page  # slow to import
 

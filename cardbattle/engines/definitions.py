@@ -109,7 +109,7 @@ def expect_command(value: object) -> list[str]:
             raise ValueError(f"the command cannot be split into words: {error}") from None
     if isinstance(value, list) and value and all(isinstance(word, str) and word for word in value):
         return list(value)
-    raise ValueError(f'expected a command, as "node bot.js" or ["node", "bot.js"], got {quoted(value)}')
+    raise ValueError(f'expected a command, such as "node bot.js" or ["node", "bot.js"], got {quoted(value)}')
 
 
 def program_of(engine: Engine) -> list[str]:

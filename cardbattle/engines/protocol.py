@@ -54,7 +54,7 @@ def decode(line: bytes, kinds: tuple[str, ...]) -> dict[str, object]:
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         raise ProtocolError(INVALID_MESSAGE, 'expected a JSON object with a text "type"')
     if message["type"] not in kinds:
-        raise ProtocolError(UNKNOWN_MESSAGE, f"message type {quoted(message['type'])} is not known here")
+        raise ProtocolError(UNKNOWN_MESSAGE, f"unknown message type {quoted(message['type'])}")
     return message
 
 

@@ -85,7 +85,7 @@ def test_a_campaign_starts_nothing(sh: Shell, started: list[list[str]], commande
         assert refused.code in (1, 3)
         assert "engine" in refused.err
     file.write_text(f"{text}\n[engines]\nbot = 'touch started'\n", encoding="utf-8")
-    assert 'key "engines" is not known' in sh("campaign", "-C", str(folder), "check").err
+    assert 'unknown key "engines"' in sh("campaign", "-C", str(folder), "check").err
     assert started == []
     assert not list(sh.folder.rglob(MARK))
 
