@@ -172,7 +172,7 @@ def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, o
 
 @lru_cache(64)
 def forms_of(rules: RuleSet) -> list[list[str]]:
-    """Return the words of the forms of the choices of sides."""
+    """Return the forms of the choices of sides, split into words."""
     return [form.split() for form in rules.forms if not form.startswith(FATE)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +14,7 @@ from cardbattle.core.names import clean
 from cardbattle.core.telling import counted
 from cardbattle.show.bidi import words_html
 from cardbattle.show.document import NO_TINT
-from cardbattle.show.pages.campaign.between import between_lines
+from cardbattle.show.pages.campaign.between import between_lines, forces_out_of_supply
 from cardbattle.show.pages.campaign.chronicle import UNTOLD, event_sentences, title_of_turn
 from cardbattle.show.pages.campaign.dashboard import battle_line, battle_notes, strength_words
 from cardbattle.show.pages.campaign.league import HEAD, league_of_reader
@@ -142,13 +142,17 @@ def map_html(book: SiteBook, turn: VisibleTurn, links: Links, copy: str = "") ->
     if len(places) < 2 and book.drawing is None:
         return Markup("")
     at = {key: location.at for key, location in places.items() if location.at is not None}
-    sites = {key: map_site(book, visible, key, links) for key in places}
+    hungry = set(forces_out_of_supply(visible))
+    sites = {key: map_site(book, visible, key, links, hungry) for key in places}
     if book.drawing is not None:
         return book.drawing.to_svg(label, sites, at, copy)
     return map_svg(label, sites, at, visible.campaign.road_ends)
 
 
-def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -> Site:
+def map_site(
+    book: SiteBook, visible: VisibleCampaign, key: str, links: Links, hungry: Collection[str]
+) -> Site:
+    """Return a place on the map; `hungry` are the forces out of supply."""
     campaign = visible.campaign
     place = campaign.locations[key]
     pennants = [
@@ -156,6 +160,9 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
             name_with_heading(campaign, force),
             pennant_strength(visible, force),
             book.tints[campaign.forces[force].faction],
+            campaign.forces[force].experience,
+            campaign.forces[force].title or "",
+            force in hungry,
         )
         for force in forces_at(visible, key)
     ]
@@ -163,7 +170,7 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
     battles = [
         battle_line(visible, entry) for entry in campaign.pending if battle_place(visible, entry) == key
     ]
-    lines = [owner, *(f"{entry.name} {entry.strength}".strip() for entry in pennants)]
+    lines = [owner, *(["supply"] if place.supply else []), *(entry.label for entry in pennants)]
     return Site(
         campaign.location_name(key),
         ", ".join([*lines, *(f"pending: {battle}" for battle in battles)]),
@@ -171,6 +178,7 @@ def map_site(book: SiteBook, visible: VisibleCampaign, key: str, links: Links) -
         pennants,
         battles,
         f"{links.root}places/{key}.html",
+        place.supply,
     )
 
 

@@ -370,3 +370,17 @@ def told_by(drawn: str) -> list[tuple[str, str]]:
     """Return all that a map tells of forces, places and battles, in order."""
     found = re.findall(r'<title>([^<]*)</title>|(?:aria-label="[^"]*: |class="place )([^"]*)"', drawn)
     return [(unescape(title), unescape(words)) for title, words in found]
+
+
+def test_the_map_shows_supply_and_experience() -> None:
+    flags = [Pennant("Percy", "14", 1, 5, "Old Guard"), Pennant("Vaughan", "~5", 2, is_hungry=True)]
+    assert [flag.label for flag in flags] == [
+        "Percy 14, Old Guard, experience 5",
+        "Vaughan ~5, out of supply",
+    ]
+    place = Site("Mill", "held by York", 0, flags, [], "x.html", has_supply=True)
+    root = ET.fromstring(str(map_svg("Map", {"mill": place}, {}, [])))
+    assert [mark.get("class") for mark in root.iter("path")] == ["flag", "chevrons", "flag hungry"]
+    [chevrons] = (mark.get("d", "") for mark in root.iter("path") if mark.get("class") == "chevrons")
+    assert chevrons.count("M") == 3
+    assert [mark.get("class") for mark in root.iter("circle")] == ["depot", "place side0"]

@@ -26,21 +26,41 @@ MOST_LAID_OUT = 150  # places; more are drawn in rows
 FLAG = 31  # distance between pennants
 ROW, RISE = 4, 19  # pennants in a row, and the height of a row
 LONGEST, ROOM = 24, 170  # letters of a place's name, and the width to which a longer one is squeezed
+MOST_CHEVRONS = 3
 NO_ONE = -1  # colour number of a place without an owner
 
 
 class Pennant(NamedTuple):
-    """A force on the map: its name, its strength as text, and its colour number."""
+    """A force on the map: its name, its strength as text, and its colour number.
+
+    Attributes:
+        experience: points of experience; 0 if it has none or the reader does not know them.
+        title: title that it earned by experience; "" for none.
+        is_hungry: whether it is out of supply.
+
+    """
 
     name: str
     strength: str
     tint: int
+    experience: int = 0
+    title: str = ""
+    is_hungry: bool = False
+
+    @property
+    def label(self) -> str:
+        """The force in words: `Percy 14, blooded, experience 4, out of supply`."""
+        facts = [f"{self.name} {self.strength}".strip(), self.title]
+        facts += [f"experience {self.experience}"] if self.experience else []
+        facts += ["out of supply"] if self.is_hungry else []
+        return ", ".join(clean(fact) for fact in facts if fact)
 
 
 class Site(NamedTuple):
     """A place on the map: its name, a description, its owner's colour number, the forces there.
 
-    `battles` describes the pending battles; `page` is the address of the place's own page.
+    `battles` describes the pending battles; `page` is the address of the place's own page. `has_supply` is
+    True if the place supplies the forces of its owner.
     """
 
     name: str
@@ -49,6 +69,7 @@ class Site(NamedTuple):
     pennants: Sequence[Pennant]
     battles: Sequence[str]
     page: str
+    has_supply: bool = False
 
 
 def map_svg(
@@ -180,7 +201,13 @@ def site_mark(site: Site, spot: Spot, is_named: bool = True) -> Markup:
     swords = Markup('<path class="swords" d="{}"><title>{}</title></path>').format(
         SWORDS, "; ".join(map(clean, site.battles))
     )
-    parts = [*pennants_above(site.pennants, anchor), link, *([swords] if site.battles else [])]
+    depot = Markup('<circle class="depot" r="13"><title>supply</title></circle>')
+    parts = [
+        *pennants_above(site.pennants, anchor),
+        *([depot] if site.has_supply else []),
+        link,
+        *([swords] if site.battles else []),
+    ]
     return Markup('<g transform="translate({} {})">{}</g>\n').format(
         tenths(x), tenths(y), Markup("").join(parts)
     )
@@ -207,17 +234,25 @@ def pennants_above(pennants: Sequence[Pennant], anchor: str) -> list[Markup]:
         marks.append(
             Markup(
                 '<g class="side{}" aria-hidden="true" transform="translate({} {})"><title>{}</title>'
-                '<path class="flag" d="M1 18V1H29L25 7.5L29 14H1"/>'
+                '<path class="flag{}" d="M1 18V1H29L25 7.5L29 14H1"/>{}'
                 '<text class="men" x="13" y="11.5">{}</text></g>'
             ).format(
                 pennant.tint % TINTS,
                 tenths(begin + FLAG * place),
                 -32 - RISE * row,
-                f"{clean(pennant.name)} {clean(pennant.strength)}".strip(),
+                pennant.label,
+                " hungry" if pennant.is_hungry else "",
+                chevrons(pennant.experience),
                 clean(pennant.strength),
             )
         )
     return marks
+
+
+def chevrons(experience: int) -> Markup:
+    """Draw a chevron below a pennant for each point of experience, at most three."""
+    path = "".join(f"M{6 + 8 * n} 15.5l3 2.5l3-2.5" for n in range(min(experience, MOST_CHEVRONS)))
+    return Markup('<path class="chevrons" d="{}"/>').format(path) if path else Markup("")
 
 
 def tint_class(tint: int) -> str:

@@ -41,7 +41,7 @@ def between_lines(visible: VisibleCampaign) -> Iterator[str]:
             captor = campaign.faction_name(force.prisoner_of)
             leader = clean(force.leader or f"the leader of {campaign.display_name(key)}")
             yield f"{leader} is a prisoner of {captor}"
-    yield from supply_lines(campaign)
+    yield from supply_lines(visible)
     yield from movement_lines(visible)
     yield from plan_lines(campaign)
 
@@ -67,18 +67,24 @@ def movement_lines(visible: VisibleCampaign) -> Iterator[str]:
             yield f"unfinished march of {campaign.display_name(key)}: {force.march}"
 
 
-def supply_lines(campaign: Campaign) -> Iterator[str]:
+def supply_lines(visible: VisibleCampaign) -> Iterator[str]:
     """Yield the forces out of supply among those whose places are known."""
+    hungry = [visible.campaign.display_name(key) for key in forces_out_of_supply(visible)]
+    if hungry:
+        yield with_verb(together(hungry), "is out of supply|are out of supply")
+
+
+def forces_out_of_supply(visible: VisibleCampaign) -> list[str]:
+    """Return the keys of the forces out of supply, computed from what the reader knows of the map."""
+    campaign = visible.campaign
     if campaign.supply is None:
-        return
+        return []
     network = Network(campaign)
-    hungry = [
-        campaign.display_name(key)
+    return [
+        key
         for key, force in campaign.forces.items()
         if not force.destroyed and not network.is_supplied(force)
     ]
-    if hungry:
-        yield with_verb(together(hungry), "is out of supply|are out of supply")
 
 
 def plan_lines(campaign: Campaign) -> Iterator[str]:
