@@ -162,7 +162,7 @@ def test_a_match_continues_where_it_was_interrupted(sh: Shell) -> None:
         (["regular"], "at least two different commanders"),
         (["regular", "regular"], "at least two different commanders"),
         (["regular", "vetran"], 'did you mean "veteran"'),
-        (["regular", "human"], "not known"),
+        (["regular", "human"], "unknown commander"),
         (["regular", "engine:bold"], 'engine "bold" is not defined'),
         (["regular", "green", "-n", "7"], "write an even number"),
         (["regular", "green", "--sprt", "10,0"], "write two Elo differences"),
