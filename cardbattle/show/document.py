@@ -29,10 +29,14 @@ class Span(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side, shown by its name, or by its key if the screen cannot display the name."""
+    """A side, shown by its name, or by its key if the screen cannot display the name.
+
+    Pages show it in the colour of its number, as on the field of a battle.
+    """
 
     name: str
     key: str
+    tint: int = NO_TINT
 
 
 class Bar(NamedTuple):

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+import cardbattle
 from cardbattle.battles.records.battle_file import read_battle
 from cardbattle.battles.records.reader_view import report_of
 from cardbattle.battles.resolve import fight_battle
@@ -19,6 +20,7 @@ from cardbattle.rules import RULE_SETS
 from cardbattle.show.battle_text import said
 from cardbattle.show.board_changes import NEW, TAKEN, PlaceChange, cards_of, field_changes
 from cardbattle.show.document import BattleReport, Document
+from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.replay import Replay, replay_of
 from cardbattle.show.writers.html import to_html
 from tests.show.test_show import BATTLES
@@ -134,3 +136,10 @@ def test_a_long_battle_has_a_page_of_at_most_120_kilobytes() -> None:
     page = page_with_replay("warmonger", sides=sides, seed=12)
     assert page.count('<div class="step" id="step=') == 162
     assert len(page.encode()) < 105_000
+
+
+def test_odds_have_each_side_and_its_bar_in_its_colour() -> None:
+    page = to_html(odds_page(cardbattle.odds("wargame", battles=20, seed=1)))
+    for seat, name in enumerate(("Brown", "Green")):
+        assert f'<bdi class="name side{seat}">{name}</bdi> won' in page
+        assert f'<span class="bar side{seat}"' in page

@@ -311,7 +311,7 @@ def with_sides(line: str, report: Report) -> Words:
     for part in re.split(f"([{chr(FIRST)}-{chr(FIRST + len(keys))}])", line):
         seat = ord(part) - FIRST if len(part) == 1 else -1
         is_side = 0 <= seat < len(keys)
-        pieces += [Side(report.names[seat], keys[seat])] if is_side else in_cards(part)
+        pieces += [Side(report.names[seat], keys[seat], seat)] if is_side else in_cards(part)
     return pieces
 
 

@@ -94,7 +94,7 @@ def commanders_words(odds: Odds) -> Words:
 
 def side_names(odds: Odds) -> list[Side]:
     pairs = zip(odds.plan.sides, odds.plan.setup.seats, strict=True)
-    return [Side(side.name, key) for side, key in pairs]
+    return [Side(side.name, key, seat) for seat, (side, key) in enumerate(pairs)]
 
 
 def chances_table(odds: Odds) -> Table:
@@ -104,7 +104,7 @@ def chances_table(odds: Odds) -> Table:
     for outcome, seat, interval in outcomes(odds):
         label: Words = [sides[seat], f" {outcome}"] if seat >= 0 else "nobody wins"
         share, bounds = per_cent(interval.share), bounds_text(interval)
-        bar = Bar(round(BARS * interval.share), is_trace=bool(interval.hits))
+        bar = Bar(round(BARS * interval.share), is_trace=bool(interval.hits), tint=seat)
         body.append([label, Span(share, STRONG), bounds, bar])
         facts.append(f"{f'{keys[seat]} {outcome}' if seat >= 0 else 'nobody wins'} {share} ({bounds})")
     return Table(["", "share", "95%", ""], body, (1, 2), facts)

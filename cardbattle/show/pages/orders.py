@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cardbattle.battles.messages.answer_text import Answer
     from cardbattle.battles.messages.rehearsal import Rehearsed
     from cardbattle.battles.session import Session
-    from cardbattle.show.document import Content
+    from cardbattle.show.document import Cell, Content
 
 SECRET = "These sides choose in secret, so all are listed until the last has chosen."
 ONE_OF = "Naming the side would reveal something about its cards."
@@ -54,7 +54,9 @@ def status_table(session: Session) -> Table:
     if not session.shows_places:
         heading = "waiting for one of" if session.hides_pending_seats else "waiting for"
         return Table([heading], [[side_name(session, seat)] for seat in seats])
-    rows = [[side_name(session, seat), question_label(session, seat), since(session, seat)] for seat in seats]
+    rows: list[list[Cell]] = [
+        [side_name(session, seat), question_label(session, seat), since(session, seat)] for seat in seats
+    ]
     return Table(["waiting for", "question", "since"], rows)
 
 

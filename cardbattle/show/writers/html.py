@@ -39,6 +39,7 @@ from cardbattle.show.document import (
     Pair,
     Paragraph,
     Section,
+    Side,
     Span,
     Table,
     Title,
@@ -152,7 +153,7 @@ def spans_drawn(text: Words, deck: Deck, drawn: str) -> list[dict[str, object]]:
         {
             "text": words_html(clean(as_text(word))),
             "stress": word.stress if isinstance(word, Span) else "",
-            "tint": word.tint if isinstance(word, Span) else NO_TINT,
+            "tint": word.tint if isinstance(word, Span | Side) else NO_TINT,
             "card": card_html(word, deck, drawn) if isinstance(word, Card) else "",
         }
         for word in stretches_of(text)
