@@ -18,7 +18,8 @@ from cardbattle.story.runs import run_fact
 BATTLES = [(sides, seed) for sides in (2, 3, 5) for seed in range(3)]
 SCORES = ("marked", "supplied", "recounted", "turned_up")  # events that change a score
 EVENTS_OF = {
-    "card_strike": "marked", "card_promote": "marked", "card_save": "marked", "card_promote_alone": "marked",
+    "card_strike": "marked", "card_strike_bust": "marked", "card_promote": "marked", "card_save": "marked",
+    "card_promote_alone": "marked",
     "card_supply": "supplied",
     "card_exchange": "recounted", "card_march": "turned_up", "card_scout": "scouted",
     "card_retreat": "retreated", "card_vetoed": "vetoed", "tied_once": "battle_tied",

@@ -148,7 +148,8 @@ class War:
         if before > 0:
             fields["before"] = before
         if event.side != played[0]:
-            self.add_detail(Fact("card_strike", {**fields, "target": Name(event.side)}))
+            kind = "card_strike_bust" if before == BUST else "card_strike"
+            self.add_detail(Fact(kind, {**fields, "target": Name(event.side)}))
             return
         fields |= conditions(raised=TWO <= rank_of(card) < counts)
         is_only_card = score_in(event) == counts  # its number is the score
