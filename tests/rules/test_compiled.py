@@ -177,6 +177,8 @@ def test_of_a_rule_set_only_what_reads_and_speaks_is_not_compiled() -> None:
         "boxfile",
         "notation",
         "options",
+        "rounds",
+        "runs",
         "scene",
         "story",
     }
