@@ -182,9 +182,9 @@ def overtaking(run: Run) -> Fields:
 
 
 def drawing_level(run: Run) -> Fields:
-    """Describe a run in which the side drew level."""
+    """Describe a run that began with the side behind and ended with the side drawing level."""
     before, after = run.change
-    return {} if before < 0 == after else None
+    return {} if before < 0 == after and run.leads[-2] < 0 else None
 
 
 def edging_ahead(run: Run) -> Fields:

@@ -167,6 +167,7 @@ def check_lead(fact: Fact, leads: Sequence[int], winners: Sequence[int]) -> None
     else:
         assert (fact.kind, 0) in (("run_drawing_level", leads[-1]), ("run_edging_ahead", leads[0]))
         assert leads[0] < leads[-1]
+        assert fact.kind == "run_edging_ahead" or leads[-2] < leads[-1]  # the side drew level itself
 
 
 def standing_fields(fact: Fact) -> set[str]:
