@@ -114,7 +114,7 @@ def test_a_hung_engine_is_ended(tmp_path: Path, lines: str) -> None:
 
 def test_an_engine_that_never_reads_is_ended(tmp_path: Path) -> None:
     """Even if the pipe to it is full, so that writing blocks."""
-    running = EngineProcess(program(tmp_path, f"{READY}time.sleep(60)"))
+    running = EngineProcess(program(tmp_path, "time.sleep(60)"))
     running.grace = 0.05
     running.allow(0.05)
     with pytest.raises(CommanderFailed, match="did not answer in time"):
