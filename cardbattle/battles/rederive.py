@@ -52,8 +52,8 @@ class Derivation(Refight):
 def derive(record: Record, seats: Collection[int], tick: Callable[[], None] = lambda: None) -> Referee:
     """Replay a record while the commanders in these seats answer again.
 
-    `tick` is called after each move. Raises ReplayMismatch at the first move that they, or this version of
-    the rules, decide differently, and UsageError for a seat whose commander is not built in.
+    `tick` is called after each move. Raises ReplayMismatch at the first move that these commanders, or this
+    version of the rules, decide differently. Raises UsageError for a seat whose commander is not built in.
     """
     assert record.seed is not None or not seats
     again = Derivation(with_seed_deal(record), commanders_of(record, seats))

@@ -168,7 +168,7 @@ class Session:
 
     @property
     def hides_pending_seats(self) -> bool:
-        """Whether the identity of the side with the question would reveal its cards to another player."""
+        """Whether naming the side that must answer would reveal its cards to another player."""
         battle = self.referee.battle
         return battle.side != NOBODY and battle.question in self.rules.revealing and len(self.players) > 1
 

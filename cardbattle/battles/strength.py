@@ -1,4 +1,4 @@
-"""The effect of strength in battle: the stronger side gets more of an option, step by step."""
+"""The effect of strength in battle: each step of superiority raises an option of the stronger side."""
 
 from __future__ import annotations
 
@@ -100,9 +100,10 @@ def advantages_of(
 
 
 class Recipient(NamedTuple):
-    """A side that gets an advantage: its options and the house rules, in the form of a battle file.
+    """A side that gets an advantage.
 
-    `sides` is the number of sides; `taken` has the cards that any side already names.
+    `own` has its options and `house` the house rules, as in a battle file. `sides` is the number of sides.
+    `taken` has the cards that the options of any side name.
     """
 
     own: Mapping[str, object]

@@ -259,7 +259,7 @@ def wrong_seals(books: CampaignFile, ledger: Ledger, remedy: str) -> Iterator[Di
     """Yield the errors of sealed dice.
 
     They concern their entries, seals.toml, battles that changed after they got a slot, and records that name
-    an unknown slot. `remedy` is the advice for a file that is behind.
+    an unknown slot. `remedy` is the advice to print if seals.toml is behind the ledger.
     """
     try:
         seals = seals_in(ledger)

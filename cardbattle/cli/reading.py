@@ -55,8 +55,8 @@ def read_battle_input(named: BattleOptions) -> BattleInput:
 def blame(battle_input: BattleInput) -> Iterator[None]:
     """Attribute an error to the command line or to the file.
 
-    Errors in a bare rule set or in --set become a UsageError; all others stay InvalidInput, with their line
-    in the file.
+    Without a battle file, all errors become a UsageError, as do errors in the values of --set. Other errors
+    stay InvalidInput, with their line in the file.
     """
     try:
         yield

@@ -65,7 +65,7 @@ class BattleOptions(NamedTuple):
 
 @option_group
 class WorkOptions(NamedTuple):
-    """The processes, or the scheduler, for counting battles."""
+    """How to run simulations: the number of worker processes, or a Dask scheduler."""
 
     jobs: options.Jobs = None
     scheduler: options.Scheduler = ""

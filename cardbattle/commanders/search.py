@@ -2,8 +2,8 @@
 
 To try a choice, the hidden cards are dealt again (determinization), and seasoned policies finish the battle
 (a rollout). Open choices compete by sequential halving: all are tried in the same deals with the same random
-numbers, and after each round the worse half drops out. The policy's own choice stays to the end; only a
-clearly better choice replaces it.
+numbers, and after each round the worse half drops out. The choice that the policy prefers never drops out;
+only a clearly better choice replaces it.
 
 Secret choices compete too, against opponents who follow the policy. Several secret choices in a row, such as
 the spaces of a line, form one candidate. Candidates are choices that the policy is likely to make, or

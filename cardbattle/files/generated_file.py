@@ -29,7 +29,7 @@ class Stand(NamedTuple):
 
 
 def add_stamp(path: str, text: str, source: str) -> bytes:
-    """Return a text with its stamp as a comment; `source` is 16 digits."""
+    """Return a text with its stamp as a comment; `source` is the digest of its sources (`digest_of`)."""
     content = text.encode("utf-8")
     stamp = f"cardbattle made this of {source} as {sha256(content).hexdigest()[:32]}"
     return content + (f"# {stamp}\n" if path.endswith(".toml") else f"<!-- {stamp} -->\n").encode()

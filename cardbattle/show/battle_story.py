@@ -256,7 +256,8 @@ class BattleInCampaign:
     def strength_before(self, force: str) -> int | None:
         """Return the strength of a force before the battle; None if the reader may not know it exactly.
 
-        If the force changed sides later, its changes are only partly visible.
+        If the force changed sides in this battle or later, a reader with a partial view does not know all its
+        changes of strength.
         """
         has_changed_sides = any(
             past.revision >= self.entry.revision

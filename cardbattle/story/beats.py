@@ -56,7 +56,7 @@ def alike(episodes: Sequence[Episode], full: set[int], at: int) -> int:
 
 
 def turn_of_score(episodes: Sequence[Episode], winners: Sequence[int], at: int) -> int:
-    """Return the bonus of an episode for the score: it decided the battle, changed the lead, or came last."""
+    """Return the bonus of an episode that decided the battle, changed the lead, or came last."""
     extra = LAST if at == len(episodes) - 1 else 0
     leads = [leaders(episode.scores) for episode in episodes]
     if at and leads[at] != leads[at - 1]:

@@ -296,7 +296,7 @@ def opening_of(text: str) -> str:
 
 
 def fields_of(phrase: str) -> Iterable[str]:
-    """Yield the names of the fields of a phrase, without their forms.
+    """Yield the field names in a phrase, without the grammatical forms after `.` and `:`.
 
     >>> list(fields_of("{side} {side:wins|win} {card.a}"))
     ['side', 'side', 'card']

@@ -79,7 +79,7 @@ def typed_cards_stay(trial: Trial) -> None:
 
 
 def unknown_cards_are_never_played(trial: Trial) -> None:
-    """Check that a battle with a partly recorded deal replays to the same end, or a move is rejected."""
+    """Check that a battle with a partly recorded deal either rejects a move or replays to the same end."""
     fought = trial.fight()
     chance = trial.chance("unknown")
     table = trial.setup.copy()

@@ -1,4 +1,4 @@
-"""Laws of the end: a valid outcome that does not depend on the seats."""
+"""Laws for the end of a battle: its outcome is valid and does not depend on the seats."""
 
 from __future__ import annotations
 

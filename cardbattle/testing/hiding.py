@@ -231,9 +231,10 @@ def who_is_asked_is_no_secret(trial: Trial) -> None:
 
 
 def until_asked_again(battle: Battle, index: int, end: int) -> tuple[list[Event], Battle]:
-    """Make a choice, then the first (0) or last (-1) option of other sides until the same side must choose.
+    """Make a choice, then answer for the other sides until the same side must choose again.
 
-    Returns the events in between and the battle.
+    The other sides take their first (`end` is 0) or last (-1) option. Returns the events in between and the
+    battle.
     """
     events, after = chosen(battle, index)
     while after.side not in (NOBODY, battle.side):

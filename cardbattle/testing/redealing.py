@@ -178,7 +178,7 @@ def dealt_otherwise(trial: Trial, viewer: int, shared: int, chance: Chance) -> S
 def otherwise_first(trial: Trial, battle: Battle, viewer: int, text: str, chance: Chance) -> list[int]:
     """Return up to ten other choices, then the choice with this text.
 
-    Only that choice if the viewer chooses.
+    If the viewer must choose, return only the choice with this text.
     """
     texts = [trial.rules.choice_text(battle, choice) for choice in battle.options]
     same = [index for index, option in enumerate(texts) if option == text]

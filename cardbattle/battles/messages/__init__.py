@@ -1,1 +1,1 @@
-"""Play by message: answers read from pasted text, and rehearsed orders."""
+"""Play by message: answers read from pasted text, and orders tried out before they are sent."""

@@ -54,5 +54,5 @@ def resolve_side(rules: RuleSet, setup: Setup, seat: int) -> dict[str, object]:
 
 
 def command_of(side: object) -> dict[str, object]:
-    """Return the keys of a side's table about its name and its commander."""
+    """Return the part of a side's table that describes its name and its commander."""
     return {word: value for word, value in table_or_empty(side).items() if word in SIDE_KEYS}

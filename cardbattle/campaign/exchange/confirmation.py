@@ -184,7 +184,7 @@ def confirmed(
 
 
 def reported_change(campaign: Campaign, battle: str, reports: Mapping[str, ReportedResult]) -> Change:
-    """Return the change of the reports in the file: the reports of one battle are replaced."""
+    """Return the change that replaces the reports of one battle and keeps those of the others."""
     before = value_at(campaign.data, ("reported",))
     tables = before if isinstance(before, list) else []
     others = [table for table in tables if not isinstance(table, dict) or table.get("battle") != battle]

@@ -232,7 +232,7 @@ def unexpected_value_error(change: Change, current: object) -> str:
 
 
 def change_key(data: dict[str, object], change: Change) -> dict[str, object]:
-    """Return the data with a faction, force or location renamed, or unchanged if that is done.
+    """Rename a faction, force or location in the data; return data with the new key unchanged.
 
     Raises NeedsUmpire if the old key is missing, or the new key is taken.
     """

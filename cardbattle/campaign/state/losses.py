@@ -48,9 +48,9 @@ def read_losses(value: object) -> Fraction:
 
 
 def read_recorded_losses(value: object) -> Fraction:
-    """Return the losses in a result that the program wrote, in which `"1"` means everything.
+    """Parse the losses in a result that the program recorded, where `"1"` means everything.
 
-    Raises ValueError as `read_losses`.
+    Raises ValueError for the same texts as `read_losses`.
     """
     return Fraction(1) if value == "1" else read_losses(value)
 

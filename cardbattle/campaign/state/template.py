@@ -64,7 +64,7 @@ pending = "all"
 # Who can fight. `cardbattle commanders` lists the commanders and how strong they are.
 
 {forces}
-# The places to fight for. A place that belongs to no faction has no owner.
+# The places to fight for. Leave out `owner` if a place belongs to no faction.
 
 {places}
 # The battles to fight, one table each. A side is a force, or a list of forces.

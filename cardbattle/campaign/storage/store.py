@@ -162,7 +162,7 @@ class Transaction:
     def drop_tail(self) -> None:
         """Move an incomplete, never committed append out of the ledger into a file of its own.
 
-        SystemFailure if that file or the ledger cannot be written.
+        Raises SystemFailure if that file or the ledger cannot be written.
         """
         aside = self.torn_name()
         with report_write_errors(aside):

@@ -46,7 +46,10 @@ def supply_hints(campaign: Campaign) -> Iterator[Diagnostic]:
 
 
 def aftermath_hints(campaign: Campaign) -> Iterator[Diagnostic]:
-    """Yield settings that have no effect without retreats, and retreats without roads."""
+    """Yield hints about `[aftermath]`.
+
+    They concern settings that need retreats, retreats without roads, and forces that cannot retreat.
+    """
     settings = campaign.aftermath
     if settings is None:
         return

@@ -127,7 +127,10 @@ def has_substitute(campaign: Campaign, faction: str) -> bool:
 def battle_duties(
     campaign: Campaign, ledger: Ledger, battle: Pending, begun: BattleInProgress | None, added: str
 ) -> Iterator[Duty]:
-    """Yield the duties of a pending battle; `begun` is its progress, `added` the time when it was added."""
+    """Yield the duties of a pending battle.
+
+    `begun` is its progress, None before the battle starts. `added` is the time when it became pending.
+    """
     reports = reports_of(campaign, battle.id)
     lengths = campaign.deadlines
     if reports:

@@ -214,7 +214,11 @@ class War:
         self.result = Fact("ceased", fields)
 
     def standing(self, player: int) -> dict[str, FactValue]:
-        """Return the side that would have won by its score; none if that is the player, or if it is tied."""
+        """Return the fields of the side that would have won by its score.
+
+        Return no fields if that side is `player`, if several sides share the best score, or if no score is
+        above 0.
+        """
         best = max(self.scores.values(), default=BUST)
         leaders = [side for side, score in self.scores.items() if score == best]
         is_single = len(leaders) == 1 and best > 0 and leaders[0] != player

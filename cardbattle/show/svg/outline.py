@@ -125,7 +125,7 @@ def numbers_in(text: str, flags: Sequence[int] = ()) -> list[float]:
 
 
 def pairs(values: Sequence[float]) -> list[Spot]:
-    """Pair numbers as points; an odd number at the end is dropped."""
+    """Pair numbers as points; a last number without a partner is dropped."""
     return list(zip(values[::2], values[1::2], strict=False))
 
 

@@ -121,7 +121,7 @@ class Walk:
     # 4: stacking
 
     def bounce(self) -> bool:
-        """Stop forces before places that are full of friendly forces (4); return True if any stopped."""
+        """Rule 4: stop forces short of places that are full of friends; return True if any stopped."""
         if not self.terms.stacking:
             return False
         standing = Counter(

@@ -72,9 +72,9 @@ StepsMore = Annotated[
 class Happening(Model):
     """An event: a text for the players, changed values, and additions.
 
-    `change` adds whole numbers, or shares of the value; `set` replaces values; `add` has a new force, place,
-    faction or battle by its kind. Keys have the form forces.percy.strength; forces.*.strength means all
-    forces that meet the condition `where`.
+    `change` adds whole numbers, or shares of the value; `set` replaces values; `add` has tables for new
+    forces, places, factions and battles. Keys have the form forces.percy.strength; forces.*.strength
+    means all forces that meet the condition `where`.
     """
 
     text: Note = ""

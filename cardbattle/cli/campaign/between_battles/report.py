@@ -183,7 +183,7 @@ def records_of(folder: str, span: ReportSpan) -> Iterator[tuple[int, Record]]:
 def curves_of(
     folder: str, visible: VisibleCampaign, records: Mapping[int, Record], wanted: ReportOptions, to: Printer
 ) -> dict[int, Curve]:
-    """Return the chances of battles by revision, counted where they are missing and wanted."""
+    """Return the chances of battles by revision; simulate missing chances if the options ask for them."""
     jobs = jobs_of_logs(visible, folder, records)
     if wanted.chances is False:
         return {}
