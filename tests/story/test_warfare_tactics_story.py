@@ -125,8 +125,13 @@ def test_what_is_said_of_an_attack_is_true(number: int) -> None:
                 side = seat_of(fact)
                 gaps = [event.fields["totals"][1 - side] - event.fields["totals"][side] for event in added]  # type: ignore[index]
                 assert fact.fields["deficit"] == max(gaps)
-            elif fact.kind == "retreat_free":
-                assert next(event for event in told if event.kind == "retreated").fields["cards"] == []
+            elif "retreat_" in fact.kind:
+                (cards,) = (event.fields["cards"] for event in told if event.kind == "retreated")
+                price = sum(event.kind in ("took", "buried") for event in told)
+                assert fact.fields.get("discarded", 0) == len(cards)  # type: ignore[arg-type]
+                assert fact.fields["count"] == len(cards) + price  # type: ignore[arg-type]
+                assert (fact.kind == "retreat_free") == (fact.fields["count"] == 0)
+                assert episode.short.fields["count"] == fact.fields["count"]
 
 
 @pytest.mark.parametrize("number", BATTLES)

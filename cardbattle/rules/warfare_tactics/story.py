@@ -47,7 +47,8 @@ class Turn:
         self.result: Fact | None = None
         self.has_aftermath = False
         self.winner = NOBODY
-        self.moved = 0  # cards that the attack cost
+        self.moved = 0  # cards that the attack cost, without the price of a retreat
+        self.price = 0  # cards taken from the hand or put under the deck for a retreat
         self.lull: Fact | None = None
         self.scores: list[int] = []
 
@@ -112,11 +113,30 @@ class Turn:
         self.has_aftermath = True
 
     def on_retreated(self, event: Event) -> None:
-        """Store a retreat; the other side has won."""
-        role = "attacker" if event.side == self.active else "defender"
+        """Store a retreat, without its price as yet; the other side has won."""
         lost = len(numbers(event, "cards"))
-        kind = f"{'mass_' if lost >= LONG else ''}retreat_{role}"
-        self.end_attack(kind if lost else "retreat_free", self.fields(1 - event.side, lost))
+        fields = self.fields(1 - event.side, lost)
+        if not lost:
+            self.end_attack("retreat_free", fields)
+            return
+        kind = f"{'mass_' if lost >= LONG else ''}retreat_{self.loser_role()}"
+        self.end_attack(kind, {**fields, "discarded": lost})
+
+    def loser_role(self) -> str:
+        return "defender" if self.winner == self.active else "attacker"
+
+    def on_buried(self, _: Event) -> None:
+        """Count a card that went under the deck as the price of a retreat."""
+        self.add_to_price()
+
+    def add_to_price(self) -> None:
+        """Count one more card that a retreat cost."""
+        retreat = self.result
+        assert retreat is not None
+        self.price += 1
+        kind = f"retreat_{self.loser_role()}" if retreat.kind == "retreat_free" else retreat.kind
+        self.result = Fact(kind, {**retreat.fields, "count": self.moved + self.price})
+        self.timeline[self.timeline.index(retreat)] = self.result
 
     def on_surrendered(self, event: Event) -> None:
         """Store a surrender; the other side recruits the column."""
@@ -124,7 +144,8 @@ class Turn:
         self.end_attack(f"surrender_{role}", self.fields(1 - event.side, len(numbers(event, "cards"))))
 
     def on_took(self, event: Event) -> None:
-        """Store a good card taken from a shown hand."""
+        """Count a card taken from a shown hand as the price of a retreat, and store a good one."""
+        self.add_to_price()
         card = number(event, "card")
         if VALUES[card] >= COURT:
             fields: dict[str, FactValue] = {"side": Name(event.side), "rival": Name(1 - event.side)}
