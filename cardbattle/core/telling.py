@@ -147,6 +147,7 @@ class Episode(NamedTuple):
         first, last: indices of its events in the list of events.
         weight: how remarkable it is, 0 to 100; an estimate of the rule set, without simulation.
         is_plain: nothing out of the ordinary happened; several in a row for the same side share a sentence.
+        before: the score of each seat just before it, if that is not the score after the previous episode.
 
     """
 
@@ -158,6 +159,7 @@ class Episode(NamedTuple):
     last: int
     weight: int
     is_plain: bool = False
+    before: Sequence[int] = ()
 
 
 class Plot(NamedTuple):

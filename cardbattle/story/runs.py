@@ -152,7 +152,10 @@ def closing_in(run: Run) -> Fields:
     if run.leads[-1] >= 0 or run.leads[-1] - worst < run.far:
         return None
     at = run.leads.index(worst)
-    return {"deficit": -worst, "left": -run.leads[-1], **conditions(fell=at > 0, stood=at == 0)}
+    return {
+        "deficit": -worst, "left": -run.leads[-1],
+        **conditions(fell=at > 0, stood=at == 0, mostly=2 * run.leads[-1] >= worst),
+    }  # fmt: skip
 
 
 def scare(run: Run) -> Fields:

@@ -157,13 +157,14 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
     best, second = order[0], order[1]
     if all(scores[seat] == episodes[-1].scores[seat] for seat in (best, second)):
         return NOTHING
-    earlier = [leaders(episode.scores) for episode in episodes[:at]]
+    earlier = earlier_leaders(episodes, at)
     alone = [seats[0] for seats in earlier if len(seats) == 1]
+    is_regained = alone[-1:] == [best]  # the side led, and lost the lead to a tie at most
     fields: dict[str, FactValue] = {
         "side": Name(best), "rival": Name(second), "count": at + 1,
         "sides": [Name(seat) for seat in leaders(scores)],
         **conditions(again=leaders(scores) in earlier, overtook=bool(alone) and alone[-1] != best),
-        **conditions(earned=[*episodes[at].winners] == [best]),
+        **conditions(earned=not is_regained and [*episodes[at].winners] == [best]),
     }  # fmt: skip
     if len(leaders(scores)) == 1:
         return Fact("now_ahead", {**fields, "lead": Points(scores[best]), "behind": Points(scores[second])})
@@ -171,6 +172,12 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
         "now_level" if len(leaders(scores)) == len(scores) else "now_joint",
         {**fields, "score": Points(scores[best])},
     )
+
+
+def earlier_leaders(episodes: Sequence[Episode], at: int) -> list[tuple[int, ...]]:
+    """Return the leaders before and after each episode before this one, and just before this one."""
+    standings = [scores for episode in episodes[:at] for scores in (episode.before, episode.scores)]
+    return [leaders(scores) for scores in [*standings, episodes[at].before] if scores]
 
 
 def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_comeback: bool) -> Iterator[Fact]:

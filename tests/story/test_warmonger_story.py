@@ -14,6 +14,7 @@ from cardbattle.core.telling import Episode, Fact, Name, Plot
 from cardbattle.rules.warmonger import RULES
 from cardbattle.story.beats import Beat
 from cardbattle.story.runs import run_fact
+from cardbattle.story.story import standing_fact
 
 BATTLES = [(sides, seed) for sides in (2, 3, 5) for seed in range(3)]
 SCORES = ("marked", "supplied", "recounted", "turned_up")  # events that change a score
@@ -150,3 +151,27 @@ def test_only_a_side_ahead_of_all_others_leads_after_a_run(battle: tuple[int, in
         if {"lead", "ahead"} & fact.fields.keys():
             assert last < len(episodes) and [leader] == ahead
             assert fact.fields.get("lead", fact.fields.get("ahead")) == max(scores)
+
+
+@pytest.mark.parametrize("battle", BATTLES)
+def test_a_war_gives_the_lead_only_to_a_side_that_was_not_ahead_before_it(battle: tuple[int, int]) -> None:
+    """Ordinary skirmishes also move cards, so the armies are those with which the skirmish began."""
+    events = events_of(*battle)
+    sizes = {n: event.fields["sizes"] for n, event in enumerate(events) if event.kind == "revealed"}
+    episodes = plot_of(*battle).episodes
+    for at, episode in enumerate(episodes):
+        fact = standing_fact(episodes, at)
+        if fact.kind == "now_ahead" and {"earned", "again"} & fact.fields.keys():
+            (side,) = seats_in(fact.fields["side"])
+            war = next(n for n in range(episode.first, len(events)) if events[n].kind == "war_declared")
+            ahead = [list(armies) for n, armies in sizes.items() if n <= war]  # type: ignore[call-overload]
+            led = [armies[side] == max(armies) and armies.count(max(armies)) == 1 for armies in ahead]
+            assert "earned" not in fact.fields or not led[-1]
+            assert "again" not in fact.fields or any(led)
+
+
+def test_a_raid_that_eliminates_a_side_takes_as_many_cards_as_the_log_says() -> None:
+    for fact, _, events in facts_about(["out_raid"]):
+        (side,) = seats_in(fact.fields["side"])
+        raids = [event for event in events if event.kind == "raided" and event.fields["target"] == side]
+        assert raids[-1].fields["count"] == fact.fields["loot"]

@@ -50,7 +50,7 @@ class War:
         self.ties: list[Fact] = []
         self.settled = 0  # number of details from before the last tie
         self.relaid = 0  # number of sides that laid cards after the last tie
-        self.raiders: dict[int, int] = {}  # sides that Raids took cards from, and who played them
+        self.raids: dict[int, tuple[int, int]] = {}  # sides that Raids took cards from: by whom, and how many
         self.retreated: list[int] = []
         self.dropped: list[int] = []
         self.announced: list[Event] = []
@@ -291,12 +291,14 @@ class War:
         fields: dict[str, FactValue] = {"side": Name(event.side), "skirmish": self.skirmish}
         if by != NOBODY:
             fields["rival"] = Name(by)
-        is_raid = by != NOBODY and self.raiders.get(event.side) == by
+        raider, loot = self.raids.get(event.side, (NOBODY, 0))
+        is_raid = by != NOBODY and raider == by
+        fields |= {"loot": loot} if is_raid else {}
         kind = "out_raid" if is_raid else "out" if self.sides else "out_skirmish"
         self.out.append(Fact(kind, fields))
 
     def on_raided(self, event: Event) -> None:
-        self.raiders[number(event, "target")] = event.side
+        self.raids[number(event, "target")] = event.side, number(event, "count")
 
     def tied(self) -> list[Fact]:
         """Return the fact that the War took several Battles, unless the last tie was its end."""
@@ -351,7 +353,7 @@ class War:
         winners = [] if self.winner == NOBODY else [self.winner]
         return Episode(
             self.facts(), self.short(), winners, self.armies or self.sizes, self.first, self.last,
-            self.weight(dealt),
+            self.weight(dealt), before=self.sizes,
         )  # fmt: skip
 
 
