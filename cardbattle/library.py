@@ -504,7 +504,7 @@ class BattleCall(NamedTuple):
 def check_battles(battles: int) -> None:
     """Raise UsageError unless this is a number of battles, from 1."""
     if type(battles) is not int or battles < 1:
-        raise UsageError(f"battles: expected a whole number from 1, got {quoted(battles)}")
+        raise UsageError(f"battles: expected a whole number of at least 1, got {quoted(battles)}")
 
 
 def counted_call(call: BattleCall) -> BattleCall:

@@ -126,7 +126,7 @@ def choose(open_battle: OpenBattle, options: list[str], position: Mapping[str, o
     referee = open_battle.referee
     try:
         if not position:
-            raise ValueError("the host sends no position")
+            raise ValueError("the host sent no position with the question")
         take_position(referee.battle, position, open_battle)
         text = referee.text(open_battle.commander.answer(referee.seat))
     except (ValueError, IndexError, CardbattleError) as error:

@@ -144,7 +144,7 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
     a negative number of jobs.
     """
     if jobs is not None and jobs < 0:
-        raise UsageError(f"jobs: expected a whole number from 1, got {jobs}")
+        raise UsageError(f"jobs: expected a whole number of at least 1, got {jobs}")
     count = jobs or processors()
     if scheduler:
         with cluster(scheduler) as hands:

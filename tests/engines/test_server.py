@@ -60,7 +60,7 @@ def test_without_a_position_the_answer_is_random_and_says_so() -> None:
     question = json.loads(ask_line(find("wargame"), referee.seat, place_of(referee), []))
     reply = exchange(server, question)
     assert reply["option"] in referee.texts()
-    assert reply["comment"] == "at random: the host sends no position"
+    assert reply["comment"] == "at random: the host sent no position with the question"
     wrong = exchange(server, {**question, "position": {"side": 0}})
     assert wrong["comment"] == "at random: this is not a position of this battle"
 

@@ -558,7 +558,7 @@ def test_what_is_certain_is_counted_once() -> None:
 
 @pytest.mark.parametrize("battles", [0, -1])
 def test_counting_needs_a_battle(battles: int) -> None:
-    with pytest.raises(cardbattle.UsageError, match=f"expected a whole number from 1, got {battles}"):
+    with pytest.raises(cardbattle.UsageError, match=f"expected a whole number of at least 1, got {battles}"):
         next(cardbattle.growing_odds("wargame", battles=battles))
 
 

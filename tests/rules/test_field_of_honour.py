@@ -817,7 +817,7 @@ def test_fh_40_a_pack_of_other_cards_is_refused() -> None:
     [
         ({"north": "KS KS"}, "deal.north.2: KS is dealt twice; the pack has one"),
         ({"north": "KH", "south": "KH"}, "deal.south.1: KH is dealt twice; the pack has one"),
-        ({"stack": "AS"}, "deal.stack.1: AS is an extra card of south"),
+        ({"stack": "AS"}, "deal.stack.1: AS is already an extra card of south; deal another card here"),
         ({"south": "KS"}, "deal.south.1: expected the extra cards first (AS), got KS"),
         ({"south": "AS 2S 2H 2D 2C 3S 3H"}, "deal.south: expected at most 6 cards, got 7"),
     ],

@@ -1549,7 +1549,7 @@ def test_wm_50_what_does_not_add_up_is_refused(sides: int, options: Options, wor
         ({"p1": "KS", "aside": "KS"}, "deal.aside.1: KS is in two places"),
         ({"p1": "KS'"}, "deal.p1.1: KS' is not in a single pack"),
         ({"aside": "KS"}, "deal.aside: expected at most 0 cards, got 1"),
-        ({"p1": "AS"}, "deal.p1.1: AS is an extra card of p2"),
+        ({"p1": "AS"}, "deal.p1.1: AS is already an extra card of p2; deal another card here"),
         ({"warmongers.p1": "Raid, Veto"}, "deal.warmongers.p1: expected at most 1 cards"),
         ({"warmongers.p1": "Rade"}, 'deal.warmongers.p1.1: there is no Warmonger card "Rade"; did you'),
     ],

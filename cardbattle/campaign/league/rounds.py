@@ -104,7 +104,7 @@ def plan_round(books: CampaignFile, ledger: Ledger, *, early: bool = False, reas
     check_is_over(league, early=early)
     drawn = next_round(league, order)
     if not drawn.pairings.pairs and not drawn.pairings.byes:
-        raise InvalidInput("no two forces are left to meet; see [fixtures] forces")
+        raise InvalidInput("no two of the forces in [fixtures] forces are left to meet")
     changes = []
     if order != league.fixtures.order:
         changes.append(Change(("fixtures", "order"), value_at(campaign.data, ("fixtures", "order")), order))

@@ -281,8 +281,8 @@ def refuse_remains(books: CampaignFile, changes: Sequence[Change]) -> None:
             more = [word for word in table.get(change.key[1], {}) if word not in keys]
             if more:
                 raise InvalidInput(
-                    f"{dotted_key(change.key)} has {listed(more)} now, which would be lost; "
-                    "take it out of campaign.toml first"
+                    f"{dotted_key(change.key)} would be removed, but it now has {listed(more)}; "
+                    "delete that from campaign.toml first"
                 )
 
 

@@ -444,10 +444,10 @@ def named_by(books: CampaignFile, table: str, key: str, gone: set[tuple[str, str
             yield (
                 f"{table}.{key} fights in battle {battle}; cancel or edit that first"
                 if table == "forces"
-                else (f"{table}.{key} is named by battle {battle}; cancel or edit that first")
+                else (f"battle {battle} still refers to {table}.{key}; cancel or edit the battle first")
             )
         else:
-            yield f"{table}.{key} is named by {dotted(path)}; change that first"
+            yield f"{dotted(path)} still refers to {table}.{key}; change that first"
 
 
 def mentions_in(value: object, path: Path, table: str, key: str) -> Iterator[Path]:

@@ -69,7 +69,7 @@ class SealedDraw:
         if changes:
             start = f"battle {battle.id} has changed since it got slot {slot.number}:"
             why = "; ".join(change.words for change in changes)
-            more = "each battle has one draw: restore its former setup, or decide it with override"
+            more = "its cards were drawn for the former setup; restore that, or decide it with override"
             rows = [change.beside for change in changes if change.beside]
             raise NeedsUmpire([Conflict(f"{start} {why}; {more}", [HEAD, *rows] if rows else [])])
         missing = self.seals.missing_nonces(slot)

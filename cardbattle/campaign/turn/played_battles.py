@@ -107,7 +107,7 @@ class TableBattleFile:
         if table.plan.bound != self.plan.bound or not is_set_up_alike(self.plan.setup, table.plan.setup):
             refuse_changed(name, *self.pending, table.plan.bound)
             raise InvalidInput(
-                f"{name} was begun with another setup than the battle has now; "
+                f"the setup of the battle has changed since {name} was begun; "
                 "move the file away to start again"
             )
         return table

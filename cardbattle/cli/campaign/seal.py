@@ -150,7 +150,7 @@ def reveal_command(
         str, typer.Argument(metavar="BATTLE", help="Decided battle.", callback=options.as_key)
     ] = "",
     everything: Annotated[
-        bool, typer.Option("--all", help="Reveal every slot whose battle is no longer pending.")
+        bool, typer.Option("--all", help="Reveal the draws of all battles that are no longer pending.")
     ] = False,
 ) -> None:
     """Reveal the sealed draw of a battle.

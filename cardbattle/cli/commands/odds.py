@@ -191,7 +191,7 @@ def print_resume_hint(read: Batch, journal: Journal | None, finished: Finished) 
     if journal is not None:
         message(
             f"{len(finished)} of {counted(len(read.entries), 'battle')} are finished, "
-            f"in {clean(journal.path)}; "
+            f"saved in {clean(journal.path)}; "
             "to continue, repeat the command with --resume"
         )
 

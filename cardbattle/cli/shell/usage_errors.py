@@ -128,7 +128,7 @@ def too_many_words(misuse: UsageContext) -> str:
         if param.param_type_name == "argument"
     ]
     more = f"{' '.join(takes)}, in quotes if it has spaces" if takes else "options alone"
-    return f"{quoted(match[1] if match else '')} is too much; {misuse.path} takes {more}"
+    return f"extra argument {quoted(match[1] if match else '')}; {misuse.path} takes {more}"
 
 
 def without_value(misuse: UsageContext) -> str:

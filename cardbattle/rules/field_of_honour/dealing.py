@@ -234,7 +234,7 @@ def check_typed(setup: Setup) -> list[Diagnostic]:
                 extra_names = [card_text(extra) for extra in owner if owner[extra] == pile]
                 text = f"expected the extra cards first ({listed(extra_names)}), got {card_text(card)}"
             elif place >= begins and card in owner:
-                text = f"{card_text(card)} is an extra card of {owner[card]}"
+                text = f"{card_text(card)} is already an extra card of {owner[card]}; deal another card here"
             if text:
                 errors.append(Diagnostic(text, at=("deal", pile, place)))
             seen.append(card)

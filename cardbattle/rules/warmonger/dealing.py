@@ -180,7 +180,8 @@ def check_decks(setup: Setup) -> list[Diagnostic]:
             elif card in placed:
                 errors.append(Diagnostic(f"{card_text(card)} is in two places", at=(*at, place)))
             elif owner.get(card, seat) != seat:
-                text = f"{card_text(card)} is an extra card of {setup.seats[owner[card]]}"
+                holder = setup.seats[owner[card]]
+                text = f"{card_text(card)} is already an extra card of {holder}; deal another card here"
                 errors.append(Diagnostic(text, at=(*at, place)))
             placed.append(card)
         if len(typed) > most:

@@ -124,7 +124,7 @@ def sides_table(odds: Odds) -> Table:
 
 
 def example_words(odds: Odds) -> list[Word]:
-    parts: list[Word] = [f"A typical battle: seed {odds.example.seed} ends "]
+    parts: list[Word] = [f"A typical battle (seed {odds.example.seed}) ends "]
     for seat, (side, score) in enumerate(zip(side_names(odds), odds.example.scores, strict=True)):
         parts += [", " if seat else "", side, f" {score}"]
     return [*parts, "."]

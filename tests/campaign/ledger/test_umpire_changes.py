@@ -238,7 +238,7 @@ def test_what_was_added_stays_while_a_later_battle_or_move_has_decided_about_it(
     umpire.do(umpire_changes.add_thing(umpire.books, "locations", "ludlow", {"value": 2}))
     umpire.do(umpire_changes.add_thing(umpire.books, "forces", "edmund", {"faction": "york", "strength": 9}))
     umpire.do(umpire_changes.move_forces(umpire.books, ["edmund"], "ludlow"))
-    with pytest.raises(InvalidInput, match=r"forces\.edmund has location now, which would be lost"):
+    with pytest.raises(InvalidInput, match=r"forces\.edmund would be removed, but it now has location"):
         umpire.undo("2")
     with pytest.raises(InvalidInput, match="ludlow"):
         umpire.undo("1")  # Edmund stands there

@@ -310,9 +310,9 @@ def test_what_is_still_named_is_not_removed() -> None:
     with pytest.raises(InvalidInput) as caught:
         value_edits.remove_things(books_of(), ["percy"])
     assert str(caught.value).splitlines() == [
+        "assert.1.force still refers to forces.percy; change that first",
         "forces.percy fights in battle bridge; cancel or edit that first",
         "forces.percy fights in battle wood; cancel or edit that first",
-        "forces.percy is named by assert.1.force; change that first",
     ]
 
 

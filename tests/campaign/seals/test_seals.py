@@ -209,7 +209,7 @@ def test_attack_redraw_by_changing_a_strength_or_a_term(desk: PageApp) -> None:
         desk.edit(old, new)
         said = desk("fight", "mill", "--no-odds")
         assert said.code == 4
-        assert "each battle has one draw" in said.err
+        assert "its cards were drawn for the former setup" in said.err
         assert words in said.err
         assert any(words in str(error) for error in check.check(str(desk.folder)))
         desk.edit(new, old)

@@ -78,9 +78,9 @@ THEIRS = (
         ),
         (
             "campaign add faction House York",
-            '"York" is too much; cardbattle campaign add faction takes NAME, in quotes if it has spaces',
+            'extra argument "York"; cardbattle campaign add faction takes NAME, in quotes if it has spaces',
         ),
-        ("campaign show a b", '"a b" is too much; cardbattle campaign show takes options alone'),
+        ("campaign show a b", 'extra argument "a b"; cardbattle campaign show takes options alone'),
     ],
 )
 def test_a_command_line_that_cannot_be_read_says_what_would_be_right(

@@ -398,8 +398,8 @@ def title_sentence(campaign: Campaign, change: Change) -> str:
 def purse_sentence(campaign: Campaign, change: Change) -> str:
     gain = increase(change)
     name = short_name(campaign, "factions", change.key[1])
-    verb = "gains|gain" if gain >= 0 else "spends|spend"
-    return f"the purse: {with_verb(name, verb)} {abs(gain)}, and has {change.after or 0}"
+    how = "grows" if gain >= 0 else "shrinks"
+    return f"the purse of {name} {how} by {abs(gain)}, to {change.after or 0}"
 
 
 VALUES: Mapping[tuple[str, str], Callable[[Campaign, Change], str]] = {
