@@ -125,8 +125,11 @@ class Language:
         if str(share) in words:
             return words[str(share)]
         if not self.is_rounded(share):
-            parts = self.number(share.numerator), self.number(share.denominator)
-            return str(self.words["parts"].format(n=parts[0], of=parts[1]))
+            pattern = self.words.get("part") if share.numerator == 1 else None
+            n, of = self.number(share.numerator), self.number(share.denominator)
+            return str(pattern or self.words["parts"]).format(
+                n=n, of=of, of_th=self.ordinal(share.denominator)
+            )
         pattern, near = self.rounded(share)
         of = self.words.get(f"{pattern}_{form}") if form else None
         return str(of or self.words[pattern]).format(share=words.get(str(near)))

@@ -102,7 +102,8 @@ def test_every_share_is_close_to_its_words() -> None:
         elif text in named:
             assert named[text] == share
         else:
-            exact = f"{words.number(share.numerator)} in {words.number(share.denominator)}"
+            ending = "" if share.numerator == 1 else "s"
+            exact = f"{words.number(share.numerator)} {words.ordinal(share.denominator)}{ending}"
             limits = {exact: 0.0, "hardly anything": 0.025, "nearly everything": 0.025}
             assert abs(share - round(share)) <= limits[text] or text == exact, (share, text)
 
@@ -124,7 +125,7 @@ def test_shares_in_words_are_simple() -> None:
     shares = [(93, 104), (45, 52), (11, 100), (46, 100), (1, 20), (1, 50), (95, 104), (103, 104)]
     assert [english.share(Fraction(*share)) for share in shares] == [
         "about nine tenths", "about seven eighths", "about a tenth", "a little less than half",
-        "one in twenty", "hardly anything", "about nine tenths", "nearly everything",
+        "a twentieth", "hardly anything", "about nine tenths", "nearly everything",
     ]  # fmt: skip
     assert english.share(Fraction(103, 104), "of") == "nearly all"
 
