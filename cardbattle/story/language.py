@@ -125,11 +125,9 @@ class Language:
         if str(share) in words:
             return words[str(share)]
         if not self.is_rounded(share):
-            pattern = self.words.get("part") if share.numerator == 1 else None
-            n, of = self.number(share.numerator), self.number(share.denominator)
-            return str(pattern or self.words["parts"]).format(
-                n=n, of=of, of_th=self.ordinal(share.denominator)
-            )
+            parts = self.words["part" if share.numerator == 1 else "parts"]
+            n, d = share.numerator, share.denominator
+            return str(parts).format(n=self.number(n), of=self.number(d), of_th=self.ordinal(d))
         pattern, near = self.rounded(share)
         of = self.words.get(f"{pattern}_{form}") if form else None
         return str(of or self.words[pattern]).format(share=words.get(str(near)))
