@@ -342,7 +342,7 @@ def test_all_formats_tell_the_same(sh: Shell, tmp_path: Path, monkeypatch: pytes
     found = analyse_record(
         read_record(tomllib.loads(path.read_text(encoding="utf-8"))), Serial(), depth=Depth(battles=20)
     )
-    monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
+    monkeypatch.setattr("cardbattle.cli.commands.analysis.analyse_record", lambda *settings: found)
     command = ["analyse", str(path), "-n", "20", "--jobs", "1", "-q"]
     told = {form: sh(*command, "--format", form).out for form in ("text", "plain", "json", "html")}
     table = json.loads(told["json"])
@@ -545,7 +545,7 @@ def test_the_plain_form_has_one_fact_per_line() -> None:
 def test_a_tale_is_analysed_on_request(sh: Shell, record_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the tale, in every format; not with a part of it, nor for one side."""
     found = analyse_record(fought(), Serial(), depth=Depth(battles=5))
-    monkeypatch.setattr(analysing, "analyse_record", lambda *settings: found)
+    monkeypatch.setattr("cardbattle.cli.commands.analysis.analyse_record", lambda *settings: found)
     assert "Turning points" not in sh("replay", str(record_file)).out
     done = sh("replay", str(record_file), "--analyse")
     assert done.code == 0, done.err
