@@ -110,7 +110,7 @@ def test_what_is_no_card_is_refused(text: str) -> None:
 
 
 def test_an_unknown_card_is_no_card_to_read() -> None:
-    """A card that nobody wrote down is shown as `?`, which names none."""
+    """An unknown card is shown as `?`, and `?` cannot be read as a card."""
     assert card_text(UNKNOWN) == "?"
 
 
@@ -130,7 +130,7 @@ def test_numeric_order_is_rank_then_suit() -> None:
 
 
 def test_a_card_is_taken_out_once_or_was_not_there() -> None:
-    """The first of equal ones goes; a list without it stays as it is."""
+    """The first of equal cards is removed; a list without the card is unchanged."""
     cards = [8, 9, 8]
     assert take_out(8, cards) is True
     assert cards == [9, 8]
@@ -159,7 +159,7 @@ def test_what_is_no_key_is_refused(key: str) -> None:
 
 
 def test_words_of_the_format_and_devices_are_told_apart() -> None:
-    """The error says why a word that looks like a key is none."""
+    """The error says why a reserved word cannot be a key."""
     assert key_error("fate") == '"fate" is a word of the record format; choose another key'
     assert key_error("com1") == '"com1" is a device name on Windows; choose another key'
     assert key_error(7).endswith("got 7")
@@ -190,27 +190,27 @@ INVISIBLE = [
 
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_what_is_no_name_is_refused(name: str) -> None:
-    """Controls, bidirectional marks, surrogates, private and decomposed characters are no names."""
+    """A name cannot have control, bidirectional, surrogate, private or decomposed characters."""
     assert name_error(name)
     assert clean(name_error(name)) == name_error(name)
 
 
 @pytest.mark.parametrize("char", INVISIBLE)
 def test_a_name_that_looks_empty_is_refused(char: str) -> None:
-    """Characters that show nothing are no name, alone or between spaces; beside a letter they stay."""
+    """A name of invisible characters is refused, with or without spaces; beside a letter they are kept."""
     for name in (char, char * 3, f" {char} "):
         assert "expected a name that can be seen" in name_error(name)
     assert name_error(f"x{char}") == name_error("\u2764\ufe0f") == ""
 
 
 def test_a_name_is_text() -> None:
-    """A number is no name."""
+    """A number is refused as a name."""
     assert name_error(5) == "expected a name in quotes, got 5"
 
 
 @given(ANY_TEXT)
 def test_clean_text_does_nothing_to_a_terminal(text: str) -> None:
-    """Cleaning leaves no character that acts, and plain text as it is; cleaning twice is once."""
+    """Cleaning removes every control character, keeps plain text, and is idempotent."""
     cleaned = clean(text)
     assert not any(unicodedata.category(char) in UNFIT for char in cleaned)
     assert clean(cleaned) == cleaned
@@ -236,7 +236,7 @@ VALUES = st.one_of(
 
 @given(VALUES)
 def test_any_value_can_be_quoted(value: object) -> None:
-    """Whatever a file holds is shown short and clean."""
+    """Any value from a file is quoted as one short, clean line."""
     shown = quoted(value)
     assert clean(shown) == shown
     assert len(shown) <= 62 * 8
@@ -332,7 +332,7 @@ ARMY = CardList([1], "numbers", lambda value: Whole(1, "", 1, 13).read(value, []
     ],
 )
 def test_an_option_reads_its_values(option: Option, value: object, read: object) -> None:
-    """What is read is the program's own form; writing it gives a file's form again."""
+    """Reading returns the internal value, and writing it returns the value of the file."""
     assert option.read(value, SEATS) == read
     assert option.read(option.write(read), SEATS) == read
 
@@ -350,7 +350,7 @@ REFUSED: list[tuple[Option, list[object]]] = [
 
 @pytest.mark.parametrize(("option", "value"), [(option, value) for option, no in REFUSED for value in no])
 def test_an_option_refuses_other_values(option: Option, value: object) -> None:
-    """Bool is no number, a float is none, a number in quotes is text; the error is one clean line."""
+    """Booleans, floats and quoted numbers are refused as numbers; the error is one clean line."""
     with pytest.raises(ValueError, match=r"expected|cards are written|is not a card") as caught:
         option.read(value, SEATS)
     assert clean(str(caught.value)) == str(caught.value)
@@ -449,7 +449,7 @@ def test_the_usual_is_told_from_the_unusual(option: Option, usual: list[object],
 
 @pytest.mark.parametrize("option", [WHOLE, SWITCH, ONE_OF, COPIES, SIDE, CARDS, ORDERED, ARMY])
 def test_a_refusal_says_what_would_be_right_and_what_was_found(option: Option) -> None:
-    """The two halves of every sentence, whatever the kind."""
+    """Every kind of option says what it expected and what it got."""
     with pytest.raises(ValueError, match="expected") as caught:
         option.read({"a": 1}, SEATS)
     wanted = option.expects() if option is not SIDE else "a side of this battle (york, lancaster)"
@@ -470,7 +470,7 @@ def test_the_words_for_what_an_option_expects() -> None:
 
 
 def test_cards_in_one_text_are_answered_with_the_list_to_write() -> None:
-    """Where all of it are cards, and as many as there may be."""
+    """Only a text of valid cards, within the allowed number, gets the suggestion."""
     for text, told in (
         ("KS, 10H", '"KS, 10H"; write ["KS", "10H"]'),
         ("KS and 10H", '"KS and 10H"'),
@@ -501,7 +501,7 @@ def test_a_number_too_long_for_any_option_stays_text() -> None:
 
 
 def test_a_bare_option_has_no_kind_of_value() -> None:
-    """What a kind must bring is missing loudly; text and values pass as they are."""
+    """The methods that a kind must define raise an error; texts and values are unchanged."""
     bare = Option(7, "help")
     assert (bare.words("x"), bare.write([1]), bare.is_default(7), bare.is_default(8)) == (
         "x",
@@ -593,7 +593,7 @@ def test_the_agenda_is_carried_out_in_reading_order() -> None:
 
 
 def test_a_list_and_a_step_alone_go_on_the_agenda_alike() -> None:
-    """Each before what is there, the list in its order; it stays as it was."""
+    """Both go before the present steps, in the order of the list; the list itself is unchanged."""
     battle = March()
     battle.begin()
     steps = [96, 112]
@@ -605,7 +605,7 @@ def test_a_list_and_a_step_alone_go_on_the_agenda_alike() -> None:
 
 
 def test_steps_come_before_one_that_is_on_the_agenda_already() -> None:
-    """In reading order, right before it; a step that is not there is no place."""
+    """They keep their order, right before that step; a missing step raises an error."""
     battle = March()
     battle.begin()
     battle.then_all([64, 96, 112])
@@ -661,7 +661,7 @@ def test_an_index_beyond_the_options_takes_what_is_accepted_unasked() -> None:
 
 
 def test_a_copied_agenda_is_independent() -> None:
-    """The fields every battle has are copied; nobody listens to the copy."""
+    """The common fields of a battle are copied; the copy has no listeners."""
     battle = march(48, 96)
     battle.log = []
     new = March()
@@ -765,7 +765,7 @@ def test_what_was_seen_hides_nothing_more() -> None:
 
 
 def test_a_rule_set_shows_fields_by_their_kind() -> None:
-    """Cards become text, sides keys; a side may be nobody."""
+    """Cards become text and sides become keys; NOBODY is allowed as a side."""
 
     class Shown(RuleSet):
         facts = {"card": "card", "cards": "cards", "piles": "piles", "winner": "side", "winners": "sides"}
@@ -801,7 +801,7 @@ def test_a_rule_set_shows_fields_by_their_kind() -> None:
 
 
 def test_a_field_without_a_kind_is_what_it_is() -> None:
-    """Numbers, lists of numbers and texts of no kind are no cards and no sides; a kind needs its value."""
+    """Values without a kind are not converted to cards or sides; a kind without a value is an error."""
 
     class Shown(RuleSet):
         facts = {"card": "card", "cards": "cards", "winner": "side", "winners": "sides"}
@@ -850,7 +850,7 @@ def test_a_bare_rule_set_deals_and_decides_nothing() -> None:
 
 
 def test_a_bare_rule_set_can_have_files_and_looks_at_nothing_else() -> None:
-    """Any side may have any option, nobody's files are read, no play is best."""
+    """Every side can have every option, no file is read, and no move is recommended."""
     rules, setup = RuleSet(), Setup(SEATS, {}, [{}, {}], {"york": [8]})
     assert rules.can_have({}, "hand") is True
     assert rules.files(setup) == {}
@@ -890,7 +890,7 @@ def test_a_battle_broken_off_is_estimated_by_its_score(scores: list[int], shares
         (3, {"hand": 4}, 4, False),
         (None, {"hand": 4}, 4, True),
         (None, {"hand": 4}, 5, False),
-        (None, {"hand": 1}, True, False),  # true is no number, though Python takes it for 1
+        (None, {"hand": 1}, True, False),  # true is not a number, although it equals 1 in Python
         (None, {"hand": 4}, None, True),
         (None, {}, 4, False),
         (None, {}, None, True),
@@ -961,7 +961,7 @@ def test_a_copied_setup_is_independent() -> None:
 
 
 def test_a_sentence_without_its_secret_is_veiled() -> None:
-    """A teller that misses a hidden field tells the other sentence."""
+    """If a hidden field is missing, the teller uses the sentence without it."""
 
     class Told(Tale):
         words = {"drawn": Words("OB-1", AUDIT, "{side} draws {cards}.", "{side} draws {count} cards.")}
@@ -1009,7 +1009,7 @@ def test_numbers_are_read_from_an_event() -> None:
 
 
 def test_a_teller_may_speak_for_itself() -> None:
-    """A method `on_<kind>` tells an event that needs more than a sentence."""
+    """A method `on_<kind>` describes an event that needs more than a template."""
     ended = Event("ended", NOBODY, {"winners": [0], "reason": "shared"}, {}, [], False)
     assert len(OUTBID.tale(Setup(SEATS, {}, [{}, {}], {})).describe(ended)) == 2
 

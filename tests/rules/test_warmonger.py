@@ -102,7 +102,7 @@ def begun(
     box: Box | None = None,
     random_source: RandomSource | None = None,
 ) -> Warmonger:
-    """Return a battle of these decks, top first, at its first question; everything is told."""
+    """Return a battle of these decks, top first, at its first question; all events are recorded."""
     battle = Warmonger()
     box = box or our_box()
     named = [robots[side] if side < len(robots) else "" for side in range(len(decks))]
@@ -126,7 +126,7 @@ def begun(
 
 
 def once(*decks: str, **more: object) -> Warmonger:
-    """Return a battle that ends by armistice after one Skirmish, unless somebody is asked."""
+    """Return a battle that ends by armistice after one Skirmish, unless a side has a question to answer."""
     return begun(*decks, armistice=1, **more)  # type: ignore[arg-type]
 
 
@@ -240,7 +240,7 @@ def test_wm_2_sixty_cards_are_dealt_evenly(sides: int, each: int) -> None:
 
 
 def test_wm_2_nobody_looks_into_a_deck() -> None:
-    """Neither the own deck nor another's stands in a side's view."""
+    """A side's view hides the cards of all decks, its own included."""
     view = started(dealt(3)).view(0)
     assert all(card < 0 for deck in view.decks for card in deck)
 
@@ -348,7 +348,7 @@ def test_wm_10_a_score_is_the_best_total_up_to_21(line: str, score: int) -> None
 
 
 def test_wm_11_all_live_sides_turn_up_their_top_card() -> None:
-    """Nobody chooses anything."""
+    """The sides have no choice."""
     battle = once("KS 2S", "9S 2H", "QS 2D")
     revealed = told(battle, "revealed")[0].fields
     assert (revealed["sides"], texts(revealed["cards"])) == ([0, 1, 2], "KS 9S QS")  # type: ignore[arg-type]
@@ -356,7 +356,7 @@ def test_wm_11_all_live_sides_turn_up_their_top_card() -> None:
 
 
 def test_wm_12_a_war_joker_calls_everybody_to_war() -> None:
-    """Whatever the ranks are; in a Battle it is a number like another."""
+    """The ranks make no difference; in a Battle the Joker counts as an ordinary number."""
     battle = once("AS 3S 4S 5S 6S", "J7 2H 4H 5H 6H", "QS 2D 4D 5D 6D")
     declared = told(battle, "war_declared")[0]
     assert declared.fields == {"sides": [0, 1, 2], "cause": "joker"} and declared.side == 1
@@ -483,7 +483,7 @@ def test_wm_21_a_scorer_turns_up_or_stops() -> None:
 
 
 def test_wm_21_a_scorer_with_nothing_to_turn_is_not_asked() -> None:
-    """One answer is no question, and the others are told the same."""
+    """A question with a single answer is skipped, and the events are the same."""
     battle = begun("KS 5S", "KH 3H 4H", superpower=1)
     assert asked(battle) == (1, TURN)
     assert told(battle, "stood")[0].fields["score"] == 5
@@ -723,7 +723,7 @@ def test_wm_34_an_empty_new_pile_is_renewed_from_the_used_one() -> None:
 
 
 def test_wm_35_the_superpower_card_of_an_eliminated_holder() -> None:
-    """To whoever took the holder out, else clockwise to the next live side; if nobody lives it stays."""
+    """It goes to the side that eliminated the holder, otherwise clockwise; without live sides it stays."""
     taken = once("KS 2S", "3H", "5H 6H", superpower=1)
     assert taken.superpower == 0
     raided = begun("KS 2S", "3H", "5H 6H", hands=("", "", "Raid"), superpower=1)
@@ -755,7 +755,7 @@ def test_wm_37_the_last_live_side_wins_and_if_there_is_none_the_superpower_holde
 
 
 def test_wm_38_robots_fight_among_themselves_and_win() -> None:
-    """A battle of Robots asks nobody."""
+    """A battle between Robots has no questions."""
     robots: Options = {"p1": {"robot": "bulwark"}, "p2": {"robot": "echo"}, "p3": {"robot": "jackpot"}}
     battle = started(dealt(3, **robots))
     battle.run()
@@ -882,7 +882,7 @@ def test_wm_43_sides_outside_the_war_may_play_if_the_card_allows() -> None:
 
 
 def test_wm_44_a_veto_stops_a_card_and_a_veto_of_the_veto_lets_it_through() -> None:
-    """What was announced last is settled first; nobody is asked twice for one announcement."""
+    """The last announcement is settled first; each side is asked once about each announcement."""
     hands = ("Raid", "Veto, Veto", "Veto, Veto", "Veto")
     battle = begun("KS 3S", "QH 3H", "9D 3D", "5C 3C", hands=hands, superpower=3)
     choose(battle, "play Raid p2")
@@ -943,7 +943,7 @@ def test_wm_46_a_bust_line_may_be_saved_in_the_final_window() -> None:
 
 
 def test_wm_47_cards_from_a_deck_come_off_its_top_and_go_under_the_other() -> None:
-    """Unseen: nobody learns which cards a Raid took."""
+    """The cards that a Raid takes stay hidden from all sides."""
     battle = begun("KS 3S 4S 5S", "QH 3H 4H", hands=("Raid",), superpower=1)
     choose(battle, "play Raid p2")
     assert told(battle, "raided")[0].fields == {"target": 1, "count": 2}
@@ -993,7 +993,7 @@ def test_c2_raid_takes_two_cards_or_the_last_one() -> None:
     assert offered(battle) == ["pass", "play Raid p3"]
     choose(battle, "play Raid p3")
     assert battle.outcome().winners == [0]
-    assert len(drawn(battle)) == 3  # once one side lives nobody draws
+    assert len(drawn(battle)) == 3  # no draws after the last rival is eliminated
     assert battle.stack == [] and names(battle, battle.used) == ["Raid", "Raid"]
 
 
@@ -1091,7 +1091,7 @@ def test_c7_forced_march_makes_another_turn_a_card_up() -> None:
 
 
 def test_c8_double_agent_exchanges_two_cards_and_takes_marks_off() -> None:
-    """Both lines are counted anew."""
+    """Both lines are recounted."""
     battle = once(
         *["KS 3S 4S 9S", "KH 3H 4H 2H", "5D 6D"], hands=("Double Agent", "", "Air Strike"), superpower=1
     )
@@ -1104,7 +1104,7 @@ def test_c8_double_agent_exchanges_two_cards_and_takes_marks_off() -> None:
 
 
 def test_c9_field_promotion_lets_a_card_count_1_to_11() -> None:
-    """The last change to a card is the one that counts."""
+    """Only the last change to a card counts."""
     battle = once("KS 3S 4S 9S", "KH 3H 4H 2H", hands=("Field Promotion, Field Promotion",), superpower=1)
     promotions = [text for text in offered(battle) if text.startswith("play")]
     assert promotions == [f"play Field Promotion 9S {n}" for n in range(1, 12)]
@@ -1212,7 +1212,7 @@ def test_ledger_6_the_last_cards_of_two_sides_bring_six_new_ones() -> None:
 
 @pytest.mark.slow
 def test_ledger_7_a_war_winner_has_a_card_afterwards() -> None:
-    """In 200 random battles, told after every War."""
+    """Check 200 random battles after every War."""
     wars = 0
     for seed in range(200):
         battle = started(complete(RULES, setup(2 + seed % 5), seed))
@@ -1253,7 +1253,7 @@ def test_ledger_10_the_last_scorer_beats_the_bust_by_standing() -> None:
 
 
 def test_ledger_11_a_robot_left_alone_wins() -> None:
-    """As anybody would."""
+    """A Robot wins like any other side."""
     assert begun("KS 9S", "3H", robots=("ledger",)).outcome().winners == [0]
 
 
@@ -1284,7 +1284,7 @@ def test_a_looker_keeps_the_order_he_made() -> None:
 
 
 def test_a_card_stays_in_the_packet_it_went_under_with() -> None:
-    """What was won face up lies in that deck, below what was there, whatever is dealt again."""
+    """Cards won face up lie below the older cards of that deck in every redeal."""
     battle = begun("KS 2S 3S 4S 5S", "9H 3H 4H 5H", "8D 3D 4D", hands=("Raid", "", ""), superpower=2)
     choose(battle, "pass")
     assert asked(battle) == (0, PEACE)
@@ -1297,7 +1297,7 @@ def test_a_card_stays_in_the_packet_it_went_under_with() -> None:
 
 
 def test_a_packet_is_remembered_when_it_is_torn_apart() -> None:
-    """A Raid takes one of two known cards: each is in one of two places, and nowhere else."""
+    """If a Raid takes one of two known cards, each can be in only two places."""
     box = box_with("raid", 1)
     battle = begun("KS", "2H 3H 4H", "2D 3D 4D", hands=("", "Raid", ""), box=box, superpower=0)
     choose(battle, "pass")
@@ -1339,7 +1339,7 @@ def test_an_announcement_is_hidden_from_nobody_and_a_draw_from_all_but_one() -> 
 
 
 def test_unknown_cards_are_refused_when_they_would_be_played() -> None:
-    """A deck whose next card nobody wrote down cannot be played from."""
+    """A deck whose next card is unknown cannot be played from."""
     battle = Warmonger()
     battle.begin(our_box(), [[*cards("KS"), UNKNOWN], cards("2H 3H")], Stacked())
     with pytest.raises(IllegalMove, match="next card of a deck is not known"):
@@ -1439,7 +1439,7 @@ def test_wm_49_bulwark_is_content_with_a_tie_and_its_armour_holds_once() -> None
 
 
 def test_wm_49_onslaught_draws_everybody_into_its_ties() -> None:
-    """At the reveal, before anybody can play a card."""
+    """This happens at the reveal, before any side can play a card."""
     battle = begun("KS 2S", "KH 3H 4H", "5D 4D 6D", robots=("onslaught",), superpower=2)
     assert told(battle, "war_declared")[0].fields == {"sides": [0, 1, 2], "cause": "rampage"}
     below = once("KS 2S", "9H 3H 4H", "9D 4D 6D", robots=("", "onslaught"))
@@ -1494,7 +1494,7 @@ def test_wm_49_there_is_one_of_each_robot() -> None:
 
 
 def test_wm_50_an_uneven_deal_with_extras() -> None:
-    """Extras come on top of the share; what is left over is set aside."""
+    """Extra cards are added to the share; the remaining cards are set aside."""
     whole = dealt(3, p1={"cards": 10, "extra": cards("KS J8")}, p2={"cards": 20}, p3={"warmongers": 4})
     sizes = {pile: len(dealt) for pile, dealt in whole.deal.items()}
     assert [sizes[pile] for pile in ("p1", "p2", "p3", "aside")] == [12, 20, 19, 9]
@@ -1514,7 +1514,7 @@ def test_wm_50_everybody_knows_whose_deck_an_extra_card_is_in() -> None:
 
 
 def test_wm_50_a_game_without_warmonger_cards() -> None:
-    """Nothing is drawn, nobody is asked outside their turn."""
+    """No card is drawn, and a side is asked only in its turn."""
     battle = started(dealt(2, {"cards": "none"}))
     battle.log = []
     battle.run()
@@ -1670,7 +1670,7 @@ def test_wm_51_every_mistake_of_a_data_file_is_told(text: str, words: str, tmp_p
 
 
 def test_wm_50_a_robot_gets_no_warmonger_cards() -> None:
-    """So nobody may give it any, while it may have everything else."""
+    """The setup refuses Warmonger cards for a Robot, but allows all other options."""
     assert RULES.can_have({}, "warmongers")
     assert RULES.can_have({"robot": "x"}, "cards")
     assert not RULES.can_have({"robot": "x"}, "warmongers")
@@ -1712,7 +1712,7 @@ def test_wm_51_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 def test_wm_51_a_file_that_may_not_be_read_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the system's reason, there is something to be done."""
+    """For every error of the system, the message says what to do."""
     (tmp_path / "own.toml").write_text(OWN)
 
     def stat(path: object) -> None:
@@ -1728,7 +1728,7 @@ def test_wm_51_a_file_that_may_not_be_read_is_refused(
 
 @pytest.mark.parametrize("value", ["", 7, None, True, ["a"], "a\nb", "\x1b", "x" * 5000])
 def test_wm_51_a_data_file_has_a_name_that_can_be_shown(value: object) -> None:
-    """What is none is refused before any file is looked for."""
+    """An invalid name is refused before the program looks for a file."""
     with pytest.raises(ValueError, match=r"or a file name, got "):
         RULES.house["cards"].read(value, [])
 
@@ -1780,7 +1780,7 @@ def test_wm_51_a_data_file_is_read_for_what_it_is_named_for_only(tmp_path: Path)
 
 
 def test_wm_52_score_and_losses() -> None:
-    """Cards held at the end; losses are never less than nothing; the order of elimination is told."""
+    """The score is the cards at the end, losses are at least 0, and the ranking is reported."""
     battle = begun("KS 9S", "3H 4H", "2D", "5C 6C 7C", superpower=3)
     ended = battle.outcome()
     assert ended.reason == LAST_STANDING
@@ -1876,7 +1876,7 @@ def plain(parts: Parts) -> str:
 
 
 def test_the_tale_of_a_battle(snapshot: SnapshotAssertion) -> None:
-    """Wars, eliminations and Warmonger cards are told, quiet stretches summed up."""
+    """The story describes Wars, eliminations and Warmonger cards, and summarises quiet stretches."""
     referee = fought_by_regulars(dealt(4, {"superpower": "p2"}, p4={"robot": "jackpot"}), 3)
     tale = words(referee, None, TALE)
     assert tale == snapshot
@@ -1906,7 +1906,7 @@ def test_the_audit_of_a_short_battle_as_a_side_knows_it(snapshot: SnapshotAssert
 
 
 def test_the_casualties_cite_the_rule_that_takes_them() -> None:
-    """WM-28 with a winner; else what ended the War: all Bust, or nobody able to lay a card."""
+    """It is WM-28 with a winner, otherwise the rule that ended the War: all Bust, or no cards."""
     won = once("KS 3S", "KH 2H")
     bust = once("KS QS JS 10S 9S 2S", "KH QH JH 10H 9H 2H", superpower=0)
     choose(bust, "turn", "turn", "turn", "turn")
@@ -1975,12 +1975,12 @@ def test_the_haul_is_told_as_it_was_in_random_battles() -> None:
 
 
 def without_notes(battle: Warmonger) -> list[Event]:
-    """Return the events without those that only note that nobody plays a card."""
+    """Return the events without those that only note a pass."""
     return [event for event in battle.log or [] if event.kind != "passed"]
 
 
 def test_the_tale_sums_up_quiet_stretches() -> None:
-    """By wins, most first; a single Skirmish is told in a word."""
+    """Sides are listed by wins, most first; a single Skirmish gets a short clause."""
     battle = begun("KS AS 2S 9S 8S", "QH 3H KH 8H 7H", "5D 5C 6D 7D 6C")
     referee_words = []
     tale = RULES.tale(setup(3))
@@ -2021,7 +2021,7 @@ def test_the_regular_stops_at_fifteen_or_level_with_the_best_score() -> None:
 
 
 def test_the_seasoned_counts_what_another_card_may_do() -> None:
-    """Fifteen is little against somebody who has three cards to turn up, enough against one who has none."""
+    """It turns at 15 against a side with three cards to turn up, and stands against a side without."""
     policies = (RULES.regular, RULES.seasoned)
     for downs, choices in (("3H 4H 2H 8H", ["stand", "turn"]), ("8H", ["stand", "stand"])):
         battle = once("KS 10S 2S 3S 5S", f"KH {downs}", superpower=1)
@@ -2044,7 +2044,7 @@ def regular(battle: Warmonger) -> str:
 
 
 def test_the_regular_holds_one_lifeline_back() -> None:
-    """And plays the second; a raid that finishes somebody off is played at once."""
+    """It plays the second Lifeline, and plays a Raid that eliminates a side at once."""
     one = begun("KS 3S 4S", "QH 3H 4H", hands=("Raid",), superpower=1)
     assert regular(one) == "pass"
     two = begun("KS 3S 4S", "QH 3H 4H", hands=("Raid, Raid",), superpower=1)
@@ -2054,7 +2054,7 @@ def test_the_regular_holds_one_lifeline_back() -> None:
 
 
 def test_the_regular_turns_a_war_in_the_final_window() -> None:
-    """With the card that makes its score the best, if there is one."""
+    """It plays a card that makes its score the best, if it can."""
     battle = once("KS 3S 4S 9S", "KH 3H 4H 10H", hands=("Air Strike",), superpower=1)
     choose(battle, "stand", "stand")
     assert regular(battle) == "play Air Strike p2 10H"
