@@ -19,7 +19,6 @@ from cardbattle.core.names import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from cardbattle.campaign.ledger.ledger import Ledger
     from cardbattle.campaign.ledger.operations import CampaignFile, Operation
     from cardbattle.campaign.ledger.value_edits import Assignment
 
@@ -40,12 +39,7 @@ def record_edit(
     home: Where, how: RecordingOptions, to: Printer, plan: Callable[[CampaignFile], Operation]
 ) -> None:
     """Print the diff of an edit, then record it as one entry."""
-
-    def choose(books: CampaignFile, ledger: Ledger) -> list[Operation]:
-        operation = plan(books)
-        return [operation]
-
-    record_operations(home.path, how, to, choose, diff_first=True)
+    record_operations(home.path, how, to, lambda books, _: [plan(books)], diff_first=True)
 
 
 @COMMANDS.command(
