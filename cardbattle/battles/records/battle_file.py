@@ -21,11 +21,8 @@ from cardbattle.files.reader import TableReader, table_or_empty
 FORMAT = 1
 KEYS = ("format", "id", "rules", "seed", "house", "sides", "deal", "bound")
 SIDE_KEYS = (
-    *("name", "plural", "commander", "orders", "then", "if_impossible", "standing"),
-    "if_engine_fails",
-)
-
-
+    "name", "plural", "commander", "orders", "then", "if_impossible", "standing", "if_engine_fails",
+)  # fmt: skip
 STOP, FORFEIT = "stop", "forfeit"  # what `if_engine_fails` can be, apart from a commander
 RESIGN = "resign"  # the answer with which a side forfeits, in rule sets that have it
 
@@ -50,7 +47,7 @@ class SidePlan(NamedTuple):
     passes: bool = False
     substitutes: list[str] = []
     plural: bool | None = None
-    if_engine_fails: str = "stop"
+    if_engine_fails: str = STOP
 
     @property
     def noun(self) -> Noun:
