@@ -54,7 +54,7 @@ class Change(NamedTuple):
         return f"{self.key[1]} is {'pending' if self.before is None else 'rewritten'}"
 
     def values(self) -> str:
-        """Return the value before and after; a number that is not written is 0."""
+        """Return the value before and after; a missing number counts as 0."""
         before, after = self.before, self.after
         if isinstance(before, list) or isinstance(after, list):
             return list_difference(before, after)
@@ -175,8 +175,8 @@ def table_at(data: Mapping[str, object], path: Key) -> object:
 def missing_tables(data: Mapping[str, object], key: tuple[str, ...], after: object) -> list[Change]:
     """Return the changes that add the tables missing around the value at `key`, outermost first.
 
-    There are none if `after` is None (no value). [factions], [forces] and [locations] themselves
-    need no change.
+    Removing a value (`after` is None) adds no table. [factions], [forces] and [locations] themselves need no
+    change.
     """
     if after is None:
         return []

@@ -357,7 +357,7 @@ def describe_additions(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe what a phase of the turn brought: its text for the players, and what it changed."""
+    """Describe a phase of the turn: its text for the players, and its changes."""
     changes = describe_changes(visible.campaign, entry.changes)
     text = entry.text.removesuffix(".")
     description = (
@@ -367,13 +367,13 @@ def describe_happening(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_movement(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe where forces have gone, without the orders that they completed."""
+    """Describe the moves of forces, without the orders that they completed."""
     moves = movement_sentences(visible.campaign, entry.changes)
     return f"Movement: {'; '.join(moves) or 'no force that you see moves'}"
 
 
 def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[str]:
-    """Return where each force has gone, such as `Percy: Wem -> Chester`; marches and orders are left out."""
+    """Return the move of each force, such as `Percy: Wem -> Chester`, without marches and orders."""
     moves: dict[str, dict[str, Change]] = {}
     for change in changes:
         if change.key[0] == "forces" and change.key[-1] in ("location", "towards", "walked"):
@@ -384,7 +384,7 @@ def movement_sentences(campaign: Campaign, changes: Iterable[Change]) -> list[st
 
 
 def move_words(campaign: Campaign, move: Mapping[str, Change]) -> str:
-    """Return how a force has moved, from the changes of its location, direction and steps on the road."""
+    """Return the move of a force, from the changes of its location, direction and steps on the road."""
     phrases = []
     if "location" in move:
         ends = (move["location"].before, move["location"].after)
@@ -409,7 +409,7 @@ def describe_orders(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
-    """Describe who meets where, and the battle that is pending because of it."""
+    """Describe a contact of forces, and the pending battle that follows from it."""
     table = next((change.after for change in entry.changes if is_battle(change.key)), None)
     if not isinstance(table, dict):
         return lead_and_changes(f"Contact {entry.id}")(visible, entry)
@@ -417,12 +417,12 @@ def describe_contact(visible: VisibleCampaign, entry: Entry) -> str:
 
 
 def contact_words(campaign: Campaign, table: Mapping[str, object]) -> str:
-    """Return who meets whom where, such as `Percy meets Stafford and Blount at Wem`."""
+    """Return a contact as a sentence, such as `Percy meets Stafford and Blount at Wem`."""
     return meeting_words(campaign, table, name_today)
 
 
 def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return who meets whom where; `name` returns the names of the forces."""
+    """Return a contact as a sentence; `name` returns the name of a force."""
     first, *others = (
         together([name(campaign, "forces", force) for force in side]) for side in sides_in(table)
     )
@@ -430,7 +430,7 @@ def meeting_words(campaign: Campaign, table: Mapping[str, object], name: NameOf)
 
 
 def met_at(campaign: Campaign, table: Mapping[str, object], name: NameOf) -> str:
-    """Return where a battle is, such as ` at Wem`; empty if it has no place."""
+    """Return the place of a battle, such as ` at Wem`; empty if it has none."""
     road = table.get("road")
     if isinstance(road, list):
         ends = [name(campaign, "locations", end) for end in road]
