@@ -1439,7 +1439,7 @@ def test_wm_49_bulwark_is_content_with_a_tie_and_its_armour_holds_once() -> None
 
 
 def test_wm_49_onslaught_draws_everybody_into_its_ties() -> None:
-    """This happens at the reveal, before any side can play a card."""
+    """Onslaught acts at the reveal, before any side can play a card."""
     battle = begun("KS 2S", "KH 3H 4H", "5D 4D 6D", robots=("onslaught",), superpower=2)
     assert told(battle, "war_declared")[0].fields == {"sides": [0, 1, 2], "cause": "rampage"}
     below = once("KS 2S", "9H 3H 4H", "9D 4D 6D", robots=("", "onslaught"))
