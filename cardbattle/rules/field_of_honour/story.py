@@ -86,8 +86,7 @@ class Special:
         fields: dict[str, FactValue] = {
             "card": Card(card_text(self.card)),
             **conditions(
-                passed=was < 0 < now, tied=was == 0, level=now == 0, better=mine > 0, worse=mine < 0,
-                same=mine == 0,
+                passed=was < 0 < now, tied=was == 0, better=mine > 0, worse=mine < 0, same=mine == 0,
             ),
         }  # fmt: skip
         for name, cards in (("came", self.came), ("sent", self.sent)):
@@ -137,7 +136,6 @@ class Space:
             "space": self.number,
             "mine": mine,
             "other": other,
-            "margin": abs(mine - other),
         }
 
     def cards(self, side: int) -> dict[str, FactValue]:
@@ -378,7 +376,6 @@ def end(course: Sequence[Sequence[int]]) -> Fact:
     kind = "end_rout" if not lost and won >= 3 else "end_close" if won - lost == 1 else "end_won"
     fields: dict[str, FactValue] = {
         "side": Name(winner), "rival": Name(1 - winner), "held": won, "lost": lost,
-        "level": SPACES - won - lost,
         **conditions(
             all=won == SPACES, open=was <= 1, last=was == 0, late=was > 1 and leads[-1] < was,
             behind=min(leads) < 0,

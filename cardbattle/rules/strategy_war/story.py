@@ -72,9 +72,7 @@ def rounds_of(events: Sequence[Event]) -> list[Round]:
 def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
     """Return a fact that compares the hands, or says that the battle was dark, which hides them (SW-19)."""
     sides = [Name(seat) for seat in range(len(setup.seats))]
-    fields: dict[str, FactValue] = {
-        "rounds": rounds, "sides": sides, **conditions(many=len(sides) > 2, two=len(sides) == 2)
-    }  # fmt: skip
+    fields: dict[str, FactValue] = {"rounds": rounds, "sides": sides, **conditions(many=len(sides) > 2)}
     if setup.house.get("mode") == "dark":
         return [Fact("dark", fields)]
     hands = hands_in(setup)
