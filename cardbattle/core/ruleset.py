@@ -447,6 +447,10 @@ class RuleSet:
         """Return a card in the notation of records."""
         return cards.card_text(card)
 
+    def card_name_length(self, words: Sequence[str]) -> int:
+        """Return the number of words at the beginning that name a card; 0 if none do."""
+        return 0
+
     def fact(self, name: str, value: object, seats: list[str]) -> object:
         """Return an event's field as JSON: cards as text, sides as keys."""
         kind = self.facts.get(name, "")

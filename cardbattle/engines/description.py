@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.record import fraction_text, house_table, side_options_table
 from cardbattle.core.battle import NOBODY, Event, View
-from cardbattle.core.spelling import FATE, MORE, has_form
+from cardbattle.core.spelling import FATE, MORE, has_form, is_a
 from cardbattle.engines.protocol import ENCODER, Message
 
 if TYPE_CHECKING:
     from cardbattle.core.referee import Referee, Seat
     from cardbattle.core.ruleset import RuleSet
-    from cardbattle.core.setup import Setup
 
 
 class Clock(NamedTuple):
@@ -154,13 +153,17 @@ def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, o
     """Return the parts of a choice by the first matching form of the rule set.
 
     `verb` is the first word. `cards`, `numbers` and `sides` have the other parts by kind, in their order, and
-    `words` the rest; a kind without a part is missing.
+    `words` the rest; a kind without a part is missing. The name of a card can be several words.
     """
     tokens = text.split()
     form = next((form for form in forms_of(rules) if has_form(form, tokens, rules, seats)), [])
     kinds = [*form, *form[-1:] * len(tokens)][: len(tokens)] if form else [MORE] * len(tokens)
     parts: dict[str, list[object]] = {"cards": [], "numbers": [], "sides": [], "words": []}
-    for kind, token in zip(kinds[1:], tokens[1:], strict=True):
+    length = rules.card_name_length(tokens[1:]) if kinds[1:2] == [MORE] else 0
+    if length:
+        parts["cards"].append(" ".join(tokens[1 : 1 + length]))
+    for written, token in zip(kinds[1 + length :], tokens[1 + length :], strict=True):
+        kind = kind_of(token, rules, seats) if written == MORE else written
         if kind.startswith("CARD"):
             parts["cards"] += token.split("+")
         elif kind in ("NUMBER", "PLACE"):
@@ -168,6 +171,13 @@ def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, o
         else:
             parts["sides" if kind == "SIDE" else "words"].append(token)
     return {"verb": tokens[0], **{name: values for name, values in parts.items() if values}}
+
+
+def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
+    """Return the kind of a part for which the form of the move has only dots."""
+    if token in seats:
+        return "SIDE"
+    return next((kind for kind in ("NUMBER", "CARD") if is_a(kind, token, rules, seats)), MORE)
 
 
 @lru_cache(64)
@@ -212,8 +222,3 @@ def battle_table(message: Mapping[str, object]) -> dict[str, object]:
         "house": message.get("house", {}),
         "sides": {key: sides.get(key, {}) for key in seats},
     }
-
-
-def is_same_setup(setup: Setup, seats: Sequence[str]) -> bool:
-    """Return True if a setup has these seats, in this order."""
-    return list(setup.seats) == list(seats)

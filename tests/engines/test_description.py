@@ -14,6 +14,7 @@ from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
+from cardbattle.core.spelling import is_card
 from cardbattle.engines.description import (
     Clock,
     Question,
@@ -24,6 +25,7 @@ from cardbattle.engines.description import (
 )
 from cardbattle.engines.position import numbers_of, position_of, restore_position
 from cardbattle.rules import RULE_SETS, find
+from cardbattle.rules.warmonger.battle import Warmonger
 from cardbattle.testing import Trial, hold, some_trials
 
 
@@ -68,7 +70,35 @@ def test_options_are_those_of_the_question_with_all_their_words(rules: str) -> N
             parts = [option["verb"]]
             for kind in ("cards", "numbers", "sides", "words"):
                 parts += map(str, option.get(kind, []))
-            assert sorted(parts) == sorted(str(option["id"]).replace("+", " ").split())
+            assert sorted(" ".join(parts).split()) == sorted(str(option["id"]).replace("+", " ").split())
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+@settings(max_examples=2)
+@given(seed=st.integers(0, 10**6))
+def test_no_card_number_or_side_of_an_option_is_among_its_words(rules: str, seed: int) -> None:
+    chosen = find(rules)
+    for referee in questions(rules, seed, every=9):
+        seats = referee.setup.seats
+        for text in referee.texts():
+            words = option_parts(chosen, text, seats).get("words", [])
+            assert isinstance(words, list)
+            assert not any(word in seats or word.isdigit() or is_card(word, chosen) for word in words)
+            assert not (words and text.startswith("play ") and rules == "warmonger")
+
+
+def test_the_name_of_each_warmonger_card_is_one_item() -> None:
+    rules, battle = find("warmonger"), referee_of_battle("warmonger", 1).battle
+    assert isinstance(battle, Warmonger)
+    names = [design.name for design in battle.box.designs]
+    assert {"Raid", "Forced March", "Field Promotion"} <= {*names}
+    for name in names:
+        parts = {"verb": "play", "cards": [name]}
+        assert option_parts(rules, f"play {name}", ["raid"]) == parts
+        parts = {"verb": "play", "cards": [name, "4S", "10H"], "sides": ["raid"]}
+        assert option_parts(rules, f"play {name} raid 4S 10H", ["raid"]) == parts
+        parts = {"verb": "play", "cards": [name, "J1"], "numbers": [9]}
+        assert option_parts(rules, f"play {name} J1 9", ["raid"]) == parts
 
 
 @pytest.mark.parametrize("rules", RULE_SETS)

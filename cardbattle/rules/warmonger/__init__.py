@@ -20,7 +20,7 @@ from cardbattle.rules.warmonger.battle import (
     Warmonger,
     design_of,
 )
-from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, WINDOWS, name_of, read_name
+from cardbattle.rules.warmonger.box import FIRST_CODE, LAST_STAND, TURN, WINDOWS, code_of, name_of, read_name
 from cardbattle.rules.warmonger.boxfile import NONE, OUR_PILE, box_of, digests, file_errors
 from cardbattle.rules.warmonger.options import HOUSE, OPTIONS, read_playing_card
 from cardbattle.rules.warmonger.state import WarmongerView
@@ -284,6 +284,10 @@ class WarmongerRules(RuleSet):
 
     def card_text(self, card: int, pile: str = "") -> str:
         return name_of(card) if card >= FIRST_CODE else super().card_text(card)
+
+    def card_name_length(self, words: Sequence[str]) -> int:
+        lengths = range(len(words), 0, -1)
+        return next((n for n in lengths if name_of(code_of(" ".join(words[:n]))) == " ".join(words[:n])), 0)
 
 
 RULES = WarmongerRules()
