@@ -217,7 +217,7 @@ def answers_again(times: int, checker: Checker) -> None:
         left = [option for option in options if option["id"] != rejected]
         if not left:
             raise Skipped("the question has too few options")
-        question = {**question, "options": left}
+        question = {**question, "options": left, "events": []}
         text = f"{rejected} is not possible now"
         place = {"battle": battle.name, "sequence": battle.sequence}
         checker.talk.send({"type": "error", "code": "illegal-answer", "text": text, **place})

@@ -144,3 +144,21 @@ def test_the_report_counts_the_checks_and_the_exit_code_says_if_one_failed(
 
 def test_an_engine_that_is_not_defined_cannot_be_checked(sh: Shell) -> None:
     assert sh("engine", "check", "nobodys").code == 2
+
+
+def test_a_question_that_is_asked_again_has_no_events() -> None:
+    """As in a battle with the host, where an event is sent once."""
+    lines: list[str] = []
+    checker = Checker(sample(), 5.0, lines.append)
+    check = next(check for check in CHECKS if check.name == "illegal-twice")
+    try:
+        assert run_check(check, checker).state == "passed"
+    finally:
+        checker.close()
+    sent = [json.loads(line.partition(" > ")[2]) for line in lines if " > " in line]
+    questions: dict[tuple[str, int], list[object]] = {}
+    for message in sent:
+        if message["type"] == "ask":
+            questions.setdefault((message["battle"], message["sequence"]), []).append(message["events"])
+    again = [events for asked in questions.values() for events in asked[1:]]
+    assert again == [[], []]
