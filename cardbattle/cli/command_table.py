@@ -45,7 +45,8 @@ PROGRAM: Commands = {
     "commanders": ListedCommand("commands.reference", "List the commanders and how strong they are."),
     "help": ListedCommand("commands.reference", "Explain a topic, a rule set or a command."),
     "schema": ListedCommand(
-        "commands.schemas", "Print the JSON Schema of a file, or of a command's JSON output."
+        "commands.schemas",
+        "Print the JSON Schema of a file, of a command's JSON output, or of an engine message.",
     ),
     "demo": ListedCommand(
         "campaign.fight:DEMO_COMMANDS", "Create a sample campaign and fight its first battle."

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 
 FOLDER = resources.files("cardbattle").joinpath("data", "schemas")
+MESSAGES = resources.files("cardbattle").joinpath("data", "protocol", "1")
 
 
 class SchemaIndex(NamedTuple):
@@ -20,22 +21,25 @@ class SchemaIndex(NamedTuple):
     Attributes:
         files: for each kind of file, what it is.
         outputs: for each command with JSON output, the name of its schema.
+        messages: for each message of the engine protocol, such as `protocol ask`, its type.
 
     """
 
     files: dict[str, str]
     outputs: dict[str, str]
+    messages: dict[str, str]
 
 
 @cache
 def schema_index() -> SchemaIndex:
     """Return the names of all schemas."""
     table = json.loads(FOLDER.joinpath("index.json").read_text(encoding="utf-8"))
-    return SchemaIndex(table["files"], table["outputs"])
+    types = sorted(file.name.removesuffix(".json") for file in MESSAGES.iterdir())
+    return SchemaIndex(table["files"], table["outputs"], {f"protocol {kind}": kind for kind in types})
 
 
 def stored_schema(name: str) -> dict[str, object]:
-    """Return one of the schemas of the package."""
+    """Return the schema of a file or of JSON output."""
     schema: dict[str, object] = json.loads(FOLDER.joinpath(f"{name}.json").read_text(encoding="utf-8"))
     return schema
 

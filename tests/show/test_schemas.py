@@ -188,7 +188,8 @@ def test_a_battle_by_message_has_the_schema_of_sessions(sh: Shell) -> None:
 
 def test_the_schema_command_prints_every_schema_and_suggests_the_nearest_name(sh: Shell) -> None:
     listed = sh("schema").out
-    for name in (*schema_index().files, *schema_index().outputs):
+    index = schema_index()
+    for name in (*index.files, *index.outputs, *index.messages):
         assert f"  {name}" in listed
         assert json.loads(sh("schema", *name.split()).out)["title"]
     said = sh("schema", "recrd")

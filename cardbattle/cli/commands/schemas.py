@@ -15,6 +15,7 @@ from cardbattle.cli.run import CommandGroup
 from cardbattle.cli.shell.usage_errors import PROGRAM
 from cardbattle.core.errors import UsageError
 from cardbattle.core.names import nearest, quoted
+from cardbattle.engines import protocol
 from cardbattle.show.schemas import SchemaIndex, schema_index, schema_text, stored_schema
 
 COMMANDS = CommandGroup()
@@ -26,14 +27,14 @@ def schema_command(
         list[str] | None,
         typer.Argument(
             metavar="SCHEMA",
-            help="A kind of file, or a command with --json.  [default: list all]",
+            help="A kind of file, a command with --json, or protocol TYPE.  [default: list all]",
             callback=options.as_keys,
         ),
     ] = None,
     output: options.Output = "-",
     quiet: options.Quiet = False,
 ) -> None:
-    """Print the JSON Schema of a file, or of a command's JSON output.
+    """Print the JSON Schema of a file, of a command's JSON output, or of an engine message.
 
     Programs use it to check what they read, and editors to complete and check what you type.
     """
@@ -46,8 +47,12 @@ def schema_command(
         text = schema_text(MADE_SCHEMAS[kind]())
     elif kind in index.files or words in index.outputs:
         text = schema_text(stored_schema(index.outputs.get(words, kind)))
+    elif words in index.messages:
+        text = schema_text(protocol.schema(index.messages[words]))
     else:
-        hint = nearest(words, [*index.files, *index.outputs]) or "; cardbattle schema lists all"
+        hint = (
+            nearest(words, [*index.files, *index.outputs, *index.messages]) or "; cardbattle schema lists all"
+        )
         raise UsageError(f"there is no schema of {quoted(words)}{hint}")
     write_file(output, text, quiet)
 
@@ -62,4 +67,5 @@ def list_of_names(index: SchemaIndex) -> str:
     """Return the names that the command accepts, a line each."""
     files = "".join(f"  {file:15}{text}\n" for file, text in index.files.items())
     commands = "".join(f"  {command}\n" for command in sorted(index.outputs))
-    return f"Files:\n{files}\nCommands with --json:\n{commands}"
+    messages = "".join(f"  {message}\n" for message in index.messages)
+    return f"Files:\n{files}\nCommands with --json:\n{commands}\nMessages of the engine protocol:\n{messages}"

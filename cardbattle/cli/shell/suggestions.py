@@ -306,12 +306,12 @@ def help_topics(line: TypedLine, word: str) -> Iterator[Suggestion]:
 
 
 def schema_names(line: TypedLine, word: str) -> Iterator[Suggestion]:
-    """Yield the kinds of files with a schema, and the next word of the commands with one."""
+    """Yield the kinds of files with a schema, and the next word of the commands and messages with one."""
     before = line.given.get("SCHEMA", [])
     index = schema_index()
     if not before:
         yield from (Suggestion(name, text) for name, text in index.files.items())
-    commands = [command.split() for command in index.outputs]
+    commands = [name.split() for name in (*index.outputs, *index.messages)]
     following = {words[len(before)] for words in commands if words[: len(before)] == before != words}
     yield from map(Suggestion, sorted(following))
 

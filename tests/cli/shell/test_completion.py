@@ -108,6 +108,8 @@ def offered(line: str) -> list[str]:
         ("replay re", ["/"]),
         ("schema re", ["record", "results-file", "replay", "resolve"]),
         ("schema campaign sta", ["standings"]),
+        ("schema proto", ["protocol"]),
+        ("schema protocol a", ["answer", "ask"]),
         ("schema campaign orders s", ["show", "status"]),
         ("campaign -C ", ["/"]),
         ("campaign import records/", ["/"]),
