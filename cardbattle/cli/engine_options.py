@@ -13,7 +13,7 @@ import typer
 from cardbattle.cli import options
 from cardbattle.cli.run import option_group
 from cardbattle.commanders import is_engine
-from cardbattle.core.names import clean
+from cardbattle.engines.log import timed
 from cardbattle.files import disk
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def open_log(file: str) -> Iterator[LogLine]:
     with log:
 
         def write(line: str) -> None:
-            log.write(f"{monotonic() - began:9.3f} {clean(line)}\n")
+            log.write(timed(line, began))
             log.flush()
 
         yield write

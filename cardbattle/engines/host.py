@@ -174,11 +174,11 @@ class EngineCommander(Commander):
             except IllegalMove as error:
                 mistakes += 1
                 process.send(error_message(ILLEGAL_ANSWER, str(error), message))
-                process.send_line(self.question(seat))
                 if mistakes == ILLEGAL:
                     raise CommanderFailed(
                         process.engine.name, f"gave {ILLEGAL} illegal answers to one question"
                     ) from None
+                process.send_line(self.question(seat))
 
     def is_current(self, message: Message) -> bool:
         """Return True if an answer is for the current question."""
@@ -245,16 +245,22 @@ class EngineHost:
         self.battles.append(commander)
         return commander
 
-    def settle(self, is_closing: bool = False) -> None:
-        """Report the battles that are over; when closing, all battles."""
+    def settle(self) -> None:
+        """Report the battles that are over."""
         for commander in self.battles:
-            if is_closing or commander.is_over:
+            if commander.is_over:
                 commander.end()
-        self.battles = [commander for commander in self.battles if not (is_closing or commander.is_over)]
+        self.battles = [commander for commander in self.battles if not commander.is_over]
+
+    def end_battles(self) -> None:
+        """Report the end of all battles; those that are not over are abandoned."""
+        for commander in self.battles:
+            commander.end()
+        self.battles.clear()
 
     def close(self) -> None:
         """Report the end of all battles, and end all processes."""
-        self.settle(is_closing=True)
+        self.end_battles()
         for running in self.running.values():
             running.close()
 

@@ -26,6 +26,7 @@ from cardbattle.engines.definitions import Engine
 from cardbattle.engines.description import Clock
 from cardbattle.engines.elo import Hypotheses, PairScore, decision, total_of
 from cardbattle.engines.host import EngineHost
+from cardbattle.engines.log import append_to
 from cardbattle.engines.process import no_log
 from cardbattle.files.signals import signals_deferred
 from cardbattle.simulation.workers import announce_work, in_order
@@ -45,6 +46,7 @@ class MatchPlan(NamedTuple):
         engines: definitions of the engines, by name.
         log: file to which all messages of engines are appended, or "".
         is_gauntlet: True if only the first commander meets all others.
+        began: beginning of the log, in seconds of the monotonic clock, which all processes share.
 
     """
 
@@ -55,6 +57,7 @@ class MatchPlan(NamedTuple):
     clock: Clock
     log: str = ""
     is_gauntlet: bool = False
+    began: float = 0.0
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
@@ -97,9 +100,9 @@ def plan_text(plan: MatchPlan) -> str:
 @lru_cache(8)
 def read_plan(text: str) -> tuple[MatchPlan, BattlePlan]:
     """Return the plan in a JSON text, and the plan of its duels."""
-    table, commanders, seed, engines, clock, log, is_gauntlet = loads(text)
+    table, commanders, seed, engines, clock, log, is_gauntlet, began = loads(text)
     definitions = {name: Engine(name, command, options) for name, command, options in engines}
-    plan = MatchPlan(table, commanders, seed, definitions, Clock(*clock), log, is_gauntlet)
+    plan = MatchPlan(table, commanders, seed, definitions, Clock(*clock), log, is_gauntlet, began)
     return plan, read_battle(plan.table)
 
 
@@ -122,6 +125,7 @@ def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int,
         try:
             winners = play_duel(duel, host, seated, seed)
         except CommanderFailed as failed:
+            host.end_battles()
             failures.append(str(failed))
             winners = [1 - seated.index(f"engine:{failed.name}")]
         points.append(points_of(winners, seat))
@@ -153,7 +157,8 @@ def host_of(text: str) -> EngineHost:
     """Return the engines of this process for a plan; they run until `close_hosts`, or the process ends."""
     if text not in HOSTS:
         plan = read_plan(text)[0]
-        HOSTS[text] = EngineHost(plan.engines, plan.clock, append_to(plan.log) if plan.log else no_log)
+        log = append_to(plan.log, plan.began) if plan.log else no_log
+        HOSTS[text] = EngineHost(plan.engines, plan.clock, log)
     return HOSTS[text]
 
 
@@ -163,16 +168,6 @@ def close_hosts() -> None:
     for host in HOSTS.values():
         host.close()
     HOSTS.clear()
-
-
-def append_to(file: str) -> Callable[[str], None]:
-    """Return a function that appends lines to a file, also from several processes."""
-
-    def write(line: str) -> None:
-        with open(file, "a", encoding="utf-8") as log:
-            log.write(f"{line}\n")
-
-    return write
 
 
 class Match:

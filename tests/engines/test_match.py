@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,20 @@ def test_an_engine_plays_as_a_rank_does_and_its_failures_lose(tmp_path: Path) ->
     assert match_module.HOSTS == {}
 
 
+def test_a_lost_battle_is_abandoned_at_once_after_three_questions(tmp_path: Path) -> None:
+    """Its `result` comes before the next battle, and the engine is not asked a fourth time."""
+    log = tmp_path / "log"
+    engine = scripted(tmp_path, "answer(message, 'all of them')")
+    match = played(plan_of("engine:test", "green", engines=(engine,))._replace(log=str(log)), 2)
+    assert len(match.failures["engine:test"]) == 2
+    lines = log.read_text(encoding="utf-8").splitlines()
+    sent = [json.loads(line.partition(" > ")[2]) for line in lines if " > " in line]
+    battle = ["new", "ask", "error", "ask", "error", "ask", "error", "result"]
+    assert [message["type"] for message in sent] == ["hello", *battle, *battle, "quit"]
+    assert {message["reason"] for message in sent if message["type"] == "result"} == {"abandoned"}
+    assert all(re.match(r" *\d+\.\d{3} test [<>] ", line) for line in lines)
+
+
 def test_two_engines_meet(tmp_path: Path) -> None:
     first = scripted(tmp_path, "answer(message, message['options'][0]['id'])", "low")
     second = scripted(tmp_path, "answer(message, message['options'][-1]['id'])", "high")
@@ -163,6 +178,7 @@ def test_a_match_continues_where_it_was_interrupted(sh: Shell) -> None:
         (["regular", "regular"], "at least two different commanders"),
         (["regular", "vetran"], 'did you mean "veteran"'),
         (["regular", "human"], "unknown commander"),
+        (["regular", "deep"], "add --engine deep"),
         (["regular", "engine:bold"], 'engine "bold" is not defined'),
         (["regular", "green", "-n", "7"], "write an even number"),
         (["regular", "green", "--sprt", "10,0"], "write two Elo differences"),
@@ -171,7 +187,12 @@ def test_a_match_continues_where_it_was_interrupted(sh: Shell) -> None:
         (["regular", "green", "--set", "house.chips=5"], "house.chips"),
     ],
 )
-def test_a_match_that_makes_no_sense_is_refused(sh: Shell, more: list[str], error: str) -> None:
+def test_a_match_that_makes_no_sense_is_refused(
+    sh: Shell, monkeypatch: pytest.MonkeyPatch, more: list[str], error: str
+) -> None:
+    config = sh.folder / "config.toml"
+    config.write_text('[engines]\ndeep = "deep"\n', encoding="utf-8")
+    monkeypatch.setattr("cardbattle.cli.commands.match.config_file", lambda: str(config))
     refused = sh("match", *more, "--rules", "strategy-war", "-j", "1")
     assert refused.code == 2, refused
     assert error in refused.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -15,8 +16,8 @@ from cardbattle.cli.reading import BattleInput, blame
 from cardbattle.cli.run import WITH_NUMBERS, CommandGroup, Printer, WorkOptions, option_group
 from cardbattle.commanders import is_engine, rank_error
 from cardbattle.core.errors import UsageError
-from cardbattle.core.names import clean
-from cardbattle.engines.definitions import PREFIX, read_definitions
+from cardbattle.core.names import clean, quoted
+from cardbattle.engines.definitions import PREFIX, read_config, read_definitions
 from cardbattle.engines.description import Clock
 from cardbattle.engines.elo import Hypotheses
 from cardbattle.engines.match import SEATS, Match, MatchPlan, PairResult
@@ -50,7 +51,15 @@ class MatchOptions(NamedTuple):
         ),
     ]
     setting: options.Settings = None
-    seed: options.Seed = ""
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="N|TEXT",
+            help="Random seed: a whole number or any text.  [default: from the file of --resume, or random]",
+            rich_help_panel=options.BATTLE,
+        ),
+    ] = ""
     games: Annotated[
         int | None,
         typer.Option(
@@ -125,6 +134,10 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
     commanders = [f"{PREFIX}{name}" if name in definitions else name for name in names]
     for name in commanders:
         if not is_engine(name) and rank_error(name, orders=False):
+            if name in read_config(config_file()):
+                raise UsageError(
+                    f"{quoted(name)} is an engine of your configuration file; add --engine {name}"
+                )
             raise UsageError(rank_error(name, orders=False))
     if len(commanders) < 2 or len(set(commanders)) < len(commanders):
         raise UsageError("a match needs at least two different commanders")
@@ -145,6 +158,7 @@ def plan_match(names: list[str], wanted: MatchOptions, engines: EngineOptions) -
         Clock(engines.engine_time / 1000),
         engines.engine_log,
         wanted.gauntlet,
+        monotonic(),
     )
 
 

@@ -1,0 +1,23 @@
+"""The lines of `--engine-log`, the log of all messages to and from engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from cardbattle.core.names import clean
+
+
+def timed(line: str, began: float) -> str:
+    """Return a line of a log, after the seconds since its beginning on the monotonic clock."""
+    return f"{monotonic() - began:9.3f} {clean(line)}\n"
+
+
+def append_to(file: str, began: float) -> Callable[[str], None]:
+    """Return a function that appends lines to a log, also from several processes."""
+
+    def write(line: str) -> None:
+        with open(file, "a", encoding="utf-8") as log:
+            log.write(timed(line, began))
+
+    return write
