@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cardbattle.battles.records.battle_file import bare_battle, read_battle
 from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.chance import Drawn, stream
+from cardbattle.core.chance import Drawn, child_seed, stream
 from cardbattle.core.errors import CardbattleError
 from cardbattle.core.names import quoted
 from cardbattle.core.referee import Referee
@@ -68,7 +68,7 @@ class CheckedBattle:
         self.rules = plan.rules
         self.referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
         self.seat = setting.seat
-        self.seed = setting.seed
+        self.seed = child_seed(setting.seed, "engine") >> 10  # the battle's own seed would reveal the deal
         self.chance = stream(setting.seed, "others")
         self.positions = stream(setting.seed, "position")
         self.sequence = 0

@@ -109,7 +109,7 @@ class EngineCommander(Commander):
         self.battle = battle
         self.clock = clock
         self.seed = randbits(SEED_BITS)  # a seed that followed from the battle's could reveal the deal
-        self.chance = stream(self.seed, "position")
+        self.chance = stream(randbits(SEED_BITS), "position")  # with its own seed it could undo the shuffle
         self.process: EngineProcess | None = None  # the process that knows this battle
         self.seat: Seat | None = None
         self.viewer = 0

@@ -11,11 +11,14 @@ import pytest
 from cardbattle import Remark, resolve, verify
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.commanders import CommanderFailed
+from cardbattle.core.chance import stream
 from cardbattle.core.errors import InvalidInput, UsageError
 from cardbattle.engines import process
 from cardbattle.engines.definitions import Engine, limited_environment
 from cardbattle.engines.description import Clock
+from cardbattle.engines.host import EngineCommander, RunningEngine
 from cardbattle.engines.process import EngineProcess
+from cardbattle.rules import find
 from tests.engines.test_protocol import messages
 from tests.support.engines import FIRST, PYTHON, allowed, program, sample, scripted
 
@@ -238,3 +241,10 @@ def test_the_seed_of_an_engine_does_not_follow_from_the_battle(tmp_path: Path) -
     seeds = [message["seed"] for _, message in messages(log) if message["type"] == "new"]
     assert len(set(seeds)) == 2
     assert all(0 <= int(str(seed)) < 2**53 for seed in seeds)
+
+
+def test_an_engine_cannot_repeat_the_draws_of_its_positions(tmp_path: Path) -> None:
+    """Its seed starts another stream: with the same one it could undo the shuffle of a pack."""
+    running = RunningEngine(program(tmp_path, READY))
+    commander = EngineCommander(running, find("field-of-honour"), "battle-1", USUAL)
+    assert commander.chance.bits() != stream(commander.seed, "position").bits()
