@@ -93,7 +93,7 @@ def test_the_name_of_each_warmonger_card_is_one_item() -> None:
     names = [design.name for design in battle.box.designs]
     assert {"Raid", "Forced March", "Field Promotion"} <= {*names}
     for name in names:
-        parts = {"verb": "play", "cards": [name]}
+        parts: dict[str, object] = {"verb": "play", "cards": [name]}
         assert option_parts(rules, f"play {name}", ["raid"]) == parts
         parts = {"verb": "play", "cards": [name, "4S", "10H"], "sides": ["raid"]}
         assert option_parts(rules, f"play {name} raid 4S 10H", ["raid"]) == parts
