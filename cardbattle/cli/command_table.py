@@ -46,7 +46,7 @@ PROGRAM: Commands = {
     "help": ListedCommand("commands.reference", "Explain a topic, a rule set or a command."),
     "schema": ListedCommand(
         "commands.schemas",
-        "Print the JSON Schema of a file, of a command's JSON output, or of an engine message.",
+        "Print the JSON Schema of a file, message or command output.",
     ),
     "demo": ListedCommand(
         "campaign.fight:DEMO_COMMANDS", "Create a sample campaign and fight its first battle."

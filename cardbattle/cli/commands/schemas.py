@@ -34,7 +34,7 @@ def schema_command(
     output: options.Output = "-",
     quiet: options.Quiet = False,
 ) -> None:
-    """Print the JSON Schema of a file, of a command's JSON output, or of an engine message.
+    """Print the JSON Schema of a file, message or command output.
 
     Programs use it to check what they read, and editors to complete and check what you type.
     """
