@@ -14,6 +14,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import cardbattle
@@ -22,6 +23,7 @@ from cardbattle.battles.records.file_kinds import expect_kind, kind_of
 from cardbattle.battles.records.reader_view import report_of, table_for
 from cardbattle.battles.records.record import dumps_record
 from cardbattle.battles.records.replay import refight, verify_by, verify_record
+from cardbattle.battles.records.what_if import decisions_of, fight_on, find_decision
 from cardbattle.battles.session_file import is_session, session_text
 from cardbattle.campaign.seals.proof import unproven, verify_drawn
 from cardbattle.campaign.seals.seals import SEALS_NAME, seals_text
@@ -38,21 +40,30 @@ from cardbattle.show.document import BattleReport, Book, Document, Paragraph
 from cardbattle.show.pages.battle import battle_page, verify_page
 from cardbattle.show.pages.odds import odds_page
 from cardbattle.show.pages.play import lesson_page, option_values_page
+from cardbattle.show.pages.what_if import what_if_page
 from cardbattle.show.replay import replay_of
 from cardbattle.show.svg.deck import Deck
 from cardbattle.show.writers.battle_html import BattleHtml
 from cardbattle.show.writers.html import hand_fragment, scene_fragment, to_fragment
+from cardbattle.show.writers.table_html import TableHtml, option_keys
+from cardbattle.simulation.turning_points import NO_CURVE, CurveSample, growing_curve
 from cardbattle.story.story import tell_story
 
 if TYPE_CHECKING:
     from cardbattle.battles.records.record import Record
+    from cardbattle.battles.records.what_if import OtherBattle
     from cardbattle.campaign.state.model import Campaign, Pending
     from cardbattle.campaign.visibility.reader import VisibleCampaign
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.core.telling import Parts
+    from cardbattle.show.replay import Replay
+    from cardbattle.simulation.turning_points import Curve
 
 Answer = dict[str, object]
 BATTLE = "battle.toml"
+CHANCES = CurveSample(battles=128, steps=33)
+PATIENCE = 15.0  # seconds for a curve, after which no other round begins
+SLICE = 0.3  # seconds of counting between two answers
 FOLDER = "campaign"
 SEALS = re.compile(r"^\[\[slot\]\]", re.MULTILINE)  # marks a seals file, before it is parsed
 OWN_CARDS = re.compile(r"^\[\[(?:card|robot|joker)\]\]", re.MULTILINE)
@@ -103,6 +114,7 @@ class PageApp:
         self.counting: Iterator[cardbattle.Odds] = iter(())
         self.seals = cardbattle.Seals()  # against which sealed records are verified
         self.sealed_records: list[Record] = []  # the records verified against these seals
+        self.chances = ChanceCount()  # the chances that are being counted
         self.deck = Deck()  # the drawings of all cards on the page
         self.drawn = 0  # number of drawings that the page already has
 
@@ -221,7 +233,8 @@ class PageApp:
         decision, report, rules = session.decision(seat), session.report(seat), session.rules
         lesson, names = rules.lesson(decision.view), names_of(report)
         hand, since = rules.hand(decision.view), self.seen.get(seat, 0)
-        writer = BattleHtml(names, rules.key, self.deck)
+        writer = TableHtml(names, rules.key, self.deck, session.keys, seat)
+        plain = BattleHtml(names, rules.key, self.deck)
         self.seen[seat] = len(report.events)
         news = Document("", [BattleReport(report, TALE, (since, 10**9))], {})
         return {
@@ -234,7 +247,10 @@ class PageApp:
             "ask": lesson.ask if lesson else "Choose",
             "rule": lesson.rules[0] if lesson else "",
             "lesson": lesson.words if lesson else "",
-            "options": [[text, option_html(text, hand, writer)] for text in decision.texts],
+            "options": [
+                {"text": text, "label": option_html(text, hand, plain), "parts": option_keys(parts)}
+                for text, parts in zip(decision.texts, session.option_parts(seat), strict=True)
+            ],
             "unoffered": decision.unoffered,
         }
 
@@ -292,18 +308,72 @@ class PageApp:
         return {"kind": kind, "path": path, "name": source.name, "records": [path], "seals": []}
 
     def show_battle(self, record: Record, detail: str = "log", side: str = "") -> Answer:
-        """Return the report of a finished battle, with its story and its replay, and its record as a file."""
-        viewer = record.seats.index(side) if side else None
-        report, level = report_of(record, refight(record), viewer), DETAILS[detail]
-        page = battle_page(report, level, table_for(record, viewer))
-        replay = partial(replay_of, record, report, level, tell_story(report))
+        """Return the report of a finished battle, with its story and its replay, and its record as a file.
+
+        The chances are then counted by `chances_request`.
+        """
+        shown = ShownBattle(record, detail, record.seats.index(side) if side else None)
+        self.chances = ChanceCount(shown)
         return {
-            **self.page(page._replace(blocks=[BattleReport(report, level, replay=replay)])),
-            "title": page.name,
+            **self.battle_answer(shown, NO_CURVE),
             "file": f"{record.id}.toml",
             "text": dumps_record(record),
             "sides": dict(zip(record.seats, record.names, strict=True)),
         }
+
+    def battle_answer(self, shown: ShownBattle, curve: Curve) -> Answer:
+        """Return the page of a finished battle with these chances."""
+        record, report, level = shown.record, shown.report, DETAILS[shown.detail]
+        page = battle_page(report, level, table_for(record, shown.viewer))
+
+        def replay() -> Replay:
+            return replay_of(record, report, level, tell_story(report))._replace(curve=curve)
+
+        blocks = [BattleReport(report, level, replay=replay)]
+        return {**self.page(page._replace(blocks=blocks)), "title": page.name}
+
+    def chances_request(self) -> Answer:
+        """Count for a moment: the chances of the battle shown, or of the two battles of a what if.
+
+        Return the share that is done, and at the end the page with the chances.
+        """
+        counted = self.chances
+        is_done = counted.advance()
+        progress: Answer = {"share": counted.share, "is_done": is_done}
+        if not is_done or counted.shown is None:
+            return progress
+        if counted.other is None:
+            return progress | self.battle_answer(counted.shown, counted.curves[0])
+        return progress | self.what_if_answer(counted.shown, counted.other, counted.curves)
+
+    def decisions_request(self, text: str, name: str, side: str) -> Answer:
+        """Return the decisions of a record that its reader can change, each with its other options."""
+        record = cardbattle.replay(write_working_file(name, text))
+        viewer = record.seats.index(side) if side else None
+        return {
+            "decisions": [
+                {
+                    "step": decision.step,
+                    "move": decision.move,
+                    "text": f"step {decision.step}: {record.names[decision.side]}, {decision.choice}",
+                    "others": decision.others,
+                }
+                for decision in decisions_of(record, viewer)
+            ]
+        }
+
+    def what_if_request(self, text: str, name: str, side: str, move: int, option: str) -> Answer:
+        """Change one decision of a record, and show how the battle goes on; its chances are counted next."""
+        record = cardbattle.replay(write_working_file(name, text))
+        shown = ShownBattle(record, "log", record.seats.index(side) if side else None)
+        decision = find_decision(decisions_of(record, shown.viewer), f"move {move}", option)
+        other = fight_on(record, shown.report, decision, option)
+        self.chances = ChanceCount(shown, other)
+        return self.what_if_answer(shown, other, [])
+
+    def what_if_answer(self, shown: ShownBattle, other: OtherBattle, curves: list[Curve]) -> Answer:
+        """Return the page of a record beside the battle with one other decision."""
+        return self.page(what_if_page(shown.report, other, curves))
 
     def show_campaign(self, folder: str) -> Answer:
         """Return the page and the history of a campaign, and its pending battles as battle files."""
@@ -327,13 +397,66 @@ class PageApp:
         }
 
 
+class ShownBattle:
+    """A finished battle as the page shows it: at a level of detail, to a seat, or to everyone (None)."""
+
+    def __init__(self, record: Record, detail: str, viewer: int | None) -> None:
+        self.record = record
+        self.detail = detail
+        self.viewer = viewer
+        self.report = report_of(record, refight(record), viewer)
+
+
+class ChanceCount:
+    """Counts chances in slices: those of a battle, or of a battle and another one for a what if.
+
+    Rounds of more battles follow each other until the sample is complete or the patience is over.
+    """
+
+    def __init__(self, shown: ShownBattle | None = None, other: OtherBattle | None = None) -> None:
+        self.shown = shown
+        self.other = other
+        self.counts: list[Iterator[tuple[float, Curve]]] = []
+        self.curves: list[Curve] = []
+        self.share = 0.0
+        self.spent = 0.0  # seconds for the current curve
+        if shown is None:
+            return
+        sample = CHANCES if other is None else CHANCES._replace(always=around(other))
+        self.counts.append(growing_curve(shown.record, shown.viewer, sample))
+        if other is not None:
+            self.counts.append(growing_curve(other.record, shown.viewer, sample, steps=other.steps))
+        self.curves = [NO_CURVE for _ in self.counts]
+
+    def advance(self) -> bool:
+        """Count for a moment; return True if all chances are counted."""
+        begun = monotonic()
+        for n, count in enumerate(self.counts):
+            for share, self.curves[n] in count:
+                self.share = (n + share) / len(self.counts)
+                seconds = self.spent + monotonic() - begun
+                if self.curves[n].points and seconds > PATIENCE:
+                    break
+                if monotonic() - begun > SLICE:
+                    self.spent = seconds
+                    return False
+            self.counts[n] = iter(())
+            self.spent, begun = 0.0, monotonic()
+        return True
+
+
+def around(other: OtherBattle) -> tuple[int, int]:
+    """Return the step of a changed decision and the one before it, whose chances are always counted."""
+    return other.decision.step - 1, other.decision.step
+
+
 def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
     """Return the map of a campaign's site, or ""; an invalid drawing causes a remark.
 
     Links to pages of the site become plain text.
     """
     from cardbattle.site.book import SiteBook, drawing_of, unplaceable
-    from cardbattle.site.pages import map_html
+    from cardbattle.site.campaign_map import campaign_map
     from cardbattle.site.parts import Links
 
     try:
@@ -343,8 +466,8 @@ def map_html(visible_campaign: VisibleCampaign, campaign: Campaign) -> str:
         return ""
     if book.drawing and (lost := unplaceable(campaign, book.drawing)):
         warnings.warn(lost, cardbattle.Remark, stacklevel=2)
-    drawn = map_html(book, book.turns[-1], Links(book, ""))
-    return re.sub(r'<a href="[^"]*"', '<g role="img"', drawn).replace("</a>", "</g>")
+    drawn = campaign_map(book, len(book.turns) - 1, Links(book, "")).html()
+    return re.sub(r'<a( class="[^"]*")? href="[^"]*"', r'<g\1 role="img"', drawn).replace("</a>", "</g>")
 
 
 def export_pending(campaign: Campaign, battle: Pending) -> tuple[str, str]:

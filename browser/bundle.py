@@ -57,12 +57,20 @@ EXCLUDED = (  # patterns of files that only a terminal, a server or a developer 
     *(f"site/cardbattle/campaign/turn/{name}.py" for name in ("advice", "estimate", "forecast", "in_*")),
     *(
         f"site/cardbattle/campaign/turn/{name}.py"
-        for name in ("count_cache", "luck", "played_battles", "rank_*")
+        for name in ("count_cache", "hints/*", "luck", "played_battles")
     ),
     *(f"site/cardbattle/simulation/{name}.py" for name in ("analysis", "handicap", "results_table")),
     *(f"site/cardbattle/show/pages/{name}.py" for name in ("analysis", "balance", "orders", "ranks")),
     *(f"site/cardbattle/site/{name}.py" for name in ("battle_page", "build", "feed", "map_page")),
     *(f"site/cardbattle/{name}" for name in ("data/completion/*", "data/help/*", "data/check_seals.py")),
+    *(f"site/cardbattle/{name}/*" for name in ("conformance", "data/cases", "data/new-rules")),
+    *("site/cardbattle/data/stories/de/*", "site/cardbattle/aio.py"),
+    *(f"site/cardbattle/show/pages/{name}.py" for name in ("cases", "match", "rules_test")),
+    *(
+        f"site/cardbattle/show/pages/campaign/{name}.py"
+        for name in ("advance", "battle_sheet", "forecast", "orders", "waiting")
+    ),
+    *(f"site/cardbattle/simulation/{name}.py" for name in ("batch", "journal", "ranks", "strength_shares")),
     *("*.pyi", "*/py.typed", "*.pyc", "site/*x86_64*"),
 )
 XZ = {

@@ -262,9 +262,71 @@ function showOutcome(answer, top = "outcome-title") {
 
 function showTale(answer) {
   at("outcome-title").textContent = answer.title;
-  put(at("tale"), answer.html);
-  at("tale").querySelectorAll(".replay").forEach(replay);  // see replay.js
+  putTale(answer.html);
   at("verdict").replaceChildren();
+  at("what-if").open = false;
+  at("other").replaceChildren();
+  decisions = [];
+  const stage = at("tale").querySelector(".stage");
+  if (stage) countChances(stage, (counted) => counted.html && putTale(counted.html));
+}
+
+function putTale(html) {
+  put(at("tale"), html);
+  at("tale").querySelectorAll(".replay").forEach(replay);  // see replay.js
+}
+
+// Chances: counted in the background, while a bar is where the chart will be.
+
+let chances = 0;  // number of the latest count
+
+async function countChances(place, show) {
+  const bar = element("progress", { max: 1, value: 0, ariaLabel: "Chances counted so far" });
+  const box = element("div", { className: "awaited" }, element("p", { className: "facts", textContent: "Counting the chances ..." }), bar);
+  place.prepend(box);
+  chances += 1;
+  const number = chances;
+  for (;;) {
+    const answer = await ask("chances");
+    if (number !== chances) return box.remove();
+    if (answer.errors || answer.failure) return box.remove();
+    bar.value = answer.share;
+    if (!answer.is_done) continue;
+    while (at("tale").querySelector(".replay.playing")) await new Promise((done) => setTimeout(done, 300));
+    if (number === chances) show(answer);
+    return;
+  }
+}
+
+// What if: one decision of the record is changed.
+
+let decisions = [];
+
+async function listDecisions() {
+  if (!at("what-if").open || decisions.length) return;
+  const answer = await answered("Listing the decisions", "decisions", { text: record.text, name: record.file, side: at("viewer").value });
+  if (!answer) return;
+  decisions = answer.decisions;
+  const step = Number((/^#step=(\d+)$/.exec(location.hash) || [])[1]) || 1;
+  const first = decisions.findIndex((decision) => decision.step >= step);
+  at("decision").replaceChildren(...decisions.map((decision, n) => element("option", { value: n, textContent: decision.text, selected: n === first })));
+  listOthers();
+}
+
+function listOthers() {
+  const { others } = decisions[at("decision").value] || { others: [] };
+  at("instead").replaceChildren(...others.map((text) => element("option", { value: text, textContent: text })));
+  at("fight-on").disabled = !others.length;
+}
+
+async function fightOn() {
+  const { move } = decisions[at("decision").value];
+  const given = { text: record.text, name: record.file, side: at("viewer").value, move, option: at("instead").value };
+  const answer = await answered("Fighting on", "what_if", given);
+  if (!answer) return;
+  put(at("other"), answer.html);
+  goTo("other");
+  countChances(at("other"), (counted) => counted.html && put(at("other"), counted.html));
 }
 
 async function showAgain() {
@@ -344,10 +406,11 @@ function showDecision(answer, focus) {
   at("question").textContent = answer.ask + (answer.rule ? ` (${answer.rule})` : "");
   at("lesson").textContent = answer.lesson;
   at("resign").hidden = !answer.unoffered.includes("resign");
-  options = answer.options.map(([text, label], n) => ({ text, label, number: String(n + 1) }));
+  options = answer.options.map((option, n) => ({ ...option, number: String(n + 1) }));
   at("typed").value = "";
-  showOptions();
-  goTo(focus, "scene");
+  isListed = false;
+  makeTable();
+  goTo(focus, "question");
 }
 
 function showNews(html) {
@@ -387,8 +450,172 @@ function meant() {
   return options.filter(begins);
 }
 
+// The table: cards, places and sides are pressed or dragged. Each has a part of options, and the parts pressed so
+// far leave the options that have them all.
+
+const FEW_OPTIONS = 4;
+let pressed = [];
+let drawn = new Set();  // the parts that the table shows
+let isListed = false;
+
+const without = (parts, some) => some.reduce((left, part) => {
+  const n = left.indexOf(part);
+  return n < 0 ? left : left.toSpliced(n, 1);
+}, parts);
+const rest = (option, parts) => without(option.parts, parts).filter((part) => drawn.has(part));
+const fitting = (parts) => options.filter((option) => without(parts, option.parts).length === 0);
+const complete = (parts) => fitting(parts).filter((option) => rest(option, parts).length === 0);
+const named = (part) => part.replace(/^(card|side):/, "").replace(":", " ");
+const spots = () => [...at("scene").querySelectorAll("[data-part]"), ...at("hand").querySelectorAll("[data-part]")];
+
+// Make a button of each element that is a part of an option. A card of the hand hides the same card elsewhere; a
+// place has its button in the player's own row, or in the head of its column.
+function makeTable() {
+  pressed = [];
+  const parts = new Set(options.flatMap((option) => option.parts));
+  const inHand = new Set([...at("hand").querySelectorAll("[data-part]")].map((node) => node.dataset.part));
+  for (const node of spots()) {
+    const part = node.dataset.part;
+    const isElsewhere = inHand.has(part) && !node.closest("#hand");
+    if (!parts.has(part) || isElsewhere) node.removeAttribute("data-part");
+  }
+  drawn = new Set(spots().map((node) => node.dataset.part));
+  for (const part of drawn) {
+    const nodes = spots().filter((node) => node.dataset.part === part);
+    if (part.startsWith("place:")) makeButton(nodes.find((node) => node.matches("tr:has([data-own]) td")) || nodes[0], part);
+    else nodes.forEach((node) => makeButton(node, part));
+  }
+  light();
+}
+
+function makeButton(node, part) {
+  const button = element("button", { type: "button", className: "spot" }, ...node.childNodes);
+  button.dataset.part = part;
+  if (part.startsWith("place:")) button.setAttribute("aria-label", [named(part), button.querySelector("svg[aria-label]")?.getAttribute("aria-label")].filter(Boolean).join(": "));
+  if (node.matches("td, th")) node.append(button);
+  else node.replaceWith(button);
+}
+
+// Light up the parts that can be pressed next, and show the options that need no other part.
+function light() {
+  const next = new Set(fitting(pressed).flatMap((option) => rest(option, pressed)));
+  for (const node of spots()) {
+    const part = node.dataset.part;
+    node.classList.toggle("lit", next.has(part));
+    node.classList.toggle("chosen", pressed.includes(part));
+    if (!node.matches("button")) continue;
+    node.setAttribute("aria-pressed", pressed.includes(part));
+    node.tabIndex = next.has(part) || pressed.includes(part) ? 0 : -1;
+  }
+  const kinds = [...new Set([...next].map((part) => part.split(":")[0]))];
+  const words = kinds.map((kind) => `a ${kind}`).join(" or ");
+  at("tap-help").textContent = pressed.length
+    ? `${pressed.map(named).join(", ")}: ${words ? `press ${words}` : "choose below"}, or Escape to start again.`
+    : words ? `Press ${words} that lights up.${kinds.includes("card") ? " You can also drag a card." : ""}` : "";
+  showOptions();
+}
+
+function press(part, isDropped = false) {
+  const again = pressed.includes(part);
+  const parts = again ? pressed : fitting([...pressed, part]).length ? [...pressed, part] : [part];
+  const choices = fitting(parts);
+  const done = complete(parts);
+  const isMeant = again || isDropped || parts.length > 1;
+  if (isMeant && done.length === 1 && (again || choices.length === 1)) return give("answer", { text: done[0].text }, "question");
+  pressed = again ? without(pressed, [part]) : parts;
+  light();
+}
+
+function unpress() {
+  if (!pressed.length) return;
+  pressed = [];
+  light();
+}
+
+const partAt = (target) => {
+  for (let node = target?.closest("[data-part]"); node; node = node.parentElement?.closest("[data-part]")) {
+    if (node.matches(".lit, .chosen")) return node;
+  }
+  return target?.closest("[data-part]");
+};
+
+at("face").addEventListener("click", (event) => {
+  const node = partAt(event.target);
+  if (node && !drag.isMoving) press(node.dataset.part);
+});
+at("face").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") unpress();
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step || !event.target.matches(".spot")) return;
+  event.preventDefault();
+  const lit = spots().filter((node) => node.matches("button.lit, button.chosen"));
+  lit[(lit.indexOf(event.target) + step + lit.length) % lit.length].focus();
+});
+
+// Dragging: a card follows the pointer once it moved by some pixels, and is pressed with what it is dropped on. On
+// the table itself, it is played if that can mean one option only.
+
+const drag = { part: "", ghost: null, isMoving: false };
+
+at("face").addEventListener("pointerdown", (event) => {
+  const node = event.target.closest('button.spot[data-part^="card:"]');
+  if (!node || event.button) return;
+  if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
+  Object.assign(drag, { part: node.dataset.part, node, x: event.clientX, y: event.clientY, ghost: null, isMoving: false });
+});
+document.addEventListener("pointermove", (event) => {
+  if (!drag.part) return;
+  if (!drag.ghost && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 8) return;
+  if (!drag.ghost) lift();
+  drag.ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -60%)`;
+  const over = target(event);
+  for (const node of spots()) node.classList.toggle("over", Boolean(over) && node.dataset.part === over.dataset.part);
+});
+
+function lift() {
+  drag.isMoving = true;
+  if (!pressed.includes(drag.part)) pressed = fitting([...pressed, drag.part]).length ? [...pressed, drag.part] : [drag.part];
+  light();
+  drag.ghost = element("div", { className: "ghost", ariaHidden: "true" }, drag.node.firstChild.cloneNode(true));
+  document.body.append(drag.ghost);
+}
+
+// The lit part under the pointer.
+function target(event) {
+  const node = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-part].lit");
+  return node || null;
+}
+
+function drop(event) {
+  if (!drag.part) return;
+  drag.part = "";
+  if (!drag.ghost) return;
+  drag.ghost.remove();
+  drag.ghost = null;
+  for (const node of spots()) node.classList.remove("over");
+  setTimeout(() => { drag.isMoving = false; });  // after the click that ends the drag
+  if (event.type === "pointercancel") return unpress();
+  const over = target(event);
+  if (over) return press(over.dataset.part, true);
+  const done = complete(pressed);
+  const isOnTable = document.elementFromPoint(event.clientX, event.clientY)?.closest("#scene");
+  if (isOnTable && done.length === 1) give("answer", { text: done[0].text }, "question");
+}
+document.addEventListener("pointerup", drop);
+document.addEventListener("pointercancel", drop);
+
+// The options that the list shows: those that fit what is typed, or those that need no other part of the table.
+function listed() {
+  if (at("typed").value.trim()) return meant();
+  return isListed || (!pressed.length && options.length <= FEW_OPTIONS) ? options : complete(pressed);
+}
+
 function showOptions() {
-  const found = meant();
+  const found = listed();
+  const isWhole = complete(pressed).length === options.length || (!pressed.length && options.length <= FEW_OPTIONS);
+  at("list-part").hidden = isWhole || Boolean(at("typed").value.trim());
+  at("list").textContent = isListed ? "Hide the list" : `List all ${options.length} options`;
+  at("list").setAttribute("aria-expanded", isListed);
   const buttons = found.slice(0, OPTIONS_SHOWN).map((option) => {
     const number = element("span", { className: "number", textContent: option.number });
     const button = element("button", { type: "button" }, number, element("span", { innerHTML: option.label }));
@@ -397,9 +624,10 @@ function showOptions() {
   });
   at("options").replaceChildren(...buttons);
   const hidden = found.length - buttons.length;
+  const isTyped = Boolean(at("typed").value.trim());
   at("typed-help").textContent = hidden > 0
     ? `${options.length} options; type part of one to find the others.`
-    : found.length < options.length ? `${found.length} of ${options.length} options.` : `${options.length} options.`;
+    : isTyped && found.length < options.length ? `${found.length} of ${options.length} options.` : `${options.length} options.`;
 }
 
 function answerTyped(event) {
@@ -558,6 +786,7 @@ const presses = {
   odds: countOdds,
   stop: () => { isCounting = false; },
   "by-form": () => byHand(false),
+  list: () => { isListed = !isListed; showOptions(); },
   undo: () => give("undo", {}, "question"),
   why: () => explain("why", "Comparing the options"),
   "lesson-rules": () => explain("lesson", "Looking it up"),
@@ -566,6 +795,7 @@ const presses = {
   resign: () => give("answer", { text: "resign" }, "question"),
   "save-record": () => download(record.file, record.text),
   "check-record": checkRecord,
+  "fight-on": fightOn,
 };
 for (const [id, press] of Object.entries(presses)) at(id).addEventListener("click", press);
 for (const button of document.querySelectorAll("nav button")) {
@@ -583,6 +813,8 @@ at("text").addEventListener("input", () => isByHand || byHand(true));
 at("rules-part").addEventListener("toggle", showRules);
 at("answer").addEventListener("submit", answerTyped);
 at("typed").addEventListener("input", showOptions);
+at("what-if").addEventListener("toggle", listDecisions);
+at("decision").addEventListener("change", listOthers);
 at("detail").addEventListener("change", showAgain);
 at("viewer").addEventListener("change", showAgain);
 at("choose").addEventListener("change", chosenFiles);

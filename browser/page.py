@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from browser.app import facts
 from browser.bundle import bundle
 from browser.parts import FOLDER, BuildError
-from cardbattle.show.writers.html import inline_script, style_sheet
+from cardbattle.show.writers.html import inline_script, site_style_sheet, style_sheet
 from cardbattle.version import __version__
 
 MOST = 12_000_000  # maximum size of the page in bytes
@@ -39,7 +39,7 @@ def page_text(parts: dict[str, bytes]) -> str:
     values = {
         "version": __version__,
         "script-hash": f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}",
-        "style": style_sheet() + source("page.css"),
+        "style": style_sheet() + site_style_sheet() + source("page.css"),
         "facts": json.dumps(facts(), sort_keys=True).replace("<", "\\u003c"),
         "parts": "".join(part_element(name, content) for name, content in sorted(parts.items())),
         "worker": source("worker.js"),

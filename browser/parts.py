@@ -6,6 +6,7 @@ npm provides pyodide (CPython for the browser) as `package-lock.json` says, and 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -74,12 +75,17 @@ def digest(names: Sequence[str]) -> str:
     return sha256(b"".join((FOLDER / name).read_bytes() for name in names)).hexdigest()
 
 
-def run_command(command: Sequence[str], folder: Path) -> None:
-    """Run a command in a folder. Raises BuildError with its output if it fails or is missing."""
+def run_command(command: Sequence[str], folder: Path, **variables: str) -> str:
+    """Run a command in a folder, with additional environment variables, and return its output.
+
+    Raises BuildError with its output if it fails or is missing.
+    """
+    environment = {**os.environ, **variables}
     try:
-        process = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     except FileNotFoundError:
-        raise BuildError(f"{command[0]} is needed to build the page; install it") from None
+        raise BuildError(f"{command[0]} is needed; install it") from None
     if process.returncode:
         output = (process.stderr or process.stdout).strip().splitlines()
         raise BuildError(f"{' '.join(command[:3])} failed: {' '.join(output[-3:])[:400]}")
+    return process.stdout
