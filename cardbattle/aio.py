@@ -1,8 +1,8 @@
-"""The functions of the library that can take long, for programs that use asyncio.
+"""Asynchronous versions of the slow library functions, for programs that use asyncio.
 
-They run in a thread, or in processes with `jobs` or `executor`. Cancelling the task stops them: counting ends
-after at most a tenth of a second, and battles that have not begun are not fought. `import cardbattle.aio`
-loads this module.
+Each function runs in a thread, or in several processes if `jobs` or `executor` is given. If the task is
+cancelled, a simulation stops within a tenth of a second, and battles that have not begun are not fought. To
+load this module, write `import cardbattle.aio`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Item = TypeVar("Item")
 
 
 class Cancelled(CardbattleError):
-    """The task that waits for the odds was cancelled."""
+    """The error that stops a simulation when the task that awaits it is cancelled."""
 
 
 async def resolve(battle: AnyBattle, **arguments: Any) -> Record:
-    """Fight one battle and return its record; see `cardbattle.resolve`.
+    """Fight one battle and return its record, as `cardbattle.resolve` does.
 
-    A battle that has begun is fought to its end, even if the task is cancelled.
+    If the task is cancelled, a battle that has already begun is still fought to its end.
     """
     return await asyncio.to_thread(library.resolve, battle, **arguments)
 
@@ -37,9 +37,9 @@ async def resolve(battle: AnyBattle, **arguments: Any) -> Record:
 async def odds(
     battle: AnyBattle, *, progress: Callable[[int, int], None] | None = None, **arguments: Any
 ) -> Odds:
-    """Fight a battle many times, and return the chances; see `cardbattle.odds`.
+    """Fight a battle many times and return each side's chance of winning, as `cardbattle.odds` does.
 
-    `progress` is called in another thread.
+    The function `progress` is called in another thread.
     """
     is_cancelled = Event()
 
@@ -56,19 +56,25 @@ async def odds(
 
 
 async def growing_odds(battle: AnyBattle, **arguments: Any) -> AsyncIterator[Odds]:
-    """Fight a battle many times, and yield intermediate chances; see `cardbattle.growing_odds`."""
+    """Fight a battle many times and yield each side's chance of winning at regular intervals.
+
+    The function does the same as `cardbattle.growing_odds`.
+    """
     async for chances in in_thread(library.growing_odds(battle, **arguments)):
         yield chances
 
 
 async def resolve_many(battles: Iterable[AnyBattle], **arguments: Any) -> AsyncIterator[Record]:
-    """Fight many battles, and yield their records in order; see `cardbattle.resolve_many`."""
+    """Fight many battles and yield their records in order, as `cardbattle.resolve_many` does."""
     async for record in in_thread(library.resolve_many(battles, **arguments)):
         yield record
 
 
 async def in_thread(items: Iterator[Item]) -> AsyncIterator[Item]:
-    """Yield the items of a generator, each computed in a thread; close it at the end or when cancelled."""
+    """Yield the items of a generator. Each item is computed in a thread.
+
+    The generator is closed when it ends or when the task is cancelled.
+    """
     end = object()
     step: asyncio.Future[object] | None = None
     try:

@@ -2,14 +2,14 @@
 
     python check_seals.py seals.toml RECORD.toml... [--before OLDER_SEALS.toml] [--receipt RECEIPT]
 
-For each record the script checks that the secret of its slot matches the commitment, and the nonces match
-their promises; that the record matches the sealed battle in each option, house rule, commander and standing
-order, with nothing changed, added or left out; that the seed is derived from all of these, and the random
-house rules and every card of the deal from the seed; and that receipts from messages match the moves.
+A slot is the sealed random draw for a battle. For each record, the script checks that the secret of its slot
+matches the commitment, and that the nonces match their promises. Options, house rules, commanders and
+standing orders must be those of the sealed battle. All of these determine the seed, and the seed determines
+the random house rules and all cards of the deal. Receipts from messages must match the moves.
 
-With --before it also checks that the seals still contain everything in an older copy, and with --receipt that
-one of the records has a receipt from a message. It does NOT check that the moves are legal, the random events
-during a battle, or the result: `cardbattle verify --seals` does that, because it knows the rules.
+With --before, the script also checks that the seals still contain everything in an older copy, and with
+--receipt that a record has a receipt from a message. It does NOT check that the moves are legal, nor the
+random events during a battle, nor the result. `cardbattle verify --seals`, which knows the rules, does that.
 
 Exit code: 0 everything matches, 1 something differs, 2 a file cannot be read, 3 something was not checked.
 """
@@ -39,7 +39,7 @@ def canonical(value: Any) -> str:
 
 
 def seals_errors(seals: Table) -> Iterator[str]:
-    """Yield the errors of the seals as a whole: a battle has one slot, and slots are used in order."""
+    """Yield errors if slots (sealed random draws) are not used in order, or if a battle has two of them."""
     slots = seals["slot"]
     if [slot["number"] for slot in slots] != [*range(1, len(slots) + 1)]:
         yield "its slots are not numbered from 1 without gaps"
@@ -54,7 +54,7 @@ def seals_errors(seals: Table) -> Iterator[str]:
 
 
 def lacks(old: Any, new: Any) -> bool:
-    """Return True if a newer value has lost or changed a part of an older one."""
+    """Return True if any part of the value `old` is missing from the value `new` or different there."""
     if isinstance(old, list) and isinstance(new, list):
         old, new = dict(enumerate(old)), dict(enumerate(new))
     if isinstance(old, dict):
@@ -65,7 +65,7 @@ def lacks(old: Any, new: Any) -> bool:
 
 
 def slot_errors(seals: Table, slot: Table, battle: Table) -> Iterator[str]:
-    """Yield the contradictions in a revealed slot."""
+    """Yield an error for each contradiction in a slot whose secret has been revealed."""
     number, terms = slot["number"], battle["bound"]["seal"]
     if sha(f"{PROTOCOL}|{seals['campaign']}|{number}|{slot['secret']}") != slot["commitment"]:
         yield "the secret does not match its commitment"
@@ -91,7 +91,7 @@ def seed_of_slot(slot: Table, seats: list[str]) -> str:
 
 
 class Stream:
-    """The random numbers of a seed for one purpose: sfc32 (Chris Doty-Humphrey), keyed by SHA-256."""
+    """The random numbers of a seed for one purpose. The generator is sfc32, and its key a SHA-256 hash."""
 
     def __init__(self, seed: str, purpose: str) -> None:
         key = hashlib.sha256(f"cardbattle/1|{seed}|{purpose}".encode()).digest()
@@ -116,7 +116,7 @@ class Stream:
         return product >> 32
 
     def shuffle(self, cards: list[Any]) -> None:
-        """Put the cards in random order (Fisher and Yates, from the end)."""
+        """Put the cards in random order, beginning at the end of the list (Fisher and Yates)."""
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
             cards[i], cards[j] = cards[j], cards[i]
@@ -129,13 +129,13 @@ JOKERS = {"RJ": 60, "BJ": 61} | {f"J{n}": n - 1 for n in range(1, 9)}
 
 
 def rank(word: Any) -> int:
-    """Return a rank, 2 to 14."""
+    """Return a rank as a number from 2 to 14."""
     word = str(word).strip().upper()
     return RANKS.index("10" if word == "T" else word) + 2
 
 
 def card(word: Any) -> int:
-    """Return the number of a playing card in any spelling: KS, k♠, T♦ or 7H'."""
+    """Return the number of a playing card, which can be written in several ways, as KS, k♠, T♦ or 7H'."""
     word = str(word).strip().upper().replace("\ufe0f", "").replace("′", "'").replace("’", "'")
     face = word.rstrip("'")
     suits = [suit for suit, signs in enumerate(SUITS) if face[-1:] and face[-1:] in signs]
@@ -163,7 +163,7 @@ NO_OPTION = ["name", "commander", "standing", "substitutes", "score", "losses"]
 
 
 def house_rules(battle: Table, stream: Stream, seats: list[str]) -> Table:
-    """Return the house rules of a battle; the random one, such as the dealer, is drawn from the stream."""
+    """Return the house rules of a battle. A random one, such as the dealer, is drawn from the stream."""
     rules, house = battle["rules"], {**HOUSE.get(battle["rules"], {}), **battle.get("house", {})}
     lot = {"wargame": "first", "warmonger": "superpower", "strategy-war": ""}.get(rules, "dealer")
     if lot and rules in HOUSE and lot not in house:  # in Warmonger: the side after the dealer who was drawn
@@ -178,7 +178,7 @@ def house_rules(battle: Table, stream: Stream, seats: list[str]) -> Table:
 
 
 def side_options(rules: str, house: Table, sides: dict[str, Table]) -> dict[str, Table]:
-    """Return the options of each side; cards become sorted numbers, because their order does not matter."""
+    """Return the options of each side. Cards become sorted numbers, because their order does not matter."""
     options = {key: {**SIDE.get(rules, {}), **side} for key, side in sides.items()}
     options = {
         key: {word: side[word] for word in side if word not in NO_OPTION} for key, side in options.items()
@@ -198,7 +198,7 @@ def side_options(rules: str, house: Table, sides: dict[str, Table]) -> dict[str,
 
 
 def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Deal Field of Honour: extra cards, picked cards, then one card each in turn; the rest is the stack."""
+    """Deal Field of Honour. First come extra and picked cards, then each side gets a card in turn."""
     seats, hands = record["seats"], [list(side["extra"]) for side in sides]
     pack = [one for one in house.get("pack") or [*PACK, 60, 61] if one not in hands[0] + hands[1]]
     if "pack" not in house:
@@ -218,7 +218,7 @@ def deal_field(house: Table, sides: list[Table], record: Table, stream: Stream) 
 
 
 def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Deal Warfare Tactics from the end of the shuffled cards: first the hands; the rest is the deck."""
+    """Deal Warfare Tactics from the end of the shuffled cards. The cards after the hands are the deck."""
     deal, decks, seats, own = {}, {}, record["seats"], house["decks"] == "constructed"
     for owners in ([0], [1]) if own else ([0, 1],):
         if own:  # two primes for the second deck, one more for the second copy of a card
@@ -236,7 +236,7 @@ def deal_warfare(house: Table, sides: list[Table], record: Table, stream: Stream
 
 
 def deal_monger(house: Table, sides: list[Table], record: Table, stream: Stream) -> Table:
-    """Deal Warmonger: each deck from the end of the pack, then shuffled; then the Warmonger cards."""
+    """Deal Warmonger. Decks come from the end of the pack and are shuffled before the Warmonger cards."""
     named = dict(zip(record["seats"], sides, strict=True))
     pack = [one + 64 * n for n in range(house["copies"]) for one in (*range(8), *PACK)]
     free = [one for one in pack if not any(one in side["extra"] for side in sides)]
@@ -261,7 +261,7 @@ OUR_BOX += ["Double Agent", "Field Promotion", "Reconnaissance", "Fighting Retre
 
 
 def box_of(house: Table, record: Table, folder: Path) -> list[tuple[str, int]] | None:
-    """Return the Warmonger cards, each with its copies; None if the owner's file is missing or changed."""
+    """Return pairs of a Warmonger card and its copies. Return None if the file is missing or changed."""
     if house["cards"] in ("ours", "none"):
         return [(name, 3) for name in OUR_BOX]  # three of each
     for path in (folder / house["cards"], folder.parent / house["cards"]):
@@ -274,19 +274,19 @@ def box_of(house: Table, record: Table, folder: Path) -> list[tuple[str, int]] |
 
 
 def without_own(table: Table) -> Table:
-    """Return a table without the owner's notes: the key `x`, and keys that begin with `x_`."""
+    """Return a table without the user's notes, which have the key `x` or a key that begins with `x_`."""
     return {key: value for key, value in table.items() if key != "x" and not key.startswith("x_")}
 
 
 def read_deal(deal: Any, pile: str = "") -> Any:
-    """Return the deal of a record, with playing cards as numbers and names in lower case."""
+    """Return the deal in a record. Playing cards become numbers, and names are in lower case."""
     if isinstance(deal, dict):
         return {key: read_deal(cards, pile or key) for key, cards in deal.items()}
     return [" ".join(word.split()).casefold() if pile == "warmongers" else card(word) for word in deal]
 
 
 def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str], list[str]]:
-    """Return the errors of a record in this folder, and remarks about it."""
+    """Return the errors in a record, and remarks. `folder` is the folder of the record's file."""
     errors: list[str] = []
     remarks: list[str] = []
     try:
@@ -306,7 +306,7 @@ def check(seals: Table, record: Table, folder: Path = Path()) -> tuple[list[str]
 
 
 def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks: list[str]) -> Iterator[str]:
-    """Yield each difference between a record and the sealed battle, or the deal that its seed gives."""
+    """Yield the differences between a record and the sealed battle, or the deal that the seed determines."""
     terms, rules = battle["bound"]["seal"], battle["rules"]
     seats = [forces[0] for forces in terms["sides"]]
     seed = seed_of_slot(slot, seats)
@@ -346,7 +346,7 @@ def differences(slot: Table, battle: Table, record: Table, folder: Path, remarks
 
 
 def receipt_errors(record: Table) -> Iterator[str]:
-    """Yield the errors of the receipts: each is a hash of the moves before a question."""
+    """Yield an error for each receipt that does not match the moves. A receipt is a hash of earlier moves."""
     moves, receipts = record["moves"], record.get("receipts")
     if receipts is None:
         return
@@ -370,7 +370,7 @@ def receipt_errors(record: Table) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check the files of the command line, print a line for each, and return the exit code."""
+    """Check the files on the command line, print a line for each record, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("seals", type=read)
     parser.add_argument("record", type=read, nargs="+")

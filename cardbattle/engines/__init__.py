@@ -1,1 +1,5 @@
-"""Engines: commanders that run as programs of their own and speak the protocol of docs/protocol.md."""
+"""Use separate programs as commanders.
+
+Such a program is called an engine, and the page docs/protocol.md describes how it communicates with this
+program, the host.
+"""

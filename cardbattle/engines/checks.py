@@ -1,7 +1,8 @@
-"""The checks of an engine, in the order of the report.
+"""Test whether an engine follows the protocol.
 
-Each check has a name, a sentence that says what a compliant engine does, and a function that raises
-CheckFailed with the difference, or Skipped. Most checks share one process of the engine.
+Each check has a name, a sentence that says what an engine must do, and a function. If the engine does
+something else, the function raises CheckFailed, whose message describes the problem. If the check does not
+apply to the engine, the function raises Skipped. Most checks share one process of the engine.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from cardbattle.commanders.ranks import CommanderFailed
 from cardbattle.core.chance import stream
+from cardbattle.core.names import quoted
 from cardbattle.engines.conversation import (
     CheckedBattle,
     CheckFailed,
@@ -29,11 +31,11 @@ from cardbattle.engines.process import LogLine
 from cardbattle.engines.protocol import VERSION, Message
 from cardbattle.rules import RULE_SETS
 
-SHORT = 0.2  # seconds of a short clock
-STOPPED = 0.5  # seconds in which an engine answers after `stop`
-END = 1.0  # seconds in which an engine ends
-LONG = 200_000  # characters of a long field
-MANY = 10  # battles at the same time
+SHORT = 0.2  # seconds for each decision, for a test of short deadlines
+STOPPED = 0.5  # seconds within which an engine must answer after `stop`
+END = 1.0  # seconds within which an engine must end
+LONG = 200_000  # number of characters in a long field
+MANY = 10  # number of battles in progress at the same time
 VARIANTS = {
     "wargame": Setting("wargame", ("east", "west"), {"multi_switch": True, "chips": 4}, 1),
     "field-of-honour": Setting("field-of-honour", ("york", "lancaster"), {}, 1),
@@ -44,7 +46,11 @@ VARIANTS = {
 
 
 class Checker:
-    """The engine that is checked; its shared process is started when needed, and again after a failure."""
+    """The engine under test.
+
+    Most checks share one process of the engine. It is started when a check needs it, and again after a
+    failure.
+    """
 
     def __init__(self, engine: Engine, seconds: float, log: LogLine) -> None:
         self.engine = engine
@@ -52,48 +58,74 @@ class Checker:
         self.log = log
         self.shared: Conversation | None = None
         self.started: list[Conversation] = []
+        self.is_greeted: bool | None = None  # True after the first `ready`, False if the first `hello` failed
 
     def start(self, **hello: object) -> Conversation:
-        """Return a new process for the current check alone; `hello` has additional fields."""
+        """Start a process that only the current check uses, and return the conversation with it.
+
+        The keyword arguments are additional fields of the message `hello`. Raises Skipped if the engine has
+        not answered its first `hello`.
+        """
+        self.skip_if_never_ready()
         self.started.append(Conversation(self.engine, self.seconds, self.log, hello))
         return self.started[-1]
 
     @property
     def talk(self) -> Conversation:
-        """The shared process."""
+        """The conversation with the process that the checks share.
+
+        If the engine does not answer its first `hello`, the current check fails, and all other checks are
+        skipped.
+        """
         if self.shared is None or not self.shared.process.is_running:
             self.close()
-            self.shared = Conversation(self.engine, self.seconds, self.log)
+            self.skip_if_never_ready()
+            try:
+                self.shared = Conversation(self.engine, self.seconds, self.log)
+            finally:
+                if self.is_greeted is None:
+                    self.is_greeted = self.shared is not None
         return self.shared
 
+    def skip_if_never_ready(self) -> None:
+        """Raise Skipped if the engine did not answer its first `hello`.
+
+        Without this, all later checks would wait for an answer too.
+        """
+        if self.is_greeted is False:
+            raise Skipped("it does not answer hello with ready")
+
     def close_started(self) -> None:
-        """End the processes of the current check."""
+        """End the processes that only the current check uses."""
         for talk in self.started:
             talk.close()
         self.started.clear()
 
     def close(self) -> None:
-        """End the shared process."""
+        """End the process that the checks share."""
         if self.shared is not None:
             self.shared.close()
         self.shared = None
 
     def setting(self, number: int = 0) -> Setting:
-        """Return a battle of a rule set that the engine plays."""
+        """Return the description of a battle that the engine can play.
+
+        With another `number`, the battle has another rule set and another deal.
+        """
         known = [key for key in RULE_SETS if self.talk.knows(key)]
         if not known:
             raise Skipped("it plays no built-in rule set")
         return Setting(known[number % len(known)], seed=number + 1)
 
     def at_question(self, number: int = 0, clock: Clock | None = None) -> CheckedBattle:
-        """Return a battle in which the engine has the next question."""
+        """Return a battle that has reached a question to the engine."""
         battle = self.talk.battle(self.setting(number), clock)
         require(battle.advance(), "the battle ended before a question")
         return battle
 
 
 class Check(NamedTuple):
-    """A check: its name, what a compliant engine does, and the test."""
+    """A check, with its name, a sentence that says what an engine must do, and the test function."""
 
     name: str
     words: str
@@ -101,8 +133,14 @@ class Check(NamedTuple):
 
 
 def speaks_protocol(checker: Checker) -> None:
-    protocol = checker.talk.ready.get("protocol")
-    require(protocol == VERSION, f"ready has protocol {protocol!r}")
+    require_version(checker.talk)
+
+
+def require_version(talk: Conversation) -> None:
+    """Raise CheckFailed if the message `ready` of the engine does not have the version of this protocol."""
+    protocol = talk.ready.get("protocol")
+    is_version = protocol == VERSION and not isinstance(protocol, bool)
+    require(is_version, f"ready has protocol {quoted(protocol)}")
 
 
 def has_a_name(checker: Checker) -> None:
@@ -124,7 +162,8 @@ def has_typed_fields(checker: Checker) -> None:
 
 def names_known_rules(checker: Checker) -> None:
     rules = checker.talk.ready.get("rules", [])
-    assert isinstance(rules, list)
+    if not isinstance(rules, list):
+        raise CheckFailed("rules of ready is not a list of texts")
     unknown = [str(key) for key in rules if key not in RULE_SETS]
     require(len(unknown) < max(1, len(rules)), f"no rule set of the host among {', '.join(unknown)}")
 
@@ -137,6 +176,10 @@ def accepts_options(checker: Checker) -> None:
     checker.start(options={"unknown option": "Zoë – 王 🂡"})
 
 
+def answers_a_later_host(checker: Checker) -> None:
+    require_version(checker.start(protocol=VERSION + 1))
+
+
 def starts_twice(checker: Checker) -> None:
     for talk in (checker.start(), checker.start()):
         talk.expect_silence()
@@ -144,7 +187,8 @@ def starts_twice(checker: Checker) -> None:
 
 def refuses_unknown_messages(checker: Checker) -> None:
     checker.talk.send({"type": "later", "battle": "x"})
-    checker.talk.expect_error("unknown-message")
+    error = checker.talk.expect_error("unknown-message")
+    require("battle" not in error, "the error has a battle, which means that the battle cannot be played")
 
 
 def refuses(line: bytes, checker: Checker) -> None:
@@ -157,7 +201,8 @@ def refuses_unknown_battles(checker: Checker) -> None:
     battle = checker.at_question()
     question = battle.question()
     checker.talk.send({**question, "battle": "no-such-battle"})
-    checker.talk.expect_error("unknown-battle")
+    error = checker.talk.expect_error("unknown-battle")
+    require(error.get("battle") == "no-such-battle", 'the error does not have battle "no-such-battle"')
     checker.talk.send(question)
     battle.carry_out(checker.talk.answer(question))
 
@@ -190,7 +235,7 @@ def plays(setting: Setting, checker: Checker) -> None:
 
 
 def plays_both_seats(checker: Checker) -> None:
-    """Two battles from the same deal, one for each seat."""
+    """Play two battles with the same deal, in which the engine has different seats."""
     for seat in (0, 1):
         checker.talk.battle(checker.setting(1)._replace(seat=seat)).play()
 
@@ -206,7 +251,10 @@ def forgets_battles(checker: Checker) -> None:
 
 
 def answers_again(times: int, checker: Checker) -> None:
-    """Reject answers, and ask again without these options."""
+    """Reject several answers of the engine, and ask again without the rejected option each time.
+
+    `times` is the number of answers to reject.
+    """
     battle = checker.at_question()
     question = battle.question()
     checker.talk.send(question)
@@ -238,7 +286,7 @@ def takes_the_last_option(checker: Checker) -> None:
 
 
 def goes_by_ids(checker: Checker) -> None:
-    """Ask with the options in another order."""
+    """Ask a question with the options in reverse order."""
     battle = checker.at_question()
     question = battle.question()
     options = question["options"]
@@ -296,7 +344,10 @@ def plays_many(checker: Checker) -> None:
 
 
 def play_in_turns(battles: list[CheckedBattle], most: int = 10**6) -> None:
-    """Ask one question in each battle in turn, at most this many times."""
+    """Ask one question in each battle in turn, and repeat this until all battles are over.
+
+    `most` is the maximum number of questions in a battle.
+    """
     for _ in range(most):
         battles = [battle for battle in battles if battle.advance()]
         for battle in battles:
@@ -306,7 +357,7 @@ def play_in_turns(battles: list[CheckedBattle], most: int = 10**6) -> None:
 
 
 def answers_open_questions(checker: Checker) -> None:
-    """Two questions are open at the same time; the answers may come in any order."""
+    """Ask questions in two battles at the same time, and accept the answers in any order."""
     battles = {battle.name: battle for battle in (checker.at_question(1), checker.at_question(2))}
     questions = {name: battle.question() for name, battle in battles.items()}
     for question in questions.values():
@@ -318,6 +369,28 @@ def answers_open_questions(checker: Checker) -> None:
         battles[name].carry_out(option_of(message, questions.pop(name)))
 
 
+def sends_only_known_messages(checker: Checker) -> None:
+    """Play a battle, and check that the engine has never sent a message of an unknown type."""
+    checker.talk.battle(checker.setting()).play()
+    checker.talk.expect_silence()
+    unknown = checker.talk.process.unknown
+    require(not unknown, f"sent a message of an unknown type: {unknown}")
+
+
+def separates_battles(checker: Checker) -> None:
+    """Check that the engine's answers in a battle do not depend on another battle.
+
+    The check compares the answers in two battles with the same seed. It is skipped if the engine does not
+    always make the same decisions with the same seed.
+    """
+    alone = repeated_moves(checker)
+    talk = checker.start()
+    battle, other = talk.battle(checker.setting(1)), talk.battle(checker.setting(2))
+    play_in_turns([other, battle])
+    for move, again in zip(alone, battle.referee.moves, strict=False):
+        require(move == again, f"chose {move}, but {again} when it also played another battle")
+
+
 def survives_abandoned_battles(checker: Checker) -> None:
     left, other = checker.at_question(1), checker.at_question(2)
     left.step()
@@ -327,7 +400,10 @@ def survives_abandoned_battles(checker: Checker) -> None:
 
 
 def ask_with_other_hidden_cards(checker: Checker, first: Conversation, second: Conversation) -> None:
-    """Play the same battle twice; in the second one the hidden cards are dealt again for each question."""
+    """Play the same battle in two conversations, and check that the answers are the same.
+
+    In the second conversation, the hidden cards are dealt again before each question.
+    """
     setting = checker.setting(1)
     one, two = first.battle(setting), second.battle(setting)
     while one.advance() and two.advance():
@@ -342,13 +418,20 @@ def ask_with_other_hidden_cards(checker: Checker, first: Conversation, second: C
         second.send(question)
         again = second.answer(question)
         if again != answer:
-            raise CheckFailed(f"answered {answer}, and with other hidden cards {again}")
+            raise CheckFailed(f"answered {answer}, but {again} when only cards hidden from it were changed")
         one.carry_out(answer)
         two.carry_out(answer)
 
 
 def repeats_itself(checker: Checker) -> None:
-    """Send the same messages with the same seed twice; to decide differently is allowed."""
+    repeated_moves(checker)
+
+
+def repeated_moves(checker: Checker) -> list[str]:
+    """Play the same battle twice with the same seed, and return the moves.
+
+    Raises Skipped if the engine makes different decisions in the two battles, which the protocol allows.
+    """
     answers = []
     for _ in range(2):
         battle = checker.start().battle(checker.setting(1))
@@ -357,10 +440,14 @@ def repeats_itself(checker: Checker) -> None:
         answers.append(battle.referee.moves)
     if answers[0] != answers[1]:
         raise Skipped("it decides differently with the same seed, which is allowed")
+    return answers[0]
 
 
 def uses_nothing_hidden(checker: Checker) -> None:
-    """Engines that do not repeat themselves cannot be compared."""
+    """Check that the engine's answers do not depend on hidden cards.
+
+    The check is skipped if the engine does not always make the same decisions with the same seed.
+    """
     repeats_itself(checker)
     ask_with_other_hidden_cards(checker, checker.start(), checker.start())
 
@@ -409,7 +496,7 @@ def ends_at_the_end_of_input(checker: Checker) -> None:
 
 
 def is_quiet_at_the_end(checker: Checker) -> None:
-    """After quit nothing more is written to standard output."""
+    """Check that the engine writes nothing to standard output after the message `quit`."""
     talk = checker.start()
     talk.send({"type": "quit"})
     with suppress(CommanderFailed):
@@ -419,7 +506,10 @@ def is_quiet_at_the_end(checker: Checker) -> None:
 
 
 def battle_checks() -> list[Check]:
-    """Return the checks that play whole battles: the usual battle and a variant of each rule set."""
+    """Return two checks for each rule set.
+
+    One check plays a whole battle with default options, and the other with other options.
+    """
     usual = [
         Check(f"plays-{key}", f"plays a whole battle of {key}", partial(plays, Setting(key)))
         for key in RULE_SETS
@@ -440,10 +530,11 @@ CHECKS = [
     Check("ready-rules", "plays a rule set of the host", names_known_rules),
     Check("hello-fields", "ignores unknown fields of hello", ignores_fields_of_hello),
     Check("hello-options", "accepts unknown options, in any script", accepts_options),
+    Check("hello-protocol", "answers hello of a later protocol with protocol 1", answers_a_later_host),
     Check("two-processes", "can run twice at the same time", starts_twice),
     Check("unknown-message", "answers an unknown message with an error", refuses_unknown_messages),
     Check("not-json", "answers a line that is not JSON with an error", partial(refuses, b"hello\n")),
-    Check("not-an-object", "answers JSON that is no message with an error", partial(refuses, b"[1, 2]\n")),
+    Check("not-an-object", "answers JSON that is not a message with an error", partial(refuses, b"[1, 2]\n")),
     Check(
         "no-type", "answers an object without a type with an error", partial(refuses, b'{"battle": "x"}\n')
     ),
@@ -458,28 +549,33 @@ CHECKS = [
     Check("forgets", "forgets a battle after its result", forgets_battles),
     Check("illegal-answer", "answers again after its answer was rejected", partial(answers_again, 1)),
     Check("illegal-twice", "answers again after two rejected answers", partial(answers_again, 2)),
-    Check("last-option", "takes the only option that is left", takes_the_last_option),
-    Check("option-ids", "chooses by id, whatever the order of the options", goes_by_ids),
+    Check("last-option", "chooses the only remaining option", takes_the_last_option),
+    Check("option-ids", "chooses by id, in any order of the options", goes_by_ids),
     Check("answer-fields", "comment, evaluation and variation have their types", has_typed_answers),
-    Check("deadline", "answers every question within its time", answers_in_time),
+    Check("deadline", "answers every question within the time limit", answers_in_time),
     Check("short-clock", "adapts to 0.2 seconds for each decision", keeps_a_short_clock),
     Check("stop", "answers exactly once within 0.5 seconds after stop", answers_after_stop),
     Check("late-stop", "ignores a stop that comes after its answer", ignores_a_late_stop),
     Check("alternating", "plays two battles in turns", alternates),
     Check("many-battles", "plays ten battles of all its rule sets in turns", plays_many),
     Check("open-questions", "answers two questions that are open at the same time", answers_open_questions),
-    Check("abandoned", "plays on after another battle was abandoned", survives_abandoned_battles),
+    Check("abandoned", "continues to play after another battle was abandoned", survives_abandoned_battles),
+    Check("known-messages", "sends only ready, answer and error", sends_only_known_messages),
     Check("repeatable", "makes the same decision with the same seed (recommended)", repeats_itself),
     Check("nothing-hidden", "makes the same decision if the hidden cards differ", uses_nothing_hidden),
-    Check("quit", "ends at quit with exit code 0", ends_at_quit),
-    Check("quit-in-battle", "ends at quit during a battle", ends_during_a_battle),
-    Check("end-of-input", "ends at the end of its input", ends_at_the_end_of_input),
+    Check("separate-battles", "makes the same decision if it also plays another battle", separates_battles),
+    Check("quit", "exits with code 0 after quit", ends_at_quit),
+    Check("quit-in-battle", "exits after quit during a battle", ends_during_a_battle),
+    Check("end-of-input", "exits at the end of its input", ends_at_the_end_of_input),
     Check("quiet-end", "writes nothing after quit", is_quiet_at_the_end),
 ]
 
 
 class CheckResult(NamedTuple):
-    """The result of a check: `passed`, `failed` or `skipped`, and why."""
+    """The result of a check.
+
+    The state is `passed`, `failed` or `skipped`, and there is a reason for the last two.
+    """
 
     check: Check
     state: str
@@ -487,7 +583,10 @@ class CheckResult(NamedTuple):
 
 
 def run_check(check: Check, checker: Checker) -> CheckResult:
-    """Run one check. An engine that fails is started again for the next one."""
+    """Run one check, and return its result.
+
+    If the check fails, the shared process is ended, so that the next check starts a new process.
+    """
     try:
         check.run(checker)
     except Skipped as skipped:

@@ -1,4 +1,4 @@
-"""Conversations with an engine in real battles, for the checks."""
+"""Exchange messages with an engine in real battles. The checks of engines use this module."""
 
 from __future__ import annotations
 
@@ -32,21 +32,24 @@ Table = Mapping[str, object]
 
 
 class CheckFailed(CardbattleError):
-    """The engine does not do what a check expects."""
+    """The error that is raised if the engine does not do what a check requires."""
 
 
 class Skipped(CardbattleError):
-    """A check does not apply to this engine."""
+    """The error that is raised if a check does not apply to the engine."""
 
 
 def require(is_met: bool, text: str) -> None:
-    """Raise CheckFailed with a text unless a requirement is met."""
+    """Raise CheckFailed with this text if `is_met` is False."""
     if not is_met:
         raise CheckFailed(text)
 
 
 class Setting(NamedTuple):
-    """A battle for a check: the rule set, the sides, the house rules, the engine's seat and the seed."""
+    """The description of a battle that a check plays with the engine.
+
+    It has the rule set, the sides, the house rules, the seed, and the seat of the engine.
+    """
 
     rules: str
     sides: Sequence[str] = ()
@@ -56,7 +59,7 @@ class Setting(NamedTuple):
 
 
 class CheckedBattle:
-    """A battle in which the engine has one seat, and chance decides for the others."""
+    """A battle in which the engine has one seat, and the other sides choose at random."""
 
     def __init__(self, talk: Conversation, setting: Setting, name: str, clock: Clock) -> None:
         table = bare_battle(setting.rules, list(setting.sides))
@@ -68,7 +71,7 @@ class CheckedBattle:
         self.rules = plan.rules
         self.referee = Referee(plan.rules, deal(plan, streams), Drawn(streams.battle))
         self.seat = setting.seat
-        self.seed = child_seed(setting.seed, "engine") >> 10  # the battle's own seed would reveal the deal
+        self.seed = child_seed(setting.seed, "engine") >> 10  # the battle's seed would reveal the deal
         self.chance = stream(setting.seed, "others")
         self.positions = stream(setting.seed, "position")
         self.sequence = 0
@@ -76,14 +79,20 @@ class CheckedBattle:
         self.is_begun = False
 
     def advance(self) -> bool:
-        """Play to the engine's next question; return False when the battle is over."""
+        """Play until the engine has a question.
+
+        Return True if it has one, and False if the battle is over.
+        """
         battle = self.referee.battle
         while battle.side not in (self.seat, NOBODY):
             self.referee.choose(self.chance.below(len(battle.options)))
         return not battle.is_over()
 
     def question(self) -> dict[str, object]:
-        """Return the next message `ask`; the first one also begins the battle."""
+        """Return the next message `ask`.
+
+        Before the first question, the method announces the battle to the engine.
+        """
         seat = self.referee.seat
         if not self.is_begun:
             self.is_begun = True
@@ -101,33 +110,38 @@ class CheckedBattle:
         return message
 
     def step(self) -> None:
-        """Ask the current question, and carry out the engine's answer."""
+        """Ask the engine the current question, and carry out its answer."""
         question = self.question()
         self.talk.send(question)
         self.carry_out(self.talk.answer(question))
 
     def carry_out(self, option: str) -> None:
-        """Carry out a legal answer."""
+        """Make the move that the engine chose."""
         self.referee.choose(self.referee.find(option))
 
     def play(self) -> None:
-        """Play the battle to its end, and report the result."""
+        """Play the battle to its end, and report the result to the engine."""
         while self.advance():
             self.step()
         self.finish()
 
     def finish(self) -> None:
-        """Report the end of the battle."""
+        """Report the end of the battle to the engine."""
         events = self.referee.seen_events(self.seat)[self.reported :]
         self.talk.send(event_message(self.rules, self.referee.setup.seats, self.name, events))
         self.talk.send(result_message(self.referee, self.name))
 
 
 class Conversation:
-    """A running engine that is checked: it has said hello, and can play battles."""
+    """A running engine that is tested. It has already answered the message `hello` with `ready`."""
 
     def __init__(self, engine: Engine, seconds: float, log: LogLine, hello: Table | None = None) -> None:
-        """Start the engine and greet it; `hello` has additional fields. Raises CommanderFailed."""
+        """Start the engine, send `hello`, and wait for `ready`.
+
+        Raises CommanderFailed if the engine does not answer in time.
+
+        `seconds` is the time limit for each message. `hello` has additional fields of the message `hello`.
+        """
         self.seconds = seconds
         self.count = 0
         self.process = EngineProcess(engine, log)
@@ -147,7 +161,7 @@ class Conversation:
         return not isinstance(known, list) or not known or rules in known
 
     def battle(self, setting: Setting, clock: Clock | None = None) -> CheckedBattle:
-        """Return a new battle. Raises Skipped if the engine does not play its rule set."""
+        """Return a new battle. Raises Skipped if the engine does not play the rule set of the battle."""
         if not setting.rules:
             raise Skipped("it plays no built-in rule set")
         if not self.knows(setting.rules):
@@ -156,47 +170,64 @@ class Conversation:
         return CheckedBattle(self, setting, f"check-{self.count}", clock or Clock(self.seconds))
 
     def send(self, message: Message) -> None:
-        """Send a message."""
+        """Send a message to the engine."""
         self.process.allow(self.seconds)
         self.process.send(message)
 
     def receive(self) -> dict[str, object]:
-        """Return the engine's next message. Raises CommanderFailed if it does not come in time."""
+        """Return the next message from the engine. Raises CommanderFailed if no message arrives in time."""
         return self.process.receive()
 
     def answer(self, question: Message) -> str:
-        """Return the option that the engine's next message chooses. Raises CheckFailed."""
-        message = self.receive()
-        if message["type"] == "error":
-            raise CheckFailed(f"reports the error {quoted(message.get('text', ''))}")
-        require(message["type"] == "answer", f"expected answer, got {quoted(message['type'])}")
-        return option_of(message, question)
+        """Wait for the engine's answer to a question, and return the option that the engine chooses.
 
-    def expect_error(self, *codes: str) -> None:
-        """Check that the engine's next message is an error with one of these codes."""
+        Raises CheckFailed if the next message is not a valid answer.
+        """
+        return option_of(self.receive(), question)
+
+    def expect_error(self, *codes: str) -> dict[str, object]:
+        """Check that the next message from the engine is an error with one of these codes.
+
+        Return the message.
+        """
         message = self.receive()
         require(message["type"] == "error", f"expected error, got {quoted(message['type'])}")
         given = message.get("code")
         require(given in codes, f"expected the code {quoted(codes[0])}, got {quoted(given)}")
+        require(isinstance(message.get("text"), str), "the error has no text")
+        return message
 
     def expect_silence(self) -> None:
-        """Check that the engine has sent nothing more: its next message answers a new question."""
+        """Check that the engine has not sent another message.
+
+        For this, the method asks a new question. The next message from the engine must answer this question.
+        """
         battle = self.battle(Setting(next((key for key in RULE_SETS if self.knows(key)), "")))
         battle.advance()
         battle.step()
 
     def send_raw(self, line: bytes) -> None:
-        """Send a line that need not be a message."""
+        """Send a line of bytes, which may not be a valid message."""
         self.process.allow(self.seconds)
         self.process.send_line(line)
 
     def close(self) -> int | None:
-        """End the engine; return its exit code, or None if it had to be ended."""
+        """End the engine, and return the exit code.
+
+        Returns None if the engine had to be killed.
+        """
         return self.process.close()
 
 
 def option_of(message: Message, question: Message) -> str:
-    """Return the option of an answer to a question. Raises CheckFailed if it is not one of the options."""
+    """Return the option that an answer chooses.
+
+    `message` is the message from the engine, and `question` is the message `ask` that it answers. Raises
+    CheckFailed if the message is not an answer, or if the question does not have the chosen option.
+    """
+    if message["type"] == "error":
+        raise CheckFailed(f"reports the error {quoted(message.get('text', ''))}")
+    require(message["type"] == "answer", f"expected answer, got {quoted(message['type'])}")
     for name in ("battle", "sequence"):
         require(
             message.get(name) == question[name],

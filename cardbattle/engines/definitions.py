@@ -1,7 +1,7 @@
-"""Which program an engine's name stands for; only the user defines names.
+"""Read the definitions of engines. A definition says which program is started for the name of an engine.
 
-Definitions come from the command line (`--engine NAME='node bot.js'`) and from the user's own configuration
-file. A battle file, campaign, record or message can name an engine, but never a program.
+The user writes definitions on the command line (`--engine NAME='node bot.js'`) or in the configuration file.
+Battle files, records and messages can contain the names of engines, but no programs.
 """
 
 from __future__ import annotations
@@ -15,17 +15,21 @@ from typing import NamedTuple
 from cardbattle.core.errors import Diagnostic, UsageError
 from cardbattle.core.names import clean, key_error, nearest, quoted
 from cardbattle.files.reader import TableReader
-from cardbattle.files.toml import read_toml
+from cardbattle.files.settings import ENGINES, KEYS
+from cardbattle.files.toml import Source, read_toml
 
-PREFIX = "engine:"  # of the commander in a battle file
+PREFIX = "engine:"  # prefix of an engine's name in a battle file
 ENVIRONMENT = (
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "TEMP", "TMP"),
     *("SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PATHEXT", "COMSPEC"),
-)  # the only variables that an engine gets
+)  # the only environment variables that an engine gets
 
 
 class Engine(NamedTuple):
-    """A program that the user defined as an engine: its name, its command as words, and its options."""
+    """A program that the user has defined as an engine.
+
+    It has a name, a command, which is a list of words, and options.
+    """
 
     name: str
     command: list[str]
@@ -38,10 +42,12 @@ class Engine(NamedTuple):
 
 
 def read_definitions(given: Sequence[str], config: str) -> dict[str, Engine]:
-    """Return the engines of `--engine NAME` and `--engine NAME=COMMAND`, by name.
+    """Return the engines that the options `--engine NAME` and `--engine NAME=COMMAND` define.
 
-    A name without a command must be in the configuration file at `config`. Raises UsageError for a wrong
-    definition, and InvalidInput if the configuration file is not valid.
+    The keys of the result are the names of the engines.
+
+    If an option has a name without a command, the configuration file `config` must define the engine. Raises
+    UsageError if a definition is not valid, and InvalidInput if the configuration file is not valid.
     """
     engines: dict[str, Engine] = {}
     configured: dict[str, Engine] | None = None
@@ -61,7 +67,10 @@ def read_definitions(given: Sequence[str], config: str) -> dict[str, Engine]:
 
 
 def split_command(name: str, command: str) -> list[str]:
-    """Split a command into words as a shell does, without running one. Raises UsageError."""
+    """Split a command into words in the same way as a shell, but without starting one.
+
+    Raises UsageError if the command cannot be split.
+    """
     try:
         parts = shlex.split(command, posix=os.name != "nt")
     except ValueError as error:
@@ -72,18 +81,26 @@ def split_command(name: str, command: str) -> list[str]:
 
 
 def read_config(path: str) -> dict[str, Engine]:
-    """Return the engines of the table `[engines]` in a configuration file; none if there is no file.
+    """Return the engines in the table `[engines]` of a configuration file, by their names.
 
-    An engine is a command as text or as a list of words, or a table with `command` and `options`. Raises
-    InvalidInput with all errors.
+    If the file does not exist, the result is empty.
+
+    Raises InvalidInput, which lists all errors in the file, if the file is not valid.
     """
-    if not os.path.exists(path):
-        return {}
-    source = read_toml(path)
+    return engines_in(read_toml(path)) if os.path.exists(path) else {}
+
+
+def engines_in(source: Source) -> dict[str, Engine]:
+    """Return the engines in a configuration file, by their names.
+
+    The definition of an engine is its command or a table with the keys `command` and `options`. A command is
+    a string or a list of words. Raises InvalidInput, which lists all errors in the definitions, if there are
+    any.
+    """
     errors: list[Diagnostic] = []
     config = TableReader(source.data, (), errors)
-    config.only(("engines",))
-    table = config.table("engines")
+    config.only(KEYS)
+    table = config.table(ENGINES)
     engines = {}
     for name in table.data:
         if key_error(name):
@@ -101,7 +118,7 @@ def read_config(path: str) -> dict[str, Engine]:
 
 
 def expect_command(value: object) -> list[str]:
-    """Return a command as words. Raises ValueError."""
+    """Return the value as a list of words if it is a command. Raises ValueError if it is not."""
     if isinstance(value, str) and value.strip():
         try:
             return shlex.split(value, posix=os.name != "nt")
@@ -113,7 +130,10 @@ def expect_command(value: object) -> list[str]:
 
 
 def program_of(engine: Engine) -> list[str]:
-    """Return the command with the full path of its program. Raises UsageError if there is none."""
+    """Return the command of an engine, with the full path of the program.
+
+    Raises UsageError if the program is not found.
+    """
     first = engine.command[0]
     path = shutil.which(first)
     if path is None:
@@ -122,6 +142,9 @@ def program_of(engine: Engine) -> list[str]:
 
 
 def limited_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the variables that an engine gets: no secrets, and no settings of this program."""
+    """Return the environment variables for an engine.
+
+    Secrets and the settings of this program are left out.
+    """
     variables = os.environ if environment is None else environment
     return {name: variables[name] for name in ENVIRONMENT if name in variables}

@@ -1,6 +1,8 @@
-"""What a host tells an engine about a battle: never more than the engine's seat can know.
+"""Build the messages that describe a battle to an engine.
 
-All values are those of records and battle files: sides as keys, cards as text.
+They contain only information that the engine's side has.
+
+Values are written as in records and battle files: sides are keys, and cards are strings.
 """
 
 from __future__ import annotations
@@ -12,28 +14,37 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.battles.records.record import fraction_text, house_table, side_options_table
 from cardbattle.core.battle import NOBODY, Event, View
-from cardbattle.core.spelling import FATE, MORE, has_form, is_a
+from cardbattle.core.spelling import option_parts
 from cardbattle.engines.protocol import ENCODER, Message
 
 if TYPE_CHECKING:
     from cardbattle.core.referee import Referee, Seat
     from cardbattle.core.ruleset import RuleSet
 
+MOST_NAMES = 4096  # maximum number of cards of one rule set whose names are cached
+
 
 class Clock(NamedTuple):
-    """The time of one side: seconds for each decision, and for the whole battle (None without a limit)."""
+    """The time limits of one side for each decision and for the whole battle, in seconds.
+
+    The limit for the battle is None if there is no such limit.
+    """
 
     decision: float = 10.0
     battle: float | None = None
 
     def table(self) -> dict[str, int]:
-        """Return the clock in milliseconds, without a missing limit."""
+        """Return the limits in milliseconds. Limits that are not set are left out."""
         limits = {"decision": self.decision, "battle": self.battle}
         return {name: round(1000 * limit) for name, limit in limits.items() if limit is not None}
 
 
 def rules_table(rule_sets: Sequence[RuleSet]) -> dict[str, object]:
-    """Return the rule sets of a host: name, version and the forms of all moves, by key."""
+    """Return a table of the rule sets that a host offers.
+
+    The keys are those of the rule sets. Each entry has the name, the version and the forms of moves of a rule
+    set.
+    """
     return {
         rules.key: {"name": rules.name, "version": rules.version, "forms": list(rules.forms)}
         for rules in rule_sets
@@ -41,7 +52,10 @@ def rules_table(rule_sets: Sequence[RuleSet]) -> dict[str, object]:
 
 
 def new_message(rules: RuleSet, seat: Seat, battle: str, clock: Clock, seed: int) -> Message:
-    """Return the message `new` for a seat; `seed` is for the engine's own randomness, 0 to 2**53 - 1."""
+    """Return the message `new`, which announces a battle to the engine at this seat.
+
+    `seed` is a number from 0 to 2**53 - 1, which the engine can use for random choices.
+    """
     setup = seat.setup
     return {
         "type": "new",
@@ -58,13 +72,13 @@ def new_message(rules: RuleSet, seat: Seat, battle: str, clock: Clock, seed: int
 
 
 class Question(NamedTuple):
-    """The place of a question.
+    """The information about a question that is not in the side's view.
 
     Attributes:
-        seats: keys of all sides, in seat order.
-        sequence: number of the question among those to the seat, from 1.
-        time_left: seconds.
-        texts: the options as text.
+        seats: the keys of all sides, in seat order.
+        sequence: the number of the question. All questions to this seat are counted from 1.
+        time_left: the time for the answer, in seconds.
+        texts: the texts of the options.
 
     """
 
@@ -78,7 +92,10 @@ class Question(NamedTuple):
 def ask_line(
     rules: RuleSet, seat: Seat, question: Question, events: Sequence[Event], position: Message | None = None
 ) -> bytes:
-    """Return the message `ask` as a line; options that were encoded before are not encoded again."""
+    """Return the message `ask`, encoded as a line of JSON.
+
+    The JSON text of each option is cached, because the same options occur in many questions.
+    """
     view, seats = seat.view, question.seats
     head: dict[str, object] = {
         "type": "ask",
@@ -97,7 +114,10 @@ def ask_line(
 
 
 def question_table(rules: RuleSet, view: View) -> dict[str, object]:
-    """Return the current question: its name in standing orders, its text and the rules that apply."""
+    """Return a table that describes the current question.
+
+    It has the name and the text of the question, and the rules that apply.
+    """
     lesson = rules.lesson(view)
     if lesson is None:
         return {"name": "", "text": "Choose"}
@@ -105,38 +125,64 @@ def question_table(rules: RuleSet, view: View) -> dict[str, object]:
 
 
 def view_table(rules: RuleSet, view: View, seats: Sequence[str]) -> dict[str, object]:
-    """Return the fields of a view that the rule set describes, with named cards."""
+    """Return the fields of a view as a table. Cards and sides are strings."""
     return {
         name: view_value(rules, kind, getattr(view, name), seats) for name, kind in rules.view_fields.items()
     }
 
 
 def view_value(rules: RuleSet, kind: str, value: object, seats: Sequence[str]) -> object:
-    """Return one field of a view: cards as text, sides as keys, places from 1; None for nothing.
+    """Return one field of a view in the form that engines get.
 
-    A hidden card is None. Lists by side have the order of the seats.
+    Cards are strings, sides are keys, and places on the battlefield are counted from 1.
+
+    A hidden card, an empty place and a missing side are None. A list that has one value for each side is in
+    seat order.
     """
     if not kind:
         return value
-    if isinstance(value, list):
-        return [view_value(rules, kind, item, seats) for item in value]
-    assert isinstance(value, int)
     if kind in ("side", "sides"):
-        return seats[value] if value != NOBODY else None
+        return replace_numbers(value, dict(enumerate(seats)) | {NOBODY: None})
     if kind == "place":
+        if isinstance(value, list):
+            return [view_value(rules, kind, item, seats) for item in value]
+        assert isinstance(value, int)
         return value + 1 if value >= 0 else None
-    return card_name(rules, value) if value > 0 or (value == 0 and has_card_zero(rules)) else None
+    return replace_numbers(value, card_names(rules))
 
 
-@lru_cache(4096)
-def card_name(rules: RuleSet, card: int) -> str:
-    """Return a card's text."""
-    return rules.card_text(card)
+def replace_numbers(value: object, names: Mapping[int, str | None]) -> object:
+    """Replace a number, or all numbers in a nested list, with their names."""
+    if isinstance(value, list):
+        return [replace_numbers(item, names) if isinstance(item, list) else names[item] for item in value]
+    assert isinstance(value, int)
+    return names[value]
+
+
+class CardNames(dict[int, str | None]):
+    """A cache for the names of a rule set's cards. Hidden cards and empty places have the name None."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self.first = 0 if has_card_zero(rules) else 1
+
+    def __missing__(self, card: int) -> str | None:
+        """Return the name of a card, and store the name in the cache."""
+        if len(self) > MOST_NAMES:
+            self.clear()
+        self[card] = self.rules.card_text(card) if card >= self.first else None
+        return self[card]
+
+
+@lru_cache(64)
+def card_names(rules: RuleSet) -> CardNames:
+    """Return the cache for the names of a rule set's cards."""
+    return CardNames(rules)
 
 
 @lru_cache(64)
 def has_card_zero(rules: RuleSet) -> bool:
-    """Return True if the number 0 is a card of the rule set, and not an empty place."""
+    """Return True if the number 0 is a card of the rule set, and False if 0 means an empty place."""
     try:
         return rules.read_card(rules.card_text(0), "") == 0
     except (ValueError, IndexError, KeyError):
@@ -145,54 +191,20 @@ def has_card_zero(rules: RuleSet) -> bool:
 
 @lru_cache(65_536)
 def option_text(rules: RuleSet, text: str, seats: tuple[str, ...]) -> str:
-    """Return an option as JSON: its id, which is also its text, and its parts."""
+    """Return an option as JSON.
+
+    It has an id, which is the text of the option, and the parts of this text.
+    """
     return ENCODER.encode({"id": text, **option_parts(rules, text, seats)})
 
 
-def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, object]:
-    """Return the parts of a choice by the first matching form of the rule set.
-
-    `verb` is the first word. `cards`, `numbers` and `sides` have the other parts by kind, in their order, and
-    `words` the rest; a kind without a part is missing. The name of a card can be several words.
-    """
-    tokens = text.split()
-    form = next((form for form in forms_of(rules) if has_form(form, tokens, rules, seats)), [])
-    kinds = [*form, *form[-1:] * len(tokens)][: len(tokens)] if form else [MORE] * len(tokens)
-    parts: dict[str, list[object]] = {"cards": [], "numbers": [], "sides": [], "words": []}
-    length = rules.card_name_length(tokens[1:]) if kinds[1:2] == [MORE] else 0
-    if length:
-        parts["cards"].append(" ".join(tokens[1 : 1 + length]))
-    for written, token in zip(kinds[1 + length :], tokens[1 + length :], strict=True):
-        kind = kind_of(token, rules, seats) if written == MORE else written
-        if kind.startswith("CARD"):
-            parts["cards"] += token.split("+")
-        elif kind in ("NUMBER", "PLACE"):
-            parts["numbers"].append(int(token))
-        else:
-            parts["sides" if kind == "SIDE" else "words"].append(token)
-    return {"verb": tokens[0], **{name: values for name, values in parts.items() if values}}
-
-
-def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
-    """Return the kind of a part for which the form of the move has only dots."""
-    if token in seats:
-        return "SIDE"
-    return next((kind for kind in ("NUMBER", "CARD") if is_a(kind, token, rules, seats)), MORE)
-
-
-@lru_cache(64)
-def forms_of(rules: RuleSet) -> list[list[str]]:
-    """Return the forms of the choices of sides, split into words."""
-    return [form.split() for form in rules.forms if not form.startswith(FATE)]
-
-
 def event_message(rules: RuleSet, seats: list[str], battle: str, events: Sequence[Event]) -> Message:
-    """Return the message `event`: what the seat saw since the last message."""
+    """Return the message `event`, which reports the events that the seat has seen since the last message."""
     return {"type": "event", "battle": battle, "events": [rules.as_json(event, seats) for event in events]}
 
 
 def result_message(referee: Referee, battle: str) -> Message:
-    """Return the message `result` of a finished battle."""
+    """Return the message `result`, which reports the result of a finished battle."""
     outcome, seats = referee.outcome(), referee.setup.seats
     return {
         "type": "result",
@@ -207,12 +219,12 @@ def result_message(referee: Referee, battle: str) -> Message:
 
 
 def abandoned_message(battle: str) -> Message:
-    """Return the message `result` of a battle that ends without a result."""
+    """Return the message `result` for a battle that was abandoned."""
     return {"type": "result", "battle": battle, "winners": [], "reason": "abandoned"}
 
 
 def battle_table(message: Mapping[str, object]) -> dict[str, object]:
-    """Return the table of a battle file with the options of a message `new`."""
+    """Return the content of a battle file with the rule set, the sides and the options in a message `new`."""
     sides = message["sides"]
     assert isinstance(sides, dict)
     seats = message["seats"]

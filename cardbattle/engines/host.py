@@ -1,4 +1,4 @@
-"""The host: it starts the engines that the user lets run, asks them, and reports the end of each battle."""
+"""Start the engines that the user allows, ask them questions, and report the results of battles to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,16 @@ from cardbattle.engines.description import (
 )
 from cardbattle.engines.position import position_of
 from cardbattle.engines.process import EngineProcess, LogLine, no_log
-from cardbattle.engines.protocol import ILLEGAL_ANSWER, STALE_ANSWER, VERSION, Message, error_message
+from cardbattle.engines.protocol import (
+    ILLEGAL_ANSWER,
+    STALE_ANSWER,
+    VERSION,
+    Message,
+    ProtocolError,
+    error_message,
+    text_field,
+    texts_field,
+)
 from cardbattle.rules import every
 from cardbattle.version import __version__
 
@@ -34,13 +43,17 @@ if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
     from cardbattle.engines.definitions import Engine
 
-START = 10.0  # seconds until `ready`
-ILLEGAL = 3  # number of illegal answers to one question after which an engine has failed
-SEED_BITS = 53  # so that every language can hold the seed as a number
+START = 10.0  # seconds within which an engine must answer `hello` with `ready`
+ILLEGAL = 3  # number of illegal answers to one question after which an engine fails
+SEED_BITS = 53  # small enough for the numbers of every programming language
 
 
 class Ready(NamedTuple):
-    """An engine's own description: its name, its rule sets (empty for all), and if it wants positions."""
+    """The message `ready`, with which an engine answers the message `hello`.
+
+    `name` is the name of the engine. `rules` has the rule sets that the engine plays, and is empty if the
+    engine plays all of them. `wants_positions` is True if the engine wants to get positions.
+    """
 
     name: str
     rules: list[str]
@@ -48,7 +61,7 @@ class Ready(NamedTuple):
 
 
 def hello_message(options: Mapping[str, object], rule_sets: Sequence[RuleSet]) -> Message:
-    """Return the message `hello`."""
+    """Return the message `hello`, which begins a conversation with an engine."""
     return {
         "type": "hello",
         "protocol": VERSION,
@@ -59,25 +72,42 @@ def hello_message(options: Mapping[str, object], rule_sets: Sequence[RuleSet]) -
 
 
 def shake_hands(process: EngineProcess, seconds: float = START) -> Ready:
-    """Send `hello` and return the engine's `ready`. Raises CommanderFailed."""
+    """Send the message `hello`, and return the engine's answer.
+
+    Raises CommanderFailed if the engine does not answer with `ready` in time.
+    """
     process.allow(seconds)
     process.send(hello_message(process.engine.options, every()))
     message = process.receive()
     if message["type"] != "ready":
         raise CommanderFailed(process.engine.name, f"answered hello with {quoted(message['type'])}")
-    if message.get("protocol") != VERSION:
-        protocol = quoted(message.get("protocol"))
-        raise CommanderFailed(process.engine.name, f"speaks protocol {protocol}, not {VERSION}")
-    rules, wants = message.get("rules", []), message.get("wants", [])
-    return Ready(
-        str(message.get("name", process.engine.name)),
-        [key for key in rules if isinstance(key, str)] if isinstance(rules, list) else [],
-        isinstance(wants, list) and "position" in wants,
-    )
+    protocol = message.get("protocol")
+    if protocol != VERSION or isinstance(protocol, bool):
+        raise CommanderFailed(process.engine.name, f"speaks protocol {quoted(protocol)}, not {VERSION}")
+    try:
+        return read_ready(message)
+    except ProtocolError as error:
+        process.send(error_message(error.code, str(error)))
+        raise CommanderFailed(process.engine.name, f"sent an invalid message; {error}") from None
+
+
+def read_ready(message: Message) -> Ready:
+    """Check the types of the fields in a message `ready`, and return the content of the message.
+
+    Raises ProtocolError if a field has the wrong type.
+    """
+    for field in ("version", "author"):
+        if field in message:
+            text_field(message, field)
+    name = text_field(message, "name")
+    return Ready(name, texts_field(message, "rules"), "position" in texts_field(message, "wants"))
 
 
 class RunningEngine:
-    """An engine's process, which is started when it is needed, and again after a failure."""
+    """An engine and its process.
+
+    The process is started when it is needed, and started again after a failure.
+    """
 
     def __init__(self, engine: Engine, log: LogLine = no_log) -> None:
         self.engine = engine
@@ -86,57 +116,82 @@ class RunningEngine:
         self.ready = Ready(engine.name, [], False)
 
     def open(self) -> EngineProcess:
-        """Return the process, ready for battles. Raises CommanderFailed and UsageError."""
+        """Return the engine's process, which is ready for battles.
+
+        Raises UsageError if the program cannot be started, and CommanderFailed if it does not get ready.
+        """
         if self.process is None or not self.process.is_running:
             self.close()
-            self.process = EngineProcess(self.engine, self.log)
-            self.ready = shake_hands(self.process)
+            process = EngineProcess(self.engine, self.log)
+            try:
+                self.ready = shake_hands(process)
+            except CommanderFailed:
+                process.close()
+                raise
+            self.process = process
         return self.process
 
     def close(self) -> None:
-        """End the process."""
+        """End the engine's process."""
         if self.process is not None:
             self.process.close()
         self.process = None
 
 
 class EngineCommander(Commander):
-    """A commander whose answers come from an engine. One process serves many battles."""
+    """A commander whose answers come from an engine. The same process of the engine plays many battles."""
 
     def __init__(self, running: RunningEngine, rules: RuleSet, battle: str, clock: Clock) -> None:
         self.running = running
         self.rules = rules
         self.battle = battle
         self.clock = clock
-        self.seed = randbits(SEED_BITS)  # a seed that followed from the battle's could reveal the deal
-        self.chance = stream(randbits(SEED_BITS), "position")  # with its own seed it could undo the shuffle
-        self.process: EngineProcess | None = None  # the process that knows this battle
+        self.seed = randbits(SEED_BITS)  # the battle's seed could reveal the deal
+        self.chance = stream(randbits(SEED_BITS), "position")  # the engine must not know its seed
+        self.process: EngineProcess | None = None  # the process to which this battle was announced
         self.seat: Seat | None = None
         self.viewer = 0
         self.seats: tuple[str, ...] = ()
         self.texts: list[str] = []  # the options of the current question
         self.sequence = 0
         self.reported = 0  # number of events that the engine has received
-        self.used = 0.0  # seconds
+        self.used = 0.0  # seconds that the engine has used in this battle
+        self.asked = 0.0  # the time at which the current question was sent, by the monotonic clock
 
     def answer(self, seat: Seat) -> int:
-        """Return the engine's answer. Raises CommanderFailed."""
+        """Ask the engine the current question, and return the answer.
+
+        Raises CommanderFailed if the engine does not give a legal answer in time.
+        """
         process = self.running.open()
         self.seat = seat
         if self.process is not process:
             self.begin(process, seat)
         self.sequence += 1
-        began = monotonic()
-        process.allow(self.time_left(), self.about("stop"))
+        self.asked = monotonic()
         try:
-            process.send_line(self.question(seat))
+            self.ask(process, seat)
             return self.listen(process, seat)
         finally:
             process.allow(float("inf"))
-            self.used += monotonic() - began
+            self.count_time()
+
+    def ask(self, process: EngineProcess, seat: Seat) -> None:
+        """Send the current question to the engine, and start the clock.
+
+        Raises CommanderFailed if the engine has ended.
+        """
+        process.allow(self.time_left(), self.about("stop"))
+        process.send_line(self.question(seat))
+
+    def count_time(self) -> None:
+        """Add the time since the current question was sent to the time that the engine has used."""
+        now = monotonic()
+        self.used += now - self.asked
+        self.asked = now
 
     def begin(self, process: EngineProcess, seat: Seat) -> None:
-        """Tell a process about this battle, from its beginning. Raises CommanderFailed."""
+        """Announce the battle to the engine's process. Raises CommanderFailed if the engine has ended."""
         known = self.running.ready.rules
         if known and self.rules.key not in known:
             raise CommanderFailed(self.running.engine.name, f"does not play {self.rules.name}")
@@ -147,7 +202,7 @@ class EngineCommander(Commander):
         process.send(new_message(self.rules, seat, self.battle, self.clock, self.seed))
 
     def question(self, seat: Seat) -> bytes:
-        """Return the message `ask`, with the events since the last one."""
+        """Return the message `ask`, with the events since the last message."""
         events = seat.events_since(self.reported)
         self.reported += len(events)
         position = None
@@ -158,12 +213,16 @@ class EngineCommander(Commander):
         return ask_line(self.rules, seat, place, events, position)
 
     def listen(self, process: EngineProcess, seat: Seat) -> int:
-        """Wait for a legal answer; after an illegal one, send an `error` and the same question again."""
+        """Wait for a legal answer, and return the index of the chosen option.
+
+        If an answer is not legal, the method sends a message `error` and asks the same question again. Raises
+        CommanderFailed after three answers that are not legal.
+        """
         mistakes = 0
         while True:
             message = process.receive()
             if message["type"] == "error" and message.get("battle") != self.battle:
-                continue  # for example, an engine that does not know a message of a later version
+                continue  # for example from an engine that does not know a message of a later version
             if message["type"] == "error":
                 raise CommanderFailed(process.engine.name, f"reports {quoted(message.get('text', ''))}")
             if message["type"] != "answer" or not self.is_current(message):
@@ -178,28 +237,29 @@ class EngineCommander(Commander):
                     raise CommanderFailed(
                         process.engine.name, f"gave {ILLEGAL} illegal answers to one question"
                     ) from None
-                process.send_line(self.question(seat))
+                self.count_time()
+                self.ask(process, seat)
 
     def is_current(self, message: Message) -> bool:
-        """Return True if an answer is for the current question."""
+        """Return True if an answer refers to the current question."""
         return (message.get("battle"), message.get("sequence")) == (self.battle, self.sequence)
 
     def about(self, kind: str) -> Message:
-        """Return a message about the current question."""
+        """Return a message of the type `kind` that refers to the current question."""
         return {"type": kind, "battle": self.battle, "sequence": self.sequence}
 
     def time_left(self) -> float:
-        """Return the seconds for the current question."""
+        """Return the remaining time for the current question, in seconds."""
         left = self.clock.decision
         return left if self.clock.battle is None else min(left, max(0.0, self.clock.battle - self.used))
 
     @property
     def is_over(self) -> bool:
-        """Whether the battle has ended."""
+        """True if the battle has ended."""
         return self.seat is not None and referee_of(self.seat).battle.is_over()
 
     def end(self) -> None:
-        """Report the end of the battle to the engine, if it knows the battle and still runs."""
+        """Report the end of the battle to the engine, if the engine knows the battle and still runs."""
         process = self.process
         if process is None or self.seat is None or not process.is_running:
             return
@@ -219,7 +279,12 @@ class EngineCommander(Commander):
 
 
 def find_option(seat: Seat, texts: list[str], option: object) -> int:
-    """Return the index of the option with this id; `texts` are the options. Raises IllegalMove."""
+    """Return the index of the option with the id `option`.
+
+    Raises IllegalMove if there is no such option.
+
+    `texts` has the texts of the options.
+    """
     if isinstance(option, str) and option in texts:
         return texts.index(option)
     also = seat.unlisted_texts
@@ -229,7 +294,7 @@ def find_option(seat: Seat, texts: list[str], option: object) -> int:
 
 
 class EngineHost:
-    """The engines of one command: their processes, and their battles that are not over yet."""
+    """All engines that a command uses, with their processes and their unfinished battles."""
 
     def __init__(self, engines: Mapping[str, Engine], clock: Clock, log: LogLine = no_log) -> None:
         self.clock = clock
@@ -238,7 +303,10 @@ class EngineHost:
         self.count = 0
 
     def commander(self, name: str, rules: RuleSet) -> EngineCommander:
-        """Return a commander for a new battle; battles that have ended are reported to their engines."""
+        """Return a commander for a new battle.
+
+        Before this, the method reports the end of each finished battle to its engine.
+        """
         self.settle()
         self.count += 1
         commander = EngineCommander(self.running[name], rules, f"battle-{self.count}", self.clock)
@@ -246,32 +314,35 @@ class EngineHost:
         return commander
 
     def settle(self) -> None:
-        """Report the battles that are over."""
+        """Report the end of each finished battle to its engine."""
         for commander in self.battles:
             if commander.is_over:
                 commander.end()
         self.battles = [commander for commander in self.battles if not commander.is_over]
 
     def end_battles(self) -> None:
-        """Report the end of all battles; those that are not over are abandoned."""
+        """Report the end of each battle to its engine. Battles that are not over are abandoned."""
         for commander in self.battles:
             commander.end()
         self.battles.clear()
 
     def close(self) -> None:
-        """Report the end of all battles, and end all processes."""
+        """Report the end of all battles, and end the processes of all engines."""
         self.end_battles()
         for running in self.running.values():
             running.close()
 
     def as_rank(self, name: str) -> Rank:
-        """Return an engine as a rank, so that `engine:NAME` commands a side."""
+        """Return a rank for an engine, so that the commander of a side can be `engine:NAME`."""
         return Rank(ranks.ENGINE_WORDS, lambda rules, chance, iterations: self.commander(name, rules))
 
 
 @contextmanager
 def engines_allowed(host: EngineHost) -> Iterator[EngineHost]:
-    """Let the engines of a host command sides as `engine:NAME` within this block; then end them."""
+    """Allow the commanders `engine:NAME` for all engines of a host in a `with` block.
+
+    The processes of the engines are ended at the end of the block.
+    """
     before = dict(ranks.engines)
     ranks.engines.update({name: host.as_rank(name) for name in host.running})
     try:

@@ -1,8 +1,8 @@
-"""Matches between commanders, engines and ranks alike: duels with the same deals from both seats.
+"""Play matches between commanders, which are ranks or engines.
 
-A pair is two battles with one seed, in which the two commanders exchange seats. Every pairing of a match
-plays the same deals. The pairs are counted in order, so the result of a match does not depend on the number
-of processes.
+A pairing consists of two commanders who play against each other. They play pairs of battles: two battles with
+the same seed, in which the commanders exchange seats. All pairings of a match play the same deals. Pairs are
+counted in order, so the result of a match does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -32,21 +32,22 @@ from cardbattle.files.signals import signals_deferred
 from cardbattle.simulation.workers import announce_work, in_order
 
 SEATS = ("first", "second")
-JOB_SECONDS = 0.2  # target duration of a job
-GROWTH = 4  # maximum ratio of successive job sizes
-LEAST_FOR_TEST = 10  # pairs before the first decision of a test
+JOB_SECONDS = 0.2  # target duration of a job, in seconds
+GROWTH = 4  # maximum ratio between the sizes of successive jobs
+LEAST_FOR_TEST = 10  # number of pairs before the test can decide
 
 
 class MatchPlan(NamedTuple):
-    """A match before it is played.
+    """The plan of a match.
 
     Attributes:
-        table: the battle file's table of a duel, with the seats SEATS.
-        commanders: ranks such as `veteran`, and engines such as `engine:bold`.
-        engines: definitions of the engines, by name.
-        log: file to which all messages of engines are appended, or "".
-        is_gauntlet: True if only the first commander meets all others.
-        began: beginning of the log, in seconds of the monotonic clock, which all processes share.
+        table: the content of a battle file for the battle that is played. The two sides are SEATS.
+        commanders: the commanders, which are ranks such as `veteran` or engines such as `engine:bold`.
+        engines: the definitions of the engines, by name.
+        log: the file to which all messages of engines are appended, or "" if they are not logged.
+        is_gauntlet: True if the first commander plays all others, and the others do not play each other.
+        began: the time at which the log begins, in seconds of the monotonic clock. All processes have the
+            same clock.
 
     """
 
@@ -61,14 +62,14 @@ class MatchPlan(NamedTuple):
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """The pairings, as indices of commanders."""
+        """The pairings of the match. Each is a pair of indices into the list of commanders."""
         if self.is_gauntlet:
             return [(0, number) for number in range(1, len(self.commanders))]
         return list(combinations(range(len(self.commanders)), 2))
 
 
 class PairResult(NamedTuple):
-    """The two battles of a pair: the points of the first commander in each, and failures of engines."""
+    """The points of the first commander in a pair of battles, and the failures of engines."""
 
     pairing: int
     number: int
@@ -77,29 +78,29 @@ class PairResult(NamedTuple):
 
 
 class PairJob(NamedTuple):
-    """Pairs `first` to `beyond` - 1 of a pairing, as sent to a worker."""
+    """A task for a worker, which is to play the pairs `first` to `beyond` - 1 of a pairing."""
 
-    plan: str  # JSON
+    plan: str  # a MatchPlan as JSON
     pairing: int
     first: int
     beyond: int
 
 
 class Played(NamedTuple):
-    """The result of a job, and its duration."""
+    """The results of the pairs that a worker has played, and the time that this took in seconds."""
 
     pairs: list[PairResult]
     seconds: float
 
 
 def plan_text(plan: MatchPlan) -> str:
-    """Return a plan as JSON, for workers."""
+    """Return a plan as JSON. Workers get this text."""
     return dumps(plan._replace(engines=[[*engine] for engine in plan.engines.values()]))  # type: ignore[arg-type]
 
 
 @lru_cache(8)
 def read_plan(text: str) -> tuple[MatchPlan, BattlePlan]:
-    """Return the plan in a JSON text, and the plan of its duels."""
+    """Parse a plan from JSON. Return the plan and the BattlePlan of its battles."""
     table, commanders, seed, engines, clock, log, is_gauntlet, began = loads(text)
     definitions = {name: Engine(name, command, options) for name, command, options in engines}
     plan = MatchPlan(table, commanders, seed, definitions, Clock(*clock), log, is_gauntlet, began)
@@ -107,7 +108,7 @@ def read_plan(text: str) -> tuple[MatchPlan, BattlePlan]:
 
 
 def play_pairs(job: PairJob) -> Played:
-    """Play the pairs of one job."""
+    """Play the pairs of a job."""
     began = perf_counter()
     plan, duel = read_plan(job.plan)
     host = host_of(job.plan)
@@ -116,7 +117,7 @@ def play_pairs(job: PairJob) -> Played:
 
 
 def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int, number: int) -> PairResult:
-    """Play one deal twice; in the second battle, the commanders exchange seats."""
+    """Play two battles with the same deal. In the second battle, the commanders have exchanged seats."""
     names = [plan.commanders[place] for place in plan.pairings[pairing]]
     seed = child_seed(plan.seed, f"match/{number}")
     points, failures = [], list[str]()
@@ -133,7 +134,10 @@ def play_pair(plan: MatchPlan, duel: BattlePlan, host: EngineHost, pairing: int,
 
 
 def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -> list[int]:
-    """Return the winning seats of a duel. Raises CommanderFailed."""
+    """Play one battle of a match, and return the seats of the winners.
+
+    Raises CommanderFailed if an engine fails.
+    """
     ranks = ["regular" if is_engine(name) else name for name in names]
     sides = [side._replace(commander=rank) for side, rank in zip(duel.sides, ranks, strict=True)]
     plan = duel._replace(seed=seed, sides=sides)
@@ -146,15 +150,21 @@ def play_duel(duel: BattlePlan, host: EngineHost, names: list[str], seed: int) -
 
 
 def points_of(winners: list[int], seat: int) -> float:
-    """Return the points of a seat: 1 for a win, 0.5 for a drawn or shared battle."""
+    """Return the points of a seat in a battle.
+
+    A win is 1 point, and a draw or a shared win is 0.5 points.
+    """
     return 0.5 if len(winners) != 1 else float(winners == [seat])
 
 
-HOSTS: dict[str, EngineHost] = {}  # by plan: the engines of this process
+HOSTS: dict[str, EngineHost] = {}  # the engines of this process, by plan
 
 
 def host_of(text: str) -> EngineHost:
-    """Return the engines of this process for a plan; they run until `close_hosts`, or the process ends."""
+    """Return the host for the engines of a plan. Each process creates only one host for a plan.
+
+    The engines run until `close_hosts` is called or the process ends.
+    """
     if text not in HOSTS:
         plan = read_plan(text)[0]
         log = append_to(plan.log, plan.began) if plan.log else no_log
@@ -164,27 +174,30 @@ def host_of(text: str) -> EngineHost:
 
 @atexit.register
 def close_hosts() -> None:
-    """End the engines of this process."""
+    """End all engines that this process has started."""
     for host in HOSTS.values():
         host.close()
     HOSTS.clear()
 
 
 class Match:
-    """The results of a match so far, by pairing."""
+    """The results of a match for each pairing. Results are added while the match is played."""
 
     def __init__(self, plan: MatchPlan, games: int, test: Hypotheses | None = None) -> None:
-        """Plan `games` battles for each pairing; a test of two commanders can end earlier."""
+        """Prepare a match with `games` battles for each pairing.
+
+        If there are two commanders and `test` is set, the match ends when the test accepts a hypothesis.
+        """
         self.plan = plan
         self.pairs = games // 2
         self.test = test
         self.scores = [PairScore() for _ in plan.pairings]
         self.results: list[list[float]] = [[0, 0, 0] for _ in plan.pairings]  # wins, draws and losses
         self.failures: dict[str, list[str]] = {name: [] for name in plan.commanders}
-        self.stopped = ""  # `games`, `sprt` or `interrupted`
+        self.stopped = ""  # why the match ended: `games`, `sprt` or `interrupted`
 
     def add(self, result: PairResult) -> None:
-        """Count a pair."""
+        """Count the two battles of a pair."""
         self.scores[result.pairing].add(sum(result.points))
         for points in result.points:
             self.results[result.pairing][{1.0: 0, 0.5: 1, 0.0: 2}[points]] += 1
@@ -194,25 +207,25 @@ class Match:
 
     @property
     def battles(self) -> int:
-        """The number of battles played."""
+        """The number of battles that have been played."""
         return 2 * sum(score.count for score in self.scores)
 
     @property
     def planned(self) -> int:
-        """The number of battles of the whole match."""
+        """The total number of battles in the match."""
         return 2 * self.pairs * len(self.scores)
 
     @property
     def ratio(self) -> float:
-        """The log-likelihood ratio of the test."""
+        """The log-likelihood ratio of the test, or 0 if the match has no test."""
         return self.scores[0].log_likelihood_ratio(self.test) if self.test else 0.0
 
     def is_decided(self) -> bool:
-        """Return True if the test accepts a hypothesis."""
+        """Return True if the test accepts one of its hypotheses."""
         return self.test is not None and self.scores[0].count >= LEAST_FOR_TEST and bool(decision(self.ratio))
 
     def score_of(self, commander: int) -> PairScore:
-        """Return the score of a commander against all others."""
+        """Return the results of a commander in all pairings together."""
         own = [
             score if first == commander else score.reversed()
             for (first, second), score in zip(self.plan.pairings, self.scores, strict=True)
@@ -221,7 +234,7 @@ class Match:
         return total_of(own)
 
     def jobs(self, size: Callable[[], int]) -> Iterator[PairJob]:
-        """Yield the pairs that are still to be played: all pairings take turns."""
+        """Yield jobs for the pairs that have not been played. The pairings take turns."""
         text = plan_text(self.plan)
         begun = [score.count for score in self.scores]
         while min(begun) < self.pairs:
@@ -239,10 +252,13 @@ class Match:
         report: Callable[[PairResult], None],
         report_progress: Callable[[int, int], None],
     ) -> None:
-        """Play until the end or the decision of the test; Ctrl-C keeps the results so far.
+        """Play the match until all battles are played or the test accepts a hypothesis.
 
-        `report` is called with each pair, `report_progress` with the played and the planned number of
-        battles. Raises UsageError if an engine cannot be started, and SystemFailure if a worker died.
+        If the user presses Ctrl-C, the results so far are kept. The function `report` is called with the
+        result of each pair. The function `report_progress` is called with the number of battles that have
+        been played and the total number of battles.
+
+        Raises UsageError if an engine cannot be started, and SystemFailure if a worker died.
         """
         size, spent, began = 1, 0.0, monotonic()
         played = in_order(executor, play_pairs, self.jobs(lambda: size), workers)

@@ -1,4 +1,7 @@
-"""The file of `match --resume`: one line of JSON for the match, and one for each pair."""
+"""Read and write the file of the command `match --resume`.
+
+The first line of the file describes the match, and each other line has the result of a pair.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from cardbattle.version import __version__
 
 
 def head_of(plan: MatchPlan) -> dict[str, object]:
-    """Return what must be the same for a match to continue: not the number of battles, nor the test."""
+    """Return the first line of a match file. A match can be continued only if this line is the same.
+
+    The line does not contain the number of battles and the test, because these can change.
+    """
     return {
         "match": 1,
         "program": __version__,
@@ -29,7 +35,10 @@ def head_of(plan: MatchPlan) -> dict[str, object]:
 
 
 def seed_in(path: str) -> int | str | None:
-    """Return the seed of a match file, or None if there is no file. Raises InvalidInput."""
+    """Return the seed in a match file, or None if the file does not exist.
+
+    Raises InvalidInput if the file is not a match file.
+    """
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]
@@ -40,13 +49,15 @@ def seed_in(path: str) -> int | str | None:
 
 
 def not_a_match(path: str) -> InvalidInput:
-    """Return the error for another file."""
+    """Return the error for a file that is not a match file."""
     text = "this is not the file of a match; name another file with --resume"
     return InvalidInput([PlacedDiagnostic(text, file=path, line=1)])
 
 
 def read_match(path: str, match: Match) -> int:
-    """Count the pairs in a match file, in their order; return the bytes of the complete lines.
+    """Add the results in a match file to the match.
+
+    Returns the length of all complete lines in bytes.
 
     Raises InvalidInput if the file belongs to another match.
     """
@@ -68,10 +79,10 @@ def read_match(path: str, match: Match) -> int:
 
 
 def continue_match(path: str, match: Match) -> Callable[[PairResult], None]:
-    """Count the pairs of an earlier run, and return a function that appends a pair to the file.
+    """Add the results in a match file to the match, and return a function that appends a result to the file.
 
-    A line that an interruption cut off is removed. Raises InvalidInput if the file belongs to another match,
-    and SystemFailure if it cannot be written.
+    If the last line is not complete because the match was interrupted, it is removed. Raises InvalidInput if
+    the file belongs to another match, and SystemFailure if the file cannot be written.
     """
     place = read_match(path, match)
     if not place:

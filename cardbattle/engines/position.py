@@ -1,8 +1,10 @@
-"""A position: one battle that fits everything a seat knows, as numbers.
+"""Convert a battle to a position that an engine can use to search ahead.
 
-A host deals the hidden cards again from the seat's view before it sends a position, so it reveals nothing:
-two battles that look the same to the seat give the same positions. The commanders of this program need one to
-think ahead. Rule sets whose redeals depend on more than the view have no positions.
+A position has the values of all fields of a battle as numbers.
+
+A position does not reveal hidden information. Before the host sends it, the host deals the hidden cards
+again, so that they depend only on the seat's view. Two battles that look the same to the seat have the same
+position. If a rule set cannot deal hidden cards again from the view alone, it has no positions.
 """
 
 from __future__ import annotations
@@ -24,12 +26,15 @@ LEFT_OUT = ("log", "random_source")
 
 
 def position_of(rules: RuleSet, seat: Seat, setup: Setup, chance: Chance) -> dict[str, object] | None:
-    """Return a position for a seat, drawn from this stream; None if the rule set has none."""
+    """Return a position for a seat. The hidden cards are drawn from the random stream `chance`.
+
+    Returns None if the rule set has no positions.
+    """
     return numbers_of(seat.redeal(chance)) if rules.redeals_by_view(setup) else None
 
 
 def numbers_of(battle: Battle) -> dict[str, object]:
-    """Return the fields of a battle that are numbers, or lists of numbers."""
+    """Return all fields of a battle whose values are numbers or lists of numbers."""
     fields = state_of(battle)
     return {
         name: value for name, value in sorted(fields.items()) if name not in LEFT_OUT and is_numeric(value)
@@ -37,14 +42,16 @@ def numbers_of(battle: Battle) -> dict[str, object]:
 
 
 def is_numeric(value: object) -> bool:
-    """Return True for whole numbers, booleans, and lists of these at any depth."""
+    """Return True if a value is a whole number, a boolean, or a nested list of these."""
     return isinstance(value, int) or (isinstance(value, list) and all(map(is_numeric, value)))
 
 
 def restore_position(battle: Battle, numbers: Mapping[str, object], chance: Chance) -> None:
-    """Give a battle of the same rule set and options the fields of a position.
+    """Set the fields of a battle to the values in a position.
 
-    Raises ValueError if the fields are not those of such a battle.
+    The position must be from a battle of the same rule set with the same options.
+
+    Raises ValueError if the position and the battle do not have the same fields.
     """
     expected = numbers_of(battle)
     if numbers.keys() != expected.keys() or not all(map(is_numeric, numbers.values())):

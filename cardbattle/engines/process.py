@@ -1,7 +1,8 @@
-"""One running engine: a process that reads and writes messages, with deadlines.
+"""Run an engine as a process, exchange messages with it, and enforce deadlines.
 
-Reading and writing block. A second thread watches the deadline: it asks an engine that is late to answer at
-once, and kills one that still does not, which ends the blocked call.
+Reading and writing can block, so another thread watches the deadline. If the engine is late, this thread asks
+the engine to answer immediately. If the engine still does not answer, the thread kills it, so that the
+blocked call returns.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from cardbattle.core.errors import UsageError
 from cardbattle.core.names import clean, quoted
 from cardbattle.engines.definitions import Engine, limited_environment, program_of
 from cardbattle.engines.protocol import (
+    INVALID_MESSAGE,
     LONGEST_LINE,
     TO_HOST,
     UNKNOWN_MESSAGE,
@@ -32,34 +34,39 @@ from cardbattle.engines.protocol import (
     error_message,
 )
 
-GRACE = 0.5  # seconds between the message `stop` and the end of the engine
-POLL = 0.01  # seconds between two looks at the deadline
-PARTING = 1.0  # seconds that an engine has to end after `quit`
-SHOWN_ERROR = 200  # characters of the last line of the engine's own errors
+GRACE = 0.5  # seconds between the message `stop` and the end of a late engine
+POLL = 0.01  # seconds between two checks of the deadline
+PARTING = 1.0  # seconds within which an engine must end after `quit`
+SHOWN_ERROR = 200  # number of printed characters from the last line of the engine's standard error
 
 LogLine = Callable[[str], None]
 
 
 def no_log(line: str) -> None:
-    """Log nothing."""
+    """Do nothing. This is the default function for logging."""
 
 
 class EngineProcess:
-    """A running engine. Its standard error is kept in a temporary file, for reports of failures."""
+    """A running engine.
+
+    A temporary file collects the standard error of the engine. If the engine fails, the error message quotes
+    the last line of this file.
+    """
 
     def __init__(self, engine: Engine, log: LogLine = no_log) -> None:
-        """Start the program. Raises UsageError if it cannot be started."""
+        """Start the program of the engine. Raises UsageError if the program cannot be started."""
         command = program_of(engine)
         self.engine = engine
         self.log = log
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115
-        self.deadline = inf  # monotonic clock, seconds
+        self.deadline = inf  # seconds of the monotonic clock
         self.grace = GRACE
         self.stop: Message = {"type": "stop"}
-        self.is_late = False  # True once `stop` was sent for the current question
+        self.is_late = False  # True after `stop` was sent for the current question
         self.was_killed = False
         self.is_closed = threading.Event()
-        self.code: int | None = None  # exit code, once the process is closed
+        self.unknown = ""  # the last message of an unknown type that the engine has sent
+        self.code: int | None = None  # the engine's exit code, once the process is closed
         try:
             self.child = subprocess.Popen(
                 command,
@@ -79,7 +86,7 @@ class EngineProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process runs and can be asked."""
+        """True if the process is running and can answer questions."""
         return not self.is_closed.is_set() and not self.was_killed and self.child.poll() is None
 
     @property
@@ -93,7 +100,7 @@ class EngineProcess:
         return self.child.stdin
 
     def watch(self) -> None:
-        """Enforce the deadline until the process is closed."""
+        """Enforce the deadline until the process is closed. This method runs in a separate thread."""
         while not self.is_closed.wait(POLL):
             now = monotonic()
             if now > self.deadline + self.grace:
@@ -105,12 +112,12 @@ class EngineProcess:
                 threading.Thread(target=self.send_stop, daemon=True).start()  # can block if the pipe is full
 
     def send_stop(self) -> None:
-        """Tell the engine to answer at once."""
+        """Ask the engine to answer immediately."""
         with suppress(OSError, ValueError):
             self.write(encode(self.stop))
 
     def kill(self) -> None:
-        """End the process and its children at once."""
+        """Kill the process and its child processes."""
         with suppress(OSError):
             if os.name == "posix":
                 os.killpg(self.child.pid, signal.SIGKILL)
@@ -118,11 +125,11 @@ class EngineProcess:
                 self.child.kill()
 
     def send(self, message: Message) -> None:
-        """Send a message. Raises CommanderFailed if the engine has ended."""
+        """Send a message to the engine. Raises CommanderFailed if the engine has ended."""
         self.send_line(encode(message))
 
     def send_line(self, line: bytes) -> None:
-        """Send a message that is already encoded. Raises CommanderFailed if the engine has ended."""
+        """Send an encoded message to the engine. Raises CommanderFailed if the engine has ended."""
         try:
             self.write(line)
         except (OSError, ValueError):
@@ -134,47 +141,68 @@ class EngineProcess:
         self.writer.flush()
 
     def log_line(self, direction: str, line: bytes) -> None:
-        """Log a message to (`>`) or from (`<`) the engine, if there is a log."""
+        """Log a message. The direction `>` means to the engine, and `<` means from the engine."""
         if self.log is not no_log:
             self.log(f"{self.engine.name} {direction} {line.decode('utf-8', 'replace').rstrip()}")
 
     def allow(self, seconds: float, stop: Message | None = None) -> None:
-        """Set the deadline of the next messages; `stop` is sent at the deadline."""
+        """Set the deadline for the next messages from the engine.
+
+        The deadline is this number of seconds from now. If the engine is late, the message `stop` is sent to
+        it.
+        """
         self.is_late = False
         self.stop = stop or {"type": "stop"}
         self.deadline = monotonic() + seconds
 
     def receive(self) -> dict[str, object]:
-        """Return the next message of the engine; a line that is no message gets an `error` as its answer.
+        """Wait for the next message from the engine, and return it.
 
-        Raises CommanderFailed if the engine has ended, or was killed at the deadline.
+        If the type of a message is unknown, the method answers with a message `error` and waits for the next
+        one.
+
+        Raises CommanderFailed if a line is not a message, if the engine has ended, or if it was killed
+        because it was late.
         """
         while True:
             try:
-                line = self.reader.readline(LONGEST_LINE)
+                line = self.reader.readline(LONGEST_LINE + 1)
             except (OSError, ValueError):
                 line = b""
-            if not line:
-                raise self.failure()
-            self.log_line("<", line)
+            if line:
+                self.log_line("<", line)
+            if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+                self.skip_line()
+                with suppress(CommanderFailed):
+                    self.send(error_message(INVALID_MESSAGE, f"expected at most {LONGEST_LINE:,} bytes"))
+                text = f"sent a message of more than {LONGEST_LINE:,} bytes"
+                raise CommanderFailed(self.engine.name, text)
             if not line.endswith(b"\n"):
-                raise CommanderFailed(self.engine.name, f"sent a line of over {LONGEST_LINE} bytes")
+                raise self.failure()
             try:
                 return decode(line, TO_HOST)
             except ProtocolError as error:
                 self.send(error_message(error.code, str(error)))
                 if error.code != UNKNOWN_MESSAGE:
                     raise CommanderFailed(self.engine.name, f"sent {quoted(clean_line(line))}") from None
+                self.unknown = clean_line(line)
+
+    def skip_line(self) -> None:
+        """Read and discard the rest of a line that is too long. Stop at the deadline."""
+        with suppress(OSError, ValueError):
+            while part := self.reader.readline(LONGEST_LINE):
+                if part.endswith(b"\n"):
+                    return
 
     def failure(self) -> CommanderFailed:
-        """Return the error for an engine that has ended."""
+        """Return an error that says how the engine ended."""
         if self.was_killed:
             return CommanderFailed(self.engine.name, "did not answer in time and was ended")
         with suppress(subprocess.TimeoutExpired):
             self.child.wait(PARTING)
         code = self.child.poll()
         how = "closed its output" if code is None else f"ended with exit code {code}"
-        last = self.last_error()
+        last = self.last_error().removesuffix(".")  # the error ends a sentence in reports
         return CommanderFailed(self.engine.name, f"{how}{f': {last}' if last else ''}")
 
     def last_error(self) -> str:
@@ -188,9 +216,11 @@ class EngineProcess:
         return clean(next((line for line in reversed(lines) if line.strip()), "").strip()[:SHOWN_ERROR])
 
     def close(self) -> int | None:
-        """Send `quit`, end the process, and return its exit code; None if it had to be killed.
+        """Send the message `quit`, end the process, and return the exit code.
 
-        Closing it again only returns the exit code.
+        Returns None if the process had to be killed.
+
+        If the method was called before, it only returns the exit code.
         """
         if self.is_closed.is_set():
             return self.code
@@ -210,5 +240,5 @@ class EngineProcess:
 
 
 def clean_line(line: bytes) -> str:
-    """Return the beginning of a line for an error."""
+    """Return the first 60 characters of a line in a form that is safe to print."""
     return clean(line.decode("utf-8", "replace").strip())[:60]

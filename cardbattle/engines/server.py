@@ -1,4 +1,4 @@
-"""The other direction: the commanders of this program as an engine, for any host."""
+"""Run a commander of this program as an engine, for any host."""
 
 from __future__ import annotations
 
@@ -34,9 +34,12 @@ from cardbattle.version import __version__
 
 
 class OpenBattle(NamedTuple):
-    """A battle that a host has begun: a referee at the table of the engine's seat, and the commander.
+    """A battle that the host has announced.
 
-    The referee's battle takes the position of each question, so it never knows more than the seat.
+    The object has a referee, the seat of the engine, and the commander.
+
+    Each question contains a position, to which the battle of the referee is set. Therefore the referee has no
+    information that the seat does not have.
     """
 
     referee: Referee
@@ -46,17 +49,23 @@ class OpenBattle(NamedTuple):
 
 
 class Server:
-    """An engine that answers with one rank of commander in every battle."""
+    """An engine that uses commanders of the same rank in all battles."""
 
     def __init__(self, rank: str) -> None:
-        """Choose the rank, such as `veteran`. Raises UsageError if it is not known."""
+        """Create an engine. `rank` is the rank of the commanders, such as `veteran`.
+
+        Raises UsageError if the rank is unknown.
+        """
         self.rank = rank
         self.battles: dict[str, OpenBattle] = {}
         self.is_over = False
         make_commander(rank, every()[0], stream(0, "check"))
 
     def reply(self, line: bytes) -> list[Message]:
-        """Return the messages that answer a line of the host: none, or one."""
+        """Return the messages that answer a line from the host.
+
+        The list has one message, or is empty if the line needs no answer.
+        """
         try:
             message = decode(line, TO_ENGINE)
             reply = self.respond(message)
@@ -65,7 +74,10 @@ class Server:
         return [] if reply is None else [reply]
 
     def respond(self, message: dict[str, object]) -> Message | None:
-        """Return the answer to a message, or None. Raises ProtocolError."""
+        """Return the answer to a message from the host, or None if the message needs no answer.
+
+        Raises ProtocolError if the message is not valid.
+        """
         kind = message["type"]
         if kind == "hello":
             return self.ready()
@@ -80,7 +92,7 @@ class Server:
         return None
 
     def ready(self) -> Message:
-        """Return the message `ready`."""
+        """Return the message `ready`, which describes this engine."""
         return {
             "type": "ready",
             "protocol": VERSION,
@@ -91,7 +103,10 @@ class Server:
         }
 
     def begin(self, message: dict[str, object]) -> OpenBattle:
-        """Return a new battle with the options of a message `new`. Raises ProtocolError."""
+        """Prepare for the battle that a message `new` announces.
+
+        Raises ProtocolError if the message is not valid.
+        """
         key, seed = text_field(message, "seat"), number_field(message, "seed")
         try:
             plan = read_battle(battle_table(message))
@@ -107,7 +122,7 @@ class Server:
         return OpenBattle(referee, seat, make_commander(self.rank, plan.rules, chance), chance)
 
     def answer(self, message: dict[str, object]) -> Message:
-        """Return the commander's answer to a question. Raises ProtocolError."""
+        """Return the message `answer` to a question. Raises ProtocolError if the question is not valid."""
         name = text_field(message, "battle")
         if name not in self.battles:
             raise ProtocolError(UNKNOWN_BATTLE, f"there is no battle {name!r}")
@@ -119,9 +134,10 @@ class Server:
 
 
 def choose(open_battle: OpenBattle, options: list[str], position: Mapping[str, object]) -> tuple[str, str]:
-    """Return the commander's choice among the options of a question, and a comment.
+    """Return the option that the commander chooses, and a comment.
 
-    Without a usable position, or if the host has withdrawn the commander's choice, it is a random option.
+    The choice is random if the host did not send a position that can be used, or does not offer the option
+    that the commander chooses.
     """
     referee = open_battle.referee
     try:
@@ -137,14 +153,20 @@ def choose(open_battle: OpenBattle, options: list[str], position: Mapping[str, o
 
 
 def take_position(battle: Battle, position: Mapping[str, object], open_battle: OpenBattle) -> None:
-    """Give the battle a position in which the engine's seat must choose. Raises ValueError."""
+    """Set a battle to a position in which the seat of the engine must choose.
+
+    Raises ValueError if the position is not valid, or if another side must choose.
+    """
     restore_position(battle, position, open_battle.chance)
     if battle.side != open_battle.seat or not battle.options:
         raise ValueError("the position asks another side")
 
 
 def option_ids(message: dict[str, object]) -> list[str]:
-    """Return the ids of the options of a question. Raises ProtocolError."""
+    """Return the ids of the options in a message `ask`.
+
+    Raises ProtocolError if the message is not valid.
+    """
     options = message.get("options")
     ids = (
         [option.get("id") for option in options if isinstance(option, dict)]
@@ -157,7 +179,10 @@ def option_ids(message: dict[str, object]) -> list[str]:
 
 
 def about(line: bytes) -> Message | None:
-    """Return the message in a line that was refused, if it is one, for the place of the error."""
+    """Return the message in a line, so that an error can refer to it.
+
+    Returns None if the line does not contain a message.
+    """
     try:
         return decode(line, ("new", "ask"))
     except ProtocolError:
@@ -165,7 +190,10 @@ def about(line: bytes) -> Message | None:
 
 
 def serve(rank: str, lines: IO[bytes], output: IO[bytes]) -> None:
-    """Answer a host until `quit` or the end of its messages. Raises UsageError for an unknown rank."""
+    """Answer a host's messages until `quit` or the end of the input.
+
+    Raises UsageError if the rank is unknown.
+    """
     server = Server(rank)
     for line in iter(lambda: lines.readline(LONGEST_LINE), b""):
         write(server.reply(line), output)
@@ -174,7 +202,7 @@ def serve(rank: str, lines: IO[bytes], output: IO[bytes]) -> None:
 
 
 def write(messages: Iterable[Message], output: IO[bytes]) -> None:
-    """Write messages to the host."""
+    """Write messages to the host. Each message is on a line of its own."""
     for message in messages:
         output.write(encode(message))
     output.flush()

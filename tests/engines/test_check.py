@@ -16,7 +16,7 @@ from cardbattle.engines.process import no_log
 from cardbattle.rules import RULE_SETS
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
-from tests.support.engines import NODE_SAMPLE, PYTHON, SAMPLE, sample
+from tests.support.engines import NODE_SAMPLE, PYTHON, SAMPLE, sample, scripted
 
 NAMES = [check.name for check in CHECKS]
 COMMAND = f"sample={' '.join(PYTHON)} {SAMPLE}"
@@ -24,16 +24,29 @@ BUGS = [
     ("protocol", '"protocol": 1', '"protocol": 2'),
     ("name", '"name": "random sample"', '"name": ""'),
     ("ready-fields", '"name": "random sample"', '"name": "x", "wants": "position"'),
+    ("name", '"name": "random sample"', '"name": 5'),
+    ("ready-fields", '"name": "random sample"', '"name": "x", "rules": "wargame"'),
     ("ready-rules", '"name": "random sample"', '"name": "x", "rules": ["chess"]'),
+    ("ready-rules", '"name": "random sample"', '"name": "x", "rules": "wargame"'),
+    ("protocol", '"protocol": 1', '"protocol": True'),
+    (
+        "hello-protocol",
+        'if kind == "hello":',
+        "if kind == 'hello' and message['protocol'] > 1:\n        sys.exit(1)\n    if kind == 'hello':",
+    ),
     (
         "hello-options",
         "import json",
         "import json; sys = __import__('sys'); sys.stdin.reconfigure(encoding='ascii')",
     ),
     ("unknown-message", 'not in ("event", "stop", "error")', "is None"),
+    ("unknown-message", '"text": f"unknown message {kind}"', '"text": "?", "battle": battle'),
+    ("unknown-message", '"text": f"unknown message {kind}"', '"later": 1'),
     ("not-json", '"code": "invalid-message"', '"code": "sorry"'),
     ("not-an-object", "if answer:", "if answer and answer['type'] != 'error':"),
     ("unknown-battle", "if battle not in battles:", "if False:"),
+    ("unknown-battle", '"no such battle", "battle": battle', '"no such battle"'),
+    ("unknown-battle", '"no such battle", "battle": battle', '"no such battle", "battle": "x"'),
     ("unknown-result", "battles.pop(battle, None)", "battles.pop(battle)"),
     ("unknown-event", '("event", "stop", "error")', '("stop", "error")'),
     ("host-error", '("event", "stop", "error")', '("event", "stop")'),
@@ -50,6 +63,12 @@ BUGS = [
     ),
     ("late-stop", '("event", "stop", "error")', '("event", "error")'),
     ("abandoned", "battles.pop(battle, None)", "battles.clear()"),
+    (
+        "known-messages",
+        "print(json.dumps(answer), flush=True)",
+        'print(json.dumps(answer), flush=True)\n        print(\'{"type": "chat"}\', flush=True)',
+    ),
+    ("separate-battles", 'random.Random(message["seed"])', "battles.setdefault(0, random.Random(1))"),
     ("quit", "sys.exit()", "sys.exit(3)"),
     ("quit-in-battle", "sys.exit()", "sys.exit(len(battles))"),
     (
@@ -102,7 +121,9 @@ def test_the_commanders_of_the_program_pass_every_check() -> None:
     assert results(Engine("own", command)) == {}
 
 
-@pytest.mark.parametrize(("name", "old", "new"), BUGS, ids=[bug[0] for bug in BUGS])
+@pytest.mark.parametrize(
+    ("name", "old", "new"), BUGS, ids=[f"{bug[0]}-{number}" for number, bug in enumerate(BUGS)]
+)
 def test_a_planted_bug_is_found(tmp_path: Path, name: str, old: str, new: str) -> None:
     text = SAMPLE.read_text(encoding="utf-8")
     assert old in text
@@ -112,6 +133,22 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str, old: str, new: str) -
     result = run_check(CHECKS[NAMES.index(name)], checker)
     checker.close()
     assert result.state == "failed", result
+
+
+def test_an_engine_that_is_never_ready_fails_once(tmp_path: Path) -> None:
+    """Otherwise the report takes ten seconds for each check."""
+    file = tmp_path / "silent.py"
+    file.write_text("import sys\nsys.stdin.read()", encoding="utf-8")
+    checker = Checker(Engine("silent", [*PYTHON, str(file)]), 0.2, no_log)
+    states = [run_check(check, checker).state for check in CHECKS]
+    checker.close()
+    assert states == ["failed"] + ["skipped"] * (len(CHECKS) - 1)
+
+
+def test_an_error_in_place_of_an_answer_is_reported(tmp_path: Path) -> None:
+    engine = scripted(tmp_path, "send(type='error', code='unsupported', text='no', battle=message['battle'])")
+    reasons = results(engine)
+    assert reasons["open-questions"] == reasons["answer-fields"] == 'reports the error "no"'
 
 
 def test_an_engine_that_cannot_be_compared_is_not_blamed(tmp_path: Path) -> None:

@@ -14,13 +14,12 @@ from cardbattle.battles.resolve import deal, streams_of
 from cardbattle.core.chance import Drawn, stream
 from cardbattle.core.referee import Referee
 from cardbattle.core.ruleset import RuleSet
-from cardbattle.core.spelling import is_card
+from cardbattle.core.spelling import is_card, option_parts
 from cardbattle.engines.description import (
     Clock,
     Question,
     ask_line,
     new_message,
-    option_parts,
     view_table,
 )
 from cardbattle.engines.position import numbers_of, position_of, restore_position

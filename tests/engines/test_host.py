@@ -24,6 +24,7 @@ from tests.support.engines import FIRST, PYTHON, allowed, program, sample, scrip
 
 FIRST_OPTION = "answer(message, message['options'][0]['id'])"
 READY = "input(); send(type='ready', protocol=1, name='test')\n"
+TOO_LONG = "engine test sent a message of more than 1,000,000 bytes"
 QUICK, USUAL = Clock(0.05), Clock()
 
 
@@ -73,7 +74,10 @@ def test_the_questions_of_a_seat_are_numbered_and_its_events_come_once(tmp_path:
     [
         ("sys.exit(7)", "engine test ended with exit code 7"),
         ("raise KeyError('queen')", "engine test ended with exit code 1: KeyError: 'queen'"),
-        ("print('x' * 2_000_000, flush=True)", "engine test sent a line of over 1000000 bytes"),
+        ("sys.exit('Died at line 3.')", "engine test ended with exit code 1: Died at line 3"),
+        ("print('x' * 2_000_000, flush=True)", TOO_LONG),
+        ("print('x' * 2_000_000, end='', flush=True)\nsys.exit()", TOO_LONG),
+        ("print('{}', end='', flush=True)\nsys.exit(7)", "engine test ended with exit code 7"),
         ("print('hello', flush=True)", 'engine test sent "hello"'),
         ("answer(message, 'all of them')\n" * 3, "engine test gave 3 illegal answers to one question"),
         ("answer(message, 3)\n" * 3, "engine test gave 3 illegal answers to one question"),
@@ -93,14 +97,62 @@ def test_a_failing_engine_is_reported(tmp_path: Path, lines: str, reason: str) -
         ("input()", "engine test ended with exit code 0"),
         ("input(); send(type='answer')", 'engine test answered hello with "answer"'),
         ("input(); send(type='ready', protocol=2)", "engine test speaks protocol 2, not 1"),
+        ("input(); send(type='ready', protocol=True)", "engine test speaks protocol true, not 1"),
         (
-            "input(); send(type='ready', protocol=1, rules=['chess']); time.sleep(9)",
+            "input(); send(type='ready', protocol=1, name='x', rules=['chess']); time.sleep(9)",
             "engine test does not play Strategy WAR",
         ),
     ],
 )
 def test_an_engine_that_is_not_ready_is_reported(tmp_path: Path, text: str, reason: str) -> None:
     assert failure(program(tmp_path, text)) == reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ("", 'expected a text as "name"'),
+        (", name=5", 'expected a text as "name"'),
+        (", name='x', version=5", 'expected a text as "version"'),
+        (", name='x', author=['x']", 'expected a text as "author"'),
+        (", name='x', rules='wargame'", 'expected a list of texts as "rules"'),
+        (", name='x', rules=['wargame', 1]", 'expected a list of texts as "rules"'),
+        (", name='x', wants='position'", 'expected a list of texts as "wants"'),
+    ],
+)
+def test_an_invalid_ready_is_refused(tmp_path: Path, fields: str, reason: str) -> None:
+    engine = program(tmp_path, f"input(); send(type='ready', protocol=1{fields}); input()")
+    assert failure(engine) == f"engine test sent an invalid message; ready: {reason}"
+
+
+def test_an_engine_is_refused_in_every_battle_of_a_match(tmp_path: Path) -> None:
+    """Otherwise an engine of another protocol loses only the first battle."""
+    lines = "send(type='ready', protocol=2)\n" * 2
+    with allowed(program(tmp_path, f"input()\n{lines}input()")):
+        for seed in range(3):
+            with pytest.raises(CommanderFailed, match="speaks protocol 2"):
+                resolve("strategy-war", seed=seed, p1="engine:test")
+
+
+def test_the_battle_after_a_message_that_is_too_long_is_played(tmp_path: Path) -> None:
+    """The rest of a long line is not the engine's next message."""
+    lines = f"print('x' * 2_500_000, flush=True) if count == 1 else {FIRST_OPTION}"
+    with allowed(scripted(tmp_path, lines)) as log:
+        with pytest.raises(CommanderFailed, match=TOO_LONG):
+            resolve("strategy-war", seed=1, p1="engine:test")
+        verify(resolve("strategy-war", seed=2, p1="engine:test"))
+    assert sum('"type":"hello"' in line for line in log) == 1
+
+
+def test_a_message_can_have_a_million_bytes_and_end_with_a_carriage_return(tmp_path: Path) -> None:
+    lines = """
+text = json.dumps(dict(type="answer", battle=message["battle"], sequence=count,
+    option=message["options"][0]["id"], comment=""))
+long = text.replace('""', json.dumps("x" * (1_000_000 - len(text)))) if count == 1 else text + "\\r"
+print(long, flush=True)"""
+    with allowed(scripted(tmp_path, lines)) as log:
+        verify(resolve("strategy-war", seed=1, p1="engine:test"))
+    assert max(len(line.split(" ", 2)[2]) for line in log) == 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -132,6 +184,34 @@ def test_an_engine_can_answer_after_stop(tmp_path: Path) -> None:
         verify(resolve("strategy-war", seed=1, p1="engine:test"))
     stops = [message for _, message in messages(log) if message["type"] == "stop"]
     assert stops == [{"type": "stop", "battle": "battle-1", "sequence": 1}]
+
+
+def asked_again(folder: Path, clock: Clock) -> list[dict[str, object]]:
+    """Return the messages of a battle whose first question gets two illegal answers, each after 0.25 s."""
+    lines = f"""
+time.sleep(0.25 if count <= 3 else 0)
+answer(message, "nothing") if count <= 2 else {FIRST_OPTION}"""
+    with allowed(scripted(folder, lines), clock=clock) as log:
+        resolve("strategy-war", seed=1, p1="engine:test")
+    return [message for _, message in messages(log)]
+
+
+def test_a_question_that_is_asked_again_has_its_full_time(tmp_path: Path) -> None:
+    log = asked_again(tmp_path, Clock(0.6))
+    asked = [message for message in log if message["type"] == "ask"]
+    assert [(message["sequence"], message["time_left"]) for message in asked[:4]] == [
+        *((1, 600), (1, 600), (1, 600), (2, 600))
+    ]
+    assert "stop" not in {message["type"] for message in log}
+
+
+def test_the_time_for_illegal_answers_counts_for_the_battle(tmp_path: Path) -> None:
+    log = asked_again(tmp_path, Clock(60, 60.1))
+    left = [int(str(message["time_left"])) for message in log if message["type"] == "ask"]
+    assert left[0] == 60_000
+    assert left[1] <= 59_850
+    assert left[2] <= 59_600
+    assert left[3] <= 59_350
 
 
 def test_the_time_for_a_battle_is_shared_by_its_decisions(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from cardbattle.engines.match import (
     play_pair,
     read_plan,
 )
+from cardbattle.rules import RULE_SETS
 from cardbattle.simulation.workers import Serial, workforce
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
@@ -104,6 +105,27 @@ def test_an_engine_plays_as_a_rank_does_and_its_failures_lose(tmp_path: Path) ->
     assert match.scores[0].points == 0
     assert match.failures["engine:test"][0] == "engine test ended with exit code 5"
     assert match_module.HOSTS == {}
+
+
+@pytest.mark.parametrize("rules", RULE_SETS)
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [("sys.exit(5)", "exit code 5"), ("answer(message, 'no')", "3 illegal answers")],
+)
+def test_a_failing_engine_loses_the_battle_in_every_rule_set(
+    tmp_path: Path, rules: str, lines: str, reason: str
+) -> None:
+    engine = scripted(tmp_path, f"if count < 3: answer(message, message['options'][0]['id'])\nelse: {lines}")
+    match = played(plan_of("green", "engine:test", rules=rules, engines=(engine,)), 2)
+    assert match.scores[0].points == 2
+    assert [reason in text for text in match.failures["engine:test"]] == [True, True]
+
+
+def test_an_engine_without_an_answer_in_time_loses_the_battle(tmp_path: Path) -> None:
+    engine = scripted(tmp_path, "time.sleep(9)")
+    plan = plan_of("engine:test", "green", rules="warmonger", engines=(engine,))._replace(clock=Clock(0.05))
+    match = played(plan, 2)
+    assert (match.scores[0].points, len(match.failures["engine:test"])) == (0, 2)
 
 
 def test_a_lost_battle_is_abandoned_at_once_after_three_questions(tmp_path: Path) -> None:

@@ -126,7 +126,9 @@ def test_a_configured_engine_needs_the_users_word(sh: Shell, started: list[list[
     file = sh.write("battle.toml", BATTLE.format("engine:bot"))
     refused = sh("resolve", file)
     assert refused.code == 3
-    assert 'engine "bot" may not run here; resolve, play and match run it with --engine bot' in refused.err
+    assert (
+        'engine "bot" may not run here; resolve, play, odds and match run it with --engine bot' in refused.err
+    )
     assert started == []
     assert sh("resolve", file, "--engine", "bot").code == 0
     assert sh("resolve", "strategy-war", "--side", "york=engine:bot", "--side", "lancaster").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 
@@ -9,11 +10,16 @@ import pytest
 
 from cardbattle import resolve, verify
 from cardbattle.engines.definitions import Engine
+from cardbattle.engines.description import option_text
+from cardbattle.engines.protocol import schema
 from cardbattle.library import SideValue
 from cardbattle.rules import RULE_SETS, find
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh  # the same shell
+from tests.support import engine_messages
 from tests.support.engines import NODE_SAMPLE, SAMPLE, allowed
+from tests.support.guides import ROOT
+from tests.support.schemas import fits
 
 LONGEST = 60  # lines of a sample
 
@@ -60,3 +66,23 @@ def test_an_engine_plays_against_a_person(sh: Shell, monkeypatch: pytest.MonkeyP
     done = sh("play", *arguments, "--save", "kept.battle.toml")
     assert done.code == 0, done.err
     assert sh("verify", "kept.record.toml").code == 0
+
+
+def test_the_complete_messages_are_those_of_this_program() -> None:
+    """`python -m tests.support.engine_messages` writes them."""
+    text = engine_messages.FILE.read_text(encoding="utf-8")
+    assert text == engine_messages.text()
+    kinds = []
+    for line in text.splitlines():
+        message = json.loads(line)
+        whole = schema(str(message["type"]))
+        assert fits(message, whole, whole)
+        kinds.append((str(message["battle"]).removesuffix("-1"), message["type"]))
+    assert kinds == [(rules, kind) for rules in RULE_SETS for kind in ("new", "ask")]
+
+
+@pytest.mark.parametrize(("rules", "seats"), [("warmonger", ("p1", "p2")), ("field-of-honour", ("a", "b"))])
+def test_the_options_on_the_page_are_written_as_by_the_host(rules: str, seats: tuple[str, ...]) -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in page.splitlines() if line.startswith('{"id":"play')]
+    assert any(json.loads(option_text(find(rules), line["id"], seats)) == line for line in lines)
