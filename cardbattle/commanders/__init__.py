@@ -1,4 +1,4 @@
-"""Commanders: the computer players, their ranks, and standing orders."""
+"""Commanders are the computer players. Each has a rank, and can follow standing orders."""
 
 from cardbattle.commanders.ranks import (
     DEFAULT,

@@ -1,4 +1,4 @@
-"""The ranks of commanders, and how to create one by name."""
+"""The ranks of commanders, and the function that creates a commander of a rank."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ MOST_ITERATIONS = 1_000_000
 
 
 class Rank(NamedTuple):
-    """One kind of commander: its description, and how to create it.
+    """One kind of commander: its description, and the function that creates it.
 
     Attributes:
-        words: a description in a few words.
-        make: creates a commander from rule set, random stream and number of tries (0 for the default).
-        thinks: True if it thinks ahead, so that `NAME:iterations=N` is allowed and answers take time.
-        api_version: the plug-in API it was written for (`cardbattle.plugin.API_VERSION`).
+        words: a description of the commander in a few words.
+        make: a function that creates a commander from a rule set, a random stream and the number of simulated
+            battles per answer (0 for the default).
+        thinks: True if the commander thinks ahead. The answers of such a commander take time, and users can
+            write `NAME:iterations=N`.
+        api_version: the plug-in API that the commander was written for (`cardbattle.plugin.API_VERSION`).
 
     """
 
@@ -41,32 +43,32 @@ class Rank(NamedTuple):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Green(Commander):
-    """Chooses uniformly at random."""
+    """A commander that chooses uniformly at random."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
-        """Return a random option."""
+        """Return the index of a random option."""
         return self.chance.below(seat.count)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Regular(Commander):
-    """Plays by the rule set's simple tactics."""
+    """A commander that follows the rule set's simple tactics."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         self.policy = rules.regular
         self.chance = chance
 
     def answer(self, seat: Seat) -> int:
-        """Return the choice of the rule set's regular tactics."""
+        """Return the index of the option that the rule set's regular tactics choose."""
         return seat.answer_by(self.policy, self.chance)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seasoned(Regular):
-    """Plays by the rule set's best rules of thumb."""
+    """A commander that follows the rule set's best rules of thumb."""
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int = 0) -> None:
         super().__init__(rules, chance)
@@ -75,10 +77,12 @@ class Seasoned(Regular):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Orders(Commander):
-    """Answers from a list in order; when the list ends, another commander takes over.
+    """A commander that answers from a list of orders. After the last order, another commander takes over.
 
-    An order that is not an option raises InvalidInput with its position, counted from `at`; the first
-    `skipped` orders were carried out before. With `passes`, the other commander answers instead of the error.
+    If an order is not an option, the commander raises InvalidInput with the order's place in the input. `at`
+    is the key path of the complete list of orders in the input. `skipped` is the number of orders at the
+    start of that list that were carried out earlier and are not in `orders`. If `passes` is True, no error is
+    raised, and the other commander answers in place of an impossible order.
     """
 
     def __init__(
@@ -97,7 +101,10 @@ class Orders(Commander):
         self.next = 0
 
     def answer(self, seat: Seat) -> int:
-        """Return the index of the next order. Raises InvalidInput with its place if it is not an option."""
+        """Return the index of the option that the next order names.
+
+        If the order is not an option, raises InvalidInput with the position of the order.
+        """
         if self.next == len(self.orders):
             return self.then.answer(seat)
         order = self.orders[self.next]
@@ -112,18 +119,21 @@ class Orders(Commander):
 
 
 def remaining_orders(commander: Commander) -> list[str]:
-    """Return the answers that a commander's lists still hold, in order; none for other commanders."""
+    """Return the orders that a commander has not used yet. For a commander without orders, return []."""
     if not isinstance(commander, Orders):
         return []
     return commander.orders[commander.next :] + remaining_orders(commander.then)
 
 
 class Waits(InvalidInput):
-    """A human player must answer a question first."""
+    """A battle cannot continue, because a human player must answer a question first."""
 
 
 class CommanderFailed(InvalidInput):
-    """An engine has ended, was too late, or gave no legal answer; `name` is its name."""
+    """An engine has ended, has answered too late, or has given no legal answer.
+
+    The attribute `name` is the engine's name.
+    """
 
     def __init__(self, name: str, reason: str) -> None:
         self.name = name
@@ -131,32 +141,32 @@ class CommanderFailed(InvalidInput):
         super().__init__(f"engine {name} {reason}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the error as its arguments."""
+        """Return the constructor arguments, from which `pickle` rebuilds the error."""
         return CommanderFailed, (self.name, self.reason)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Person(Commander):
-    """A human player; the answers come from outside the program."""
+    """A human player, whose answers come from outside the program."""
 
     def __init__(self, key: str) -> None:
         self.key = key
 
     def answer(self, seat: Seat) -> int:
-        """Raise Waits, always."""
-        text = f"a person commands {self.key}; fight it with `cardbattle play`, or name another commander"
+        """Raise Waits, because the program cannot answer for a human player."""
+        text = f"a person commands {self.key}; use `cardbattle play`, or name another commander"
         raise Waits([Diagnostic(text, at=("sides", self.key, "commander"))])
 
 
 def veteran(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander with the search time that the rule set specifies for a veteran."""
+    """Return a commander that searches with the number of rollouts that the rule set sets for veterans."""
     return SearchCommander(rules, chance, iterations or rules.iterations["veteran"])
 
 
 def elite(rules: RuleSet, chance: Chance, iterations: int) -> Commander:
-    """Return a commander with the search time that the rule set specifies for an elite commander.
+    """Return a commander that searches with the number of rollouts that the rule set sets for this rank.
 
-    If the rule set specifies none, the commander plays as a veteran.
+    If the rule set does not set a number for elite commanders, the commander plays like a veteran.
     """
     if "elite" not in rules.iterations:
         return veteran(rules, chance, iterations)
@@ -177,46 +187,52 @@ HUMAN_WORDS = "a person, who plays the side with `cardbattle play`"
 
 
 GROUP = "cardbattle.commanders"
-ENGINE = "engine"  # the commander `engine:NAME`
+ENGINE = "engine"  # prefix of the names of engines: the commander `engine:NAME`
 ENGINE_WORDS = "a program of your own, which speaks the engine protocol"
-engines: dict[str, Rank] = {}  # by name: the engines that the user lets run; see `cardbattle.engines.host`
+engines: dict[str, Rank] = {}  # the engines that the user allows to run (see `cardbattle.engines.host`)
 
 
 def is_engine(name: str) -> bool:
-    """Return True if a commander is an engine, such as `engine:bold`."""
+    """Return True if a commander's name refers to an engine, as `engine:bold` does."""
     return name.partition(":")[0] == ENGINE
 
 
 def engine_error(name: str) -> str:
-    """Return why an engine cannot command a side, or ""."""
+    """Return the reason why an engine cannot command a side, or "" if it can."""
     engine = name.partition(":")[2]
     if engine in engines:
         return ""
     if key_error(engine):
-        return f"{quoted(name)} names no engine; write engine:NAME"
-    return f"engine {quoted(engine)} may not run here; resolve, play and match run it with --engine {engine}"
+        return f"{quoted(name)} lacks the name of an engine; write engine:NAME"
+    return (
+        f"engine {quoted(engine)} may not run here; resolve, play, odds and match run it "
+        f"with --engine {engine}"
+    )
 
 
 @cache
 def plug_ins() -> dict[str, Rank]:
-    """Return the commanders of plug-ins by name; a broken plug-in causes a warning."""
+    """Return the commanders that plug-ins add, by name. A broken plug-in only causes a warning."""
     return load_all(GROUP, Rank, [*RANKS, ORDERS, HUMAN, ENGINE])
 
 
 def find_rank(name: str) -> Rank | None:
-    """Return the rank with this name, such as `elite` or `elite:iterations=4000`, or None."""
+    """Return the rank that a name such as `elite` or `elite:iterations=4000` refers to, or None."""
     word = name.partition(":")[0]
     return RANKS[word] if word in RANKS else plug_ins().get(word)
 
 
 def thinks_ahead(name: str) -> bool:
-    """Return True if a commander with this name thinks ahead; False if the name is unknown."""
+    """Return True if a commander with this name thinks ahead.
+
+    The result is False for an unknown name.
+    """
     rank = find_rank(name)
     return rank is not None and rank.thinks
 
 
 def rank_error(text: object, orders: bool = True) -> str:
-    """Return why `text` is not the name of a commander, or "".
+    """Return the reason why `text` is not the name of a commander, or "" if it is one.
 
     >>> rank_error("vetran")
     'unknown commander "vetran"; did you mean "veteran"?'
@@ -248,14 +264,15 @@ def rank_error(text: object, orders: bool = True) -> str:
 
 
 def is_count(text: str) -> bool:
-    """Return True if a text is a number of iterations, in plain digits."""
+    """Return True if a text is a number of iterations, written in ASCII digits."""
     return text.isascii() and text.isdigit() and len(text) < 9 and 0 < int(text) <= MOST_ITERATIONS
 
 
 def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
-    """Return a new commander of this rank, such as `elite:iterations=4000`, with this random stream.
+    """Return a new commander of the rank `name`, such as `elite:iterations=4000`.
 
-    Raises UsageError for an unknown rank or invalid iterations (1 to 1,000,000).
+    The commander draws its random numbers from `chance`. Raises UsageError if the rank is unknown, or if the
+    number of iterations is not from 1 to 1,000,000.
     """
     problem = rank_error(name, orders=False)
     if problem:
@@ -264,7 +281,7 @@ def make_commander(name: str, rules: RuleSet, chance: Chance) -> Commander:
     if word == ENGINE:
         return engines[options].make(rules, chance, 0)
     rank = find_rank(name)
-    assert rank is not None  # checked by rank_error
+    assert rank is not None  # rank_error has checked the name
     iterations = int(options.partition("=")[2] or 0)
     if word in RANKS:
         return rank.make(rules, chance, iterations)
@@ -283,7 +300,10 @@ class CheckedCommander(Commander):
         self.inner = inner
 
     def answer(self, seat: Seat) -> int:
-        """Return the answer. Raises InvalidInput if the plug-in fails or its answer is not an index."""
+        """Return the plug-in's answer, if it is the index of an option.
+
+        For any other answer, or if the plug-in fails, raises InvalidInput.
+        """
         try:
             answer: object = self.inner.answer(seat)
         except (CardbattleError, TimeUp):
@@ -302,9 +322,10 @@ def plug_in_error(name: str, error: Exception) -> InvalidInput:
 
 
 def with_deadline(commander: Commander, deadline: float) -> Commander:
-    """Return the commander with a deadline, after which its search raises TimeUp.
+    """Set the time after which the commander's search raises TimeUp, and return the commander.
 
-    `deadline` is a time of the monotonic clock, in seconds. Commanders that do not search ignore it.
+    `deadline` is a time of the monotonic clock, in seconds. Commanders that do not search ignore the
+    deadline.
     """
     if isinstance(commander, CheckedCommander):
         with_deadline(commander.inner, deadline)

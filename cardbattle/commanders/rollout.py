@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Policy, RuleSet
 
-WHOLE: Final = 1000  # the value of a win; all values are parts of it
+WHOLE: Final = 1000  # the value of a win; values of battles are in thousandths of a win
 
 
 def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) -> list[int]:
-    """Let a policy play all sides until the winners are known, or up to the rule set's horizon.
+    """Let a policy play all sides until the winners are certain or the rule set's horizon is reached.
 
-    Returns the value of the battle for each side, 0 to WHOLE; a draw or a shared win is divided equally.
+    Returns the value of the battle for each side, from 0 for a defeat to WHOLE for a win. In a draw or a
+    shared win, WHOLE is divided equally.
     """
     left = rules.horizon
     while left and not battle.is_decided():
@@ -29,7 +30,10 @@ def play_out_by(rules: RuleSet, policy: Policy, battle: Battle, chance: Chance) 
 
 
 def draw_index(weights: list[int], chance: Chance) -> int:
-    """Draw an index in proportion to the weights: integers from 0, not all 0."""
+    """Draw a random index, with probabilities in proportion to the weights.
+
+    At least one weight must be above 0.
+    """
     left = chance.below(sum(weights))
     for index, weight in enumerate(weights):
         left -= weight

@@ -1,13 +1,14 @@
-"""Commanders that think ahead (determinization, rollouts, sequential halving).
+"""Commanders that think ahead by determinization, rollouts and sequential halving.
 
-To try a choice, the hidden cards are dealt again (determinization), and seasoned policies finish the battle
-(a rollout). Open choices compete by sequential halving: all are tried in the same deals with the same random
-numbers, and after each round the worse half drops out. The choice that the policy prefers never drops out;
-only a clearly better choice replaces it.
+To evaluate a choice, the commander deals the hidden cards again (determinization) and lets seasoned policies
+finish the battle (a rollout). Open choices compete by sequential halving. All choices are evaluated in the
+same deals with the same random numbers, and after each round the worse half is dropped. The choice that the
+policy prefers is never dropped, and only a clearly better choice can replace it.
 
-Secret choices compete too, against opponents who follow the policy. Several secret choices in a row, such as
-the spaces of a line, form one candidate. Candidates are choices that the policy is likely to make, or
-variations of them; variations of the best candidates enter the next race.
+Secret choices compete in the same way, against opponents who follow the policy. Several secret choices in a
+row, such as the cards for a line of spaces, form one candidate: a sequence of answers, called a line. The
+first candidates are choices that the policy is likely to make, and variations of these choices. Variations of
+the best candidates are evaluated in the next race.
 
 Sources: Z. Karnin, T. Koren, O. Somekh, Almost Optimal Exploration in Multi-Armed Bandits, 2013 (sequential
 halving); M. Ginsberg, GIB: Imperfect Information in a Computationally Challenging Game, 2001
@@ -31,20 +32,20 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import Battle
     from cardbattle.core.ruleset import Policy, RuleSet
 
-TRIES: Final = 5  # average number of tries for each candidate that enters a race
+TRIES: Final = 5  # average number of rollouts for each candidate that enters a race
 LINES: Final = 32  # maximum number of candidates in a race
-RACES: Final = 4  # number of successive races of lines (a line is a sequence of secret answers)
+RACES: Final = 4  # number of successive races between lines (a line is a sequence of secret answers)
 BEST_LINES: Final = 4  # number of best lines whose variations enter the next race
-ADRIFT: Final = 5  # on average, one in this many answers of a new line is random
-CAUTION: Final = 1  # minimum margin over the policy's own choice, in standard errors
+ADRIFT: Final = 5  # on average, one answer in this many is random in a new line of answers
+CAUTION: Final = 1  # standard errors by which a choice must beat the policy's own choice
 
 
 class TimeUp(Exception):
-    """The deadline passed while a commander was searching."""
+    """The deadline passed while a commander was searching for an answer."""
 
 
 class Candidate:
-    """An answer to one question, or to several in a row, with the results of its tries."""
+    """A candidate for a decision: one answer or several secret answers, and the results of its rollouts."""
 
     def __init__(self, choices: list[int]) -> None:
         self.choices = choices
@@ -55,7 +56,7 @@ class Candidate:
 class Search:
     """The search for one decision.
 
-    A try that would begin after the `deadline` (monotonic clock, seconds) raises TimeUp.
+    After `deadline`, a time of the monotonic clock in seconds, the next rollout raises TimeUp.
     """
 
     def __init__(self, rules: RuleSet, policy: Policy, chance: Chance) -> None:
@@ -65,7 +66,10 @@ class Search:
         self.deadline = inf
 
     def open_choice(self, seat: Seat, iterations: int) -> int:
-        """Return the choice that wins a race; the policy's own choice unless another does clearly better."""
+        """Return the choice that wins a race between choices, which is decided by rollouts.
+
+        The choice of the policy wins unless another choice is clearly better.
+        """
         racing = self.entrants(seat, max(2, iterations // TRIES))
         usual = racing[0]
         rounds = max(1, halvings(len(racing), 1))
@@ -79,7 +83,11 @@ class Search:
         return (rival if is_better(rival.payoffs, usual.payoffs) else usual).choices[0]
 
     def entrants(self, seat: Seat, most: int) -> list[Candidate]:
-        """Return the policy's own choice first, then all others, or a sample of likely and random ones."""
+        """Return the candidates of a race. The policy's own choice is first.
+
+        If there are more than `most` options, the candidates are the options that the policy is likely to
+        choose, and a random sample of other options.
+        """
         options = seat.view.options
         entrants = [options[seat.answer_by(self.policy, self.chance)]]
         others_left = [choice for choice in options if choice != entrants[0]]
@@ -92,10 +100,10 @@ class Search:
         return [Candidate([choice]) for choice in (entrants + others_left)[:most]]
 
     def secret_choices(self, seat: Seat, iterations: int) -> list[int]:
-        """Return the winning answers to all secret questions in a row.
+        """Return the best answers to all secret questions that the side must answer in a row.
 
-        `iterations` is the number of tries for each question. Several questions are raced repeatedly:
-        variations of the best lines of one race enter the next.
+        `iterations` is the number of rollouts for each question. If there are several questions, there are
+        several races, and variations of the best lines of one race enter the next race.
         """
         racing = self.lines(seat, max(2, iterations // TRIES))
         length = len(racing[0].choices)
@@ -110,7 +118,7 @@ class Search:
     def race_in_secret(
         self, seat: Seat, racing: list[Candidate], iterations: int, left: int
     ) -> list[Candidate]:
-        """Return the best `left` candidates of a race of secret choices, best first."""
+        """Return the `left` best candidates of a race between secret choices. The best one comes first."""
         rounds = halvings(len(racing), left)
         while len(racing) > left:
             self.run_round(seat, racing, iterations // rounds)
@@ -118,35 +126,46 @@ class Search:
         return racing
 
     def lines_near(self, seat: Seat, best: list[Candidate]) -> list[Candidate]:
-        """Return the best lines and variations of them: some answers swapped, or replaced by random ones."""
+        """Return the best lines of answers, and variations of these lines.
+
+        In a variation, some answers are swapped, or replaced with random answers.
+        """
         lines = [candidate.choices for candidate in best]
         for number in range(3 * LINES):
-            wished = best[self.chance.below(len(best))].choices.copy()
+            wanted = best[self.chance.below(len(best))].choices.copy()
             for _ in range(1 + self.chance.below(2)):
-                swap_any_two(wished, self.chance)
-            line = self.follow_plan(seat.redeal(self.chance), wished, number % 2 == 1)
+                swap_any_two(wanted, self.chance)
+            line = self.follow_plan(seat.redeal(self.chance), wanted, number % 2 == 1)
             if line not in lines and len(lines) < LINES:
                 lines.append(line)
         return [Candidate(line) for line in lines]
 
-    def follow_plan(self, battle: Battle, wished: list[int], is_adrift: bool) -> list[int]:
-        """Return answers to all secret questions in a row, following the plan where possible."""
+    def follow_plan(self, battle: Battle, wanted: list[int], is_adrift: bool) -> list[int]:
+        """Return answers to all secret questions that follow each other.
+
+        The answers come from the list `wanted`. An answer is random if none of them is legal, and sometimes
+        if `is_adrift` is True. The method plays on in `battle` itself.
+        """
         side = battle.side
         line: list[int] = []
         while battle.side == side and battle.question in self.rules.sealed:
-            offered = [choice for choice in wished if choice in battle.options]
+            offered = [choice for choice in wanted if choice in battle.options]
             if not offered or (is_adrift and self.chance.below(ADRIFT) == 0):
                 choice = self.chance.choice(battle.options)
             else:
                 choice = offered[0]
-            if choice in wished:
-                wished.remove(choice)
+            if choice in wanted:
+                wanted.remove(choice)
             line.append(choice)
             battle.choose(battle.options.index(choice))
         return line
 
     def lines(self, seat: Seat, most: int) -> list[Candidate]:
-        """Return all choices of a single secret question, or likely lines and variations of them."""
+        """Return at most `most` candidates for a secret question.
+
+        The candidates are all options. If there are too many options, or several secret questions in a row,
+        the candidates are likely lines of answers.
+        """
         options = seat.view.options
         if len(options) <= most and not self.is_in_a_row(seat):
             return [Candidate([choice]) for choice in options]
@@ -159,14 +178,17 @@ class Search:
         return [Candidate(line) for line in lines]
 
     def is_in_a_row(self, seat: Seat) -> bool:
-        """Return True if this side gets more secret questions after this one."""
+        """Return True if this side must answer another secret question directly after the current one."""
         battle = seat.redeal(self.chance)
         side = battle.side
         battle.choose(0)
         return battle.side == side and battle.question in self.rules.sealed
 
     def line(self, battle: Battle, is_adrift: bool) -> list[int]:
-        """Return answers the policy might give to all secret questions in a row, some replaced at random."""
+        """Return the policy's answers to all secret questions that follow each other.
+
+        If `is_adrift` is True, some answers are random. The method plays on in `battle` itself.
+        """
         rules, chance = self.rules, self.chance
         side = battle.side
         line: list[int] = []
@@ -180,18 +202,42 @@ class Search:
         return line
 
     def run_round(self, seat: Seat, racing: list[Candidate], iterations: int) -> None:
-        """Try all candidates in the race in the same deals, with the same random numbers."""
+        """Evaluate all candidates of a race by rollouts in the same deals, with the same random numbers."""
         for _ in range(max(1, iterations // len(racing))):
             dealt = seat.redeal(self.chance)
             side = dealt.side
             luck = self.luck()
-            theirs = self.secret_answers(dealt, racing[0].choices) if len(racing[0].choices) > 1 else []
+            theirs = self.answers_of_others(dealt, racing[0].choices)
             for candidate in racing:
                 choices = [candidate.choices, *theirs]
                 candidate.payoffs.append(self.payoffs(dealt, choices, luck.copy())[side])
 
+    def answers_of_others(self, dealt: Battle, choices: list[int]) -> list[list[int]]:
+        """Return the secret answers of the other sides for one rollout.
+
+        The answers are chosen before the rollout in two cases: if a side has several secret questions in a
+        row, or if other sides sometimes answer at random (see `RuleSet.random_rivals`). In all other cases,
+        the list is empty, and the policy answers during the rollout.
+        """
+        if len(choices) > 1:
+            return self.secret_answers(dealt, choices)
+        rivals = self.rules.random_rivals
+        if rivals and dealt.question in self.rules.sealed and self.chance.below(100) < rivals:
+            return self.answers_by(None, dealt, choices)
+        return []
+
     def secret_answers(self, dealt: Battle, line: list[int]) -> list[list[int]]:
-        """Return the policy's answers for each other side, which cannot see this side's answers."""
+        """Return the policy's answers for each of the other sides.
+
+        They do not depend on this side's answers.
+        """
+        return self.answers_by(self.policy, dealt, line)
+
+    def answers_by(self, policy: Policy | None, dealt: Battle, line: list[int]) -> list[list[int]]:
+        """Return the secret answers of each of the other sides, given this side's answers in `line`.
+
+        If `policy` is None, the answers are random.
+        """
         battle = dealt.copy()
         side = battle.side
         battle.choose_all(line)
@@ -201,15 +247,19 @@ class Search:
             if battle.side != last:
                 last = battle.side
                 answers.append([])
-            index = self.policy(battle.fast_view(last), self.chance)
+            if policy is None:
+                index = self.chance.below(len(battle.options))
+            else:
+                index = policy(battle.fast_view(last), self.chance)
             answers[-1].append(battle.options[index])
             battle.choose(index)
         return answers
 
     def payoffs(self, dealt: Battle, given: list[list[int]], luck: Chance) -> list[int]:
-        """Return the value of a dealt battle for each side after these choices, 0 to rollout.WHOLE.
+        """Return the value of a battle for each side after some choices, from 0 to rollout.WHOLE.
 
-        `given` has the choices of each side, in the order of the questions. Raises TimeUp after the deadline.
+        `given` has the choices of each side, in the order of the questions. Raises TimeUp if the deadline has
+        passed.
         """
         if self.deadline != inf and monotonic() > self.deadline:
             raise TimeUp
@@ -220,16 +270,17 @@ class Search:
         return play_out_by(self.rules, self.policy, battle, luck)
 
     def luck(self) -> Chance:
-        """Return the random stream for one try."""
+        """Return a new random stream for one rollout."""
         chance = self.chance
         return Chance(chance.bits(), chance.bits(), chance.bits(), 1)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SearchCommander(Commander):
-    """Searches before every answer, with a given number of tries.
+    """A commander that searches before every answer, with a fixed number of rollouts.
 
-    For an elite commander, exact solutions and learned policies of the rule set replace the search.
+    If the rule set has an exact solution or a learned policy for a question, an elite commander uses it in
+    place of the search.
     """
 
     def __init__(self, rules: RuleSet, chance: Chance, iterations: int, is_elite: bool = False) -> None:
@@ -237,10 +288,10 @@ class SearchCommander(Commander):
         self.iterations = iterations
         self.is_elite = is_elite
         self.learned = rules.learned if is_elite else None
-        self.line: list[int] = []  # the remaining answers of the chosen line
+        self.line: list[int] = []  # the answers of the chosen line that are not given yet
 
     def answer(self, seat: Seat) -> int:
-        """Return the option that the search finds best."""
+        """Return the index of the option that the search rates best."""
         search, options = self.search, seat.view.options
         is_secret = seat.view.question in search.rules.sealed
         if self.is_elite:
@@ -257,19 +308,22 @@ class SearchCommander(Commander):
         return options.index(self.line.pop(0))
 
     def of_the_best(self, seat: Seat, weights: list[int]) -> int:
-        """Return one of the best options; the policy's own choice if it is among them."""
+        """Return one of the options with the greatest weight.
+
+        If the weight of the policy's own choice is positive, return this choice.
+        """
         usual = seat.answer_by(self.search.policy, self.search.chance)
         return usual if weights[usual] else weights.index(max(weights))
 
 
 def swap_any_two(line: list[int], chance: Chance) -> None:
-    """Swap two random answers of a line."""
+    """Swap two random elements of a line of answers."""
     a, b = chance.below(len(line)), chance.below(len(line))
     line[a], line[b] = line[b], line[a]
 
 
 def halvings(entered: int, left: int) -> int:
-    """Return the number of halvings until `left` candidates remain."""
+    """Return the number of halvings after which at most `left` of `entered` candidates remain."""
     rounds = 0
     while entered > left:
         entered = (entered + 1) // 2
@@ -278,13 +332,16 @@ def halvings(entered: int, left: int) -> int:
 
 
 def better_half(racing: list[Candidate]) -> list[Candidate]:
-    """Return the candidates with the better results."""
+    """Return the half of the candidates that has the better results.
+
+    If their number is odd, the half is rounded up.
+    """
     ranked = sorted(racing, key=lambda candidate: -sum(candidate.payoffs))
     return ranked[: (len(ranked) + 1) // 2]
 
 
 def is_better(challenger: list[int], champion: list[int]) -> bool:
-    """Return True if one candidate did better than the other by a statistically clear margin."""
+    """Return True if one candidate's results are better than another's by a statistically clear margin."""
     differences = [a - b for a, b in zip(challenger, champion, strict=True)]
     gain = sum(differences)
     return gain > 0 and gain * gain > CAUTION * CAUTION * sum([each * each for each in differences])

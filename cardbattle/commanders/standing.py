@@ -1,9 +1,10 @@
-"""Standing orders: answers to kinds of questions, given in advance.
+"""Standing orders: a player's answers to kinds of questions, written in advance.
 
-A line is `WHEN: A | B | C`: at such a question, the side gives the first possible answer. WHEN is the name of
-a question, or `any`, optionally with conditions: `special space 3 behind: pass`. The first line with matching
-conditions and a possible answer applies. If no line matches, the commander of a last line `else COMMANDER`
-answers, or otherwise the side's commander.
+A line is `WHEN: A | B | C`. If a question matches WHEN, the side gives the first legal answer of A, B and C.
+WHEN is the name of a question or `any`, and can have conditions, as in `special space 3 behind: pass`. The
+first line that matches and has a legal answer applies. If there is no such line, the commander that a last
+line `else COMMANDER` names gives the answer. If there is no such last line either, the side's commander gives
+the answer.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 ANY = "any"
 ELSE = "else"
 NOTHING = -1
-LONGEST = 60  # maximum number of lines for a side
+LONGEST = 60  # maximum number of lines in the standing orders of a side
 
 
 class StandingLine(NamedTuple):
@@ -36,7 +37,7 @@ class StandingLine(NamedTuple):
 
 
 def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
-    """Parse standing orders, without a last line `else`.
+    """Parse standing orders. The caller must have removed a last line `else COMMANDER`.
 
     Raises InvalidInput with the line and column of each error.
     """
@@ -61,17 +62,19 @@ def read_standing(lines: Sequence[str], rules: RuleSet) -> list[StandingLine]:
 
 
 def column_of(error: Diagnostic) -> int:
-    """Return the column of an error in a line, from 1."""
+    """Return the column of an error in its line, counted from 1."""
     return error.column if isinstance(error, TextDiagnostic) else 1
 
 
 def is_else(line: str) -> bool:
-    """Return True if a line names the commander for all other questions."""
+    """Return True if a line begins with the word `else`, as a last line `else COMMANDER` does."""
     return line.split()[:1] == [ELSE] or line.casefold().startswith(f"{ELSE} ")
 
 
 def else_of(lines: Sequence[str]) -> str:
-    """Return the commander that the last line names, or "".
+    """Return the commander that a last line `else COMMANDER` names.
+
+    Return "" if the last line has another form.
 
     >>> else_of(["counter: pass", "else veteran"]), else_of(["counter: pass"])
     ('veteran', '')
@@ -80,7 +83,10 @@ def else_of(lines: Sequence[str]) -> str:
 
 
 def check_else(line: str, is_last: bool) -> None:
-    """Raise InvalidInput for an `else` line without a commander, or before other lines."""
+    """Check a line `else COMMANDER`.
+
+    Raises InvalidInput if the commander is missing, or if the line is not the last one.
+    """
     word = line.partition(" ")[2].strip().casefold()
     error = rank_error(word, orders=False)
     if error:
@@ -92,7 +98,7 @@ def check_else(line: str, is_last: bool) -> None:
 
 
 def read_line(line: str, rules: RuleSet) -> StandingLine:
-    """Parse a line of standing orders. Raises InvalidInput."""
+    """Parse one line of standing orders. Raises InvalidInput if the line is not valid."""
     when, colon, wanted = line.partition(":")
     if not colon:
         raise InvalidInput(
@@ -108,18 +114,21 @@ def read_line(line: str, rules: RuleSet) -> StandingLine:
 
 
 def question_words(rules: RuleSet) -> list[str]:
-    """Return the names of a rule set's questions in standing orders."""
+    """Return the names by which standing orders refer to a rule set's questions."""
     return [lesson.word for lesson in rules.lessons.values() if lesson.word]
 
 
 def example_line(rules: RuleSet) -> str:
-    """Return an example of a line for this rule set."""
+    """Return an example of a line of standing orders for this rule set."""
     form = next((form for form in rules.forms if not form.startswith(FATE)), "pass")
     return f"{(question_words(rules) or [ANY])[-1]}: {form}"
 
 
 def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
-    """Parse the question and the conditions before the colon. Raises InvalidInput."""
+    """Parse the part of a line before the colon into a question and its conditions.
+
+    Raises InvalidInput if this part is not valid.
+    """
     tokens, columns = words_at(when)
     question_names = [ANY, *question_words(rules)]
     if not tokens or tokens[0] not in question_names:
@@ -127,7 +136,7 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
         error = (
             f"{quoted(tokens[0])} is not a question of {rules.name}" if tokens else "a question is missing"
         )
-        error += hint or f"; there are {listed(question_names)}"
+        error += hint or f"; the questions are {listed(question_names)}"
         raise InvalidInput([TextDiagnostic(error, columns[0] if tokens else 1)])
     conditions, at = list[str](), 1
     while at < len(tokens):
@@ -136,14 +145,16 @@ def read_when(when: str, rules: RuleSet) -> tuple[str, list[str]]:
         if condition not in rules.conditions and not (f"{word} N" in rules.conditions and is_number(number)):
             known_facts = listed(rules.conditions) or "none"
             error = f"{quoted(word)} is not a condition of {rules.name}{nearest(word, rules.conditions)}"
-            raise InvalidInput([TextDiagnostic(f"{error}; there are {known_facts}", columns[at])])
+            raise InvalidInput([TextDiagnostic(f"{error}; the conditions are {known_facts}", columns[at])])
         conditions.append(condition)
         at += len(condition.split())
     return tokens[0], conditions
 
 
 def words_at(text: str) -> tuple[list[str], list[int]]:
-    """Split a text into lower-case words with their columns; commas and `and` are left out.
+    """Split a text into lower-case words. Return the words, and the column of each word.
+
+    Commas and the word "and" are left out.
 
     >>> words_at(" special, space 3 and behind")
     (['special', 'space', '3', 'behind'], [2, 11, 17, 23])
@@ -159,34 +170,42 @@ def words_at(text: str) -> tuple[list[str], list[int]]:
 
 
 def is_number(text: str) -> bool:
-    """Return True if a text is a number in plain digits."""
+    """Return True if a text is a number of at most five ASCII digits."""
     return text.isascii() and text.isdigit() and len(text) < 6
 
 
 def read_choice(part: str, column: int, rules: RuleSet) -> list[str]:
-    """Return the words of an answer for look-ups.
+    """Split one answer of standing orders into words.
 
-    Raises InvalidInput if no answer of the game begins like this.
+    The words are normalised, so that answers can be compared.
+
+    If no answer of the game begins with the first word, raises InvalidInput.
     """
     tokens = comparable(part).split()
     verbs = list(dict.fromkeys(form.split()[0] for form in rules.forms if not form.startswith(f"{FATE} ")))
     if not tokens:
         raise InvalidInput([TextDiagnostic("an answer is missing here; remove the text before it", column)])
     if verbs and tokens[0] not in verbs:
-        hint = nearest(tokens[0], verbs) or f"; they begin with {listed(verbs, 'or')}"
+        hint = nearest(tokens[0], verbs) or f"; answers begin with {listed(verbs, 'or')}"
         raise InvalidInput([TextDiagnostic(f"no answer begins with {quoted(tokens[0])}{hint}", column)])
     return tokens
 
 
 def standing_choice(orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]) -> int:
-    """Return the index of the option that standing orders choose, or NOTHING; `texts` are the options."""
+    """Return the index of the option that standing orders choose, or NOTHING if no line matches.
+
+    `texts` has the text of each option.
+    """
     return matching_line(orders, rules, view, texts)[1]
 
 
 def matching_line(
     orders: Sequence[StandingLine], rules: RuleSet, view: View, texts: Sequence[str]
 ) -> tuple[int, int]:
-    """Return the index of the matching line and of the option it chooses; NOTHING twice if none matches."""
+    """Return the index of the first matching line, and the index of the option that the line chooses.
+
+    If no line matches, both returned indices are NOTHING.
+    """
     lesson = rules.lessons.get(view.question)
     word = lesson.word if lesson is not None else ""
     fitting = [number for number, line in enumerate(orders) if line.question in (word, ANY)]
@@ -202,7 +221,7 @@ def matching_line(
 
 
 def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -> int:
-    """Return the index of the first option that matches, in the line's order of preference; or NOTHING."""
+    """Return the index of the option that matches the most preferred choice, or NOTHING if none matches."""
     for choice in choices:
         for place, tokens in enumerate(offered):
             if tokens[: len(choice)] == choice:
@@ -211,23 +230,29 @@ def first_on_offer(choices: Sequence[list[str]], offered: Sequence[list[str]]) -
 
 
 class StandingOrders(Commander):
-    """Follows standing orders; another commander answers when no line matches."""
+    """A commander that follows standing orders. If no line matches, another commander answers."""
 
     def __init__(self, lines: Sequence[str], rules: RuleSet, then: Commander) -> None:
-        """Parse the lines. Raises InvalidInput."""
+        """Parse the lines of the standing orders. If no line matches a question, `then` answers it.
+
+        Raises InvalidInput if a line is not valid.
+        """
         self.orders = read_standing(lines, rules)
         self.rules = rules
         self.then = then
 
     def answer(self, seat: Seat) -> int:
-        """Return the answer of the standing orders, or of the other commander.
+        """Return the option that the standing orders choose. If no line matches, ask the other commander.
 
-        Raises the errors of that commander.
+        If the other commander raises an error, the method raises the same error.
         """
         place = standing_choice(self.orders, self.rules, seat.view, seat.texts)
         return self.then.answer(seat) if place == NOTHING else place
 
 
 def with_standing(lines: Sequence[str], rules: RuleSet, commander: Commander) -> Commander:
-    """Return a commander that follows standing orders first. Raises InvalidInput for an invalid line."""
+    """Return a commander that follows standing orders, and asks `commander` if no line matches.
+
+    Raises InvalidInput if a line is not valid.
+    """
     return StandingOrders(lines, rules, commander) if lines else commander

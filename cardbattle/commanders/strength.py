@@ -1,7 +1,7 @@
-"""The strength of the ranks: the share of points that each rank takes from every other in duels.
+"""The strength of the ranks, measured as the share of points that a rank takes in duels against another.
 
-`research/measure_ranks.py` measured them, with the default rules of each rule set and equal sides; the counts
-are in `data/commander_strength.csv`.
+`cardbattle match` measured the shares between equal sides with the default rules of each rule set. The
+numbers of duels and points are in `data/commander_strength.csv`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 
 class Pairing(NamedTuple):
-    """The points that one rank took from another in a number of duels; a draw is half a point."""
+    """The points that one rank took in a number of duels against another rank.
+
+    A drawn duel counts as half a point.
+    """
 
     rules: str
     rank: str
@@ -23,17 +26,20 @@ class Pairing(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of the points, from 0 to 1."""
+        """The first rank's share of the points, from 0 to 1."""
         return self.points / self.battles
 
     def swap(self) -> Pairing:
-        """Return the same duels from the other rank's point of view."""
+        """Return the same duels with the points of the other rank."""
         return Pairing(self.rules, self.against, self.rank, self.battles, self.battles - self.points)
 
 
 @cache
 def load_pairings() -> dict[tuple[str, str, str], Pairing]:
-    """Return all measured pairings of two ranks, by rule set, rank and opponent."""
+    """Return the points of the measured duels between ranks.
+
+    The keys are the rule set, the rank, and the rank of the opponent.
+    """
     file = resources.files("cardbattle").joinpath("data", "commander_strength.csv")
     pairings: dict[tuple[str, str, str], Pairing] = {}
     for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):

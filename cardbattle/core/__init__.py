@@ -1,1 +1,4 @@
-"""The battle state machine, without rule sets, files or display."""
+"""The state machine of battles, which all rule sets share.
+
+The code in this package reads no files and prints nothing.
+"""

@@ -1,7 +1,9 @@
-"""The battle state machine: a battle asks one side one question at a time.
+"""The state machine of a battle, which asks one side one question at a time.
 
-The order of play is an agenda: a stack of steps, each a small integer, so that a battle copies as lists of
-numbers. Commanders answer the questions; the referee records the answers.
+The order of play is stored as an agenda, a stack of steps. Each step is a small integer, so a battle can be
+copied by copying lists of integers. Commanders answer the questions, and the referee records the answers.
+
+A seat is the position of a side in the battle's list of sides, counted from 0.
 """
 
 from __future__ import annotations
@@ -21,17 +23,20 @@ if TYPE_CHECKING:
 
 NOBODY: Final = -1
 UNKNOWN: Final = -1  # a hidden card in a battle played with real cards
-STEP: Final = 16  # steps are multiples of 16, so step + side fits in one integer; at most 16 sides
+STEP: Final = (
+    16  # steps are multiples of 16, so step + side fits in one integer if there are at most 16 sides
+)
 
 
 SideName = TypeVar("SideName", int, str)
 
 
 class Outcome(NamedTuple, Generic[SideName]):
-    """The result of a battle, with sides as seats or as keys.
+    """The result of a battle. Each side is given by its seat or by its key.
 
-    `winners` lists sides in seat order: none for a draw, several for a shared win. `reason` is a word of the
-    rule set. `losses` has one exact fraction per seat, from 0 to 1: (numerator, denominator).
+    `winners` lists the winning sides in seat order. The list is empty after a draw, and has several sides
+    after a shared win. `reason` is a key of `RuleSet.reasons`. `losses` has a fraction from 0 to 1 for each
+    seat, which is a pair (numerator, denominator).
     """
 
     winners: list[SideName]
@@ -43,7 +48,9 @@ class Outcome(NamedTuple, Generic[SideName]):
 
 
 def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
-    """Return an outcome with keys in place of seats, and losses in lowest terms.
+    """Return an outcome with keys instead of seats, and with losses in lowest terms.
+
+    `seats` has the key of each side, in seat order.
 
     >>> by_key(Outcome([1], "more-spaces", [(3, 5), (2, 5)]), ["york", "lancaster"])
     Outcome(winners=['lancaster'], reason='more-spaces')
@@ -55,8 +62,8 @@ def by_key(outcome: Outcome[int], seats: Sequence[str]) -> Outcome[str]:
 class Event:
     """Something that happened in a battle.
 
-    Every seat sees `fields`; only the seats in `eyes` see `hidden`. If `whole` is True, other seats do not
-    see the event at all.
+    Every seat sees the event and its `fields`. Only the seats in the list `eyes` see the fields in `hidden`
+    too. If `whole` is True, seats that are not in `eyes` do not see the event at all.
     """
 
     def __init__(
@@ -80,11 +87,11 @@ class Event:
         return f"Event({self.kind!r}, side={self.side}{fields_text})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the event as its constructor arguments."""
+        """Return the arguments with which `pickle` calls the constructor to rebuild the event."""
         return Event, (self.kind, self.side, self.fields, self.hidden, self.eyes, self.whole)
 
     def seen_by(self, viewer: int) -> Event | None:
-        """Return the event as this seat saw it, or None if the seat did not see it."""
+        """Return the event as the seat `viewer` saw it, or None if `viewer` did not see it."""
         if not self.hidden or viewer in self.eyes:
             return self.all_seeing()
         if self.whole:
@@ -92,13 +99,16 @@ class Event:
         return Event(self.kind, self.side, self.fields, {}, [], False)
 
     def all_seeing(self) -> Event:
-        """Return the event with all its fields, hidden ones included."""
+        """Return a copy of the event in which all fields are visible, for readers who may see everything."""
         return Event(self.kind, self.side, {**self.fields, **self.hidden}, {}, [], False)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class View:
-    """What the side that must choose knows; each rule set adds its own fields."""
+    """Everything that one side knows at the moment when it must choose.
+
+    Each rule set adds fields to this class.
+    """
 
     side: int
     question: int
@@ -112,26 +122,29 @@ class View:
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields."""
+        """Set the fields from a pickle."""
         restore(self, state)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Battle:
-    """One battle in progress. It does not check its arguments; `Referee` does.
+    """A battle in progress.
 
-    A rule set sets its fields in `start`, asks questions with `ask` and carries out the answers in `answer`.
-    A step of the agenda asks at most one question, and asks it last.
+    The methods do not check their arguments, because `Referee` checks them first.
+
+    A rule set initialises the fields of a battle in the method `start`. A step of the agenda calls `ask` to
+    ask a question, and the method `answer` carries out the answer. Each step asks at most one question, and
+    does nothing after asking it.
     """
 
     sides: int
-    side: int  # who must choose now; NOBODY when it is over
-    question: int  # which question: one of the rule set's constants
-    options: list[int]  # the legal choices; never empty while side != NOBODY
-    unoffered: list[int]  # accepted but not offered: index len(options) + i takes unoffered[i]
-    todo: list[int]  # the agenda: steps still to come, the next one last
+    side: int  # the seat of the side that must choose now, or NOBODY if the battle is over
+    question: int  # the current question: one of the rule set's constants
+    options: list[int]  # the legal choices, at least one while side != NOBODY
+    unoffered: list[int]  # legal choices that are not listed; the index len(options) + i selects unoffered[i]
+    todo: list[int]  # the agenda; its last element is the next step
     random_source: RandomSource
-    log: list[Event] | None  # None: events are not collected
+    log: list[Event] | None  # None if events are not collected
 
     def __repr__(self) -> str:
         asked = f"seat {self.side} to choose among {len(self.options)}"
@@ -142,11 +155,11 @@ class Battle:
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields."""
+        """Set the fields from a pickle."""
         restore(self, state)
 
     def open_agenda(self, sides: int, random_source: RandomSource) -> None:
-        """Initialise the fields that every battle has. A rule set's `start` calls this first."""
+        """Initialise the fields that every battle has. A rule set's `start` calls this method first."""
         self.sides = sides
         self.side = NOBODY
         self.question = 0
@@ -157,16 +170,17 @@ class Battle:
         self.log = None
 
     def choose(self, index: int) -> None:
-        """Make the choice with this index and run to the next question.
+        """Choose the option with this index, and run the battle until the next question.
 
-        Indices beyond `options` select from `unoffered`. Raises IndexError for an index beyond both.
+        The index `len(options) + i` selects `unoffered[i]`, a legal choice that is not listed. Raises
+        IndexError if the index is too large for both lists.
         """
         self.begin_choice(index)
         if self.side == NOBODY:
             self.run()
 
     def begin_choice(self, index: int) -> None:
-        """Take an option as `choose` does, but carry out no step of the agenda after it."""
+        """Choose the option with this index, as `choose` does, but do not run the next step of the agenda."""
         options = self.options
         if index < len(options):
             choice = options[index]
@@ -177,32 +191,36 @@ class Battle:
         self.answer(self.question, side, choice)
 
     def choose_all(self, choices: list[int]) -> None:
-        """Make several choices for one side in a row. Raises ValueError if one is not an option."""
+        """Make several choices one after another.
+
+        Each choice is the value of an option, not its index. Raises ValueError if a choice is not among the
+        options at that time.
+        """
         for choice in choices:
             self.choose(self.options.index(choice))
 
     def run(self) -> None:
-        """Run steps until a side has a question or the agenda is empty."""
+        """Run the steps of the agenda until a side must answer a question or the agenda is empty."""
         while self.side == NOBODY and self.todo:
             step: i64 = self.todo.pop()
             self.step(step & ~15, step & 15)
 
     def then(self, *steps: int) -> None:
-        """Put steps on top of the agenda, in reading order."""
+        """Put steps on top of the agenda, so that the first argument is the next step."""
         for step in reversed(steps):
             self.todo.append(step)
 
     def then_step(self, step: int) -> None:
-        """Put one step on top of the agenda (faster than `then` in compiled code)."""
+        """Put one step on top of the agenda. In compiled code, this method is faster than `then`."""
         self.todo.append(step)
 
     def then_all(self, steps: list[int]) -> None:
-        """Put a list of steps on top of the agenda."""
+        """Put a list of steps on top of the agenda, so that the first item is the next step."""
         for step in reversed(steps):
             self.todo.append(step)
 
     def before(self, later: int, steps: list[int]) -> None:
-        """Insert a list of steps, in their order, just before the step `later`.
+        """Insert a list of steps into the agenda, so that they run just before the step `later`.
 
         Raises ValueError if `later` is not on the agenda.
         """
@@ -210,7 +228,7 @@ class Battle:
         self.todo[at:at] = steps[::-1]
 
     def ask(self, side: int, question: int, options: list[int]) -> None:
-        """Ask a side a question. A question with only one option is answered automatically."""
+        """Ask a side a question. If the question has only one option, choose this option without asking."""
         if len(options) == 1:
             self.answer(question, side, options[0])
         else:
@@ -231,7 +249,10 @@ class Battle:
         eyes: list[int] | None = None,
         whole: bool = False,
     ) -> None:
-        """Log an event. Callers check first that `log` is not None."""
+        """Add an event to the log, or do nothing if the log is None.
+
+        Callers usually check the log first, so that they do not build the fields of an event for nothing.
+        """
         if self.log is not None:
             self.log.append(Event(kind, side, fields, hidden or {}, eyes or [], whole))
 
@@ -240,11 +261,11 @@ class Battle:
         return self.side == NOBODY
 
     def is_decided(self) -> bool:
-        """Return True if `outcome` already knows the winners, although the battle may go on."""
+        """Return True if it is certain which sides win. The battle may not be over yet."""
         return self.side == NOBODY
 
     def copy_agenda(self, new: Battle) -> None:
-        """Copy the fields that every battle has into `new`, without the log."""
+        """Copy to the battle `new` all fields that every battle has, except the log."""
         new.sides = self.sides
         new.side = self.side
         new.question = self.question
@@ -255,11 +276,14 @@ class Battle:
         new.log = None
 
     def agenda(self) -> list[list[int]]:
-        """Return the fields that every battle has as lists of numbers, for `state`."""
+        """Return the fields that every battle has, as lists of numbers.
+
+        The result of `state` begins with the lists that this method returns.
+        """
         return [[self.sides, self.side, self.question], self.options, self.unoffered, self.todo]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda."""
+        """Carry out one step of the agenda for a side."""
         raise NotImplementedError
 
     def answer(self, question: int, side: int, choice: int) -> None:
@@ -267,13 +291,14 @@ class Battle:
         raise NotImplementedError
 
     def copy(self) -> Self:
-        """Return an independent battle at the same point, without the log."""
+        """Return an independent copy of the battle, without the log of events."""
         raise NotImplementedError
 
     def redeal(self, viewer: int, chance: Chance) -> Self:
-        """Return a copy in which the cards unknown to the viewer are dealt again (determinization).
+        """Return a copy in which all cards that the viewer does not know are dealt again (determinization).
 
-        The viewer is a seat, or -1 for the public if `RuleSet.redeals_by_view` returns True.
+        `viewer` is a seat. If `RuleSet.redeals_by_view` returns True, `viewer` can also be -1 for the public,
+        which sees only open cards.
         """
         raise NotImplementedError
 
@@ -282,22 +307,24 @@ class Battle:
         raise NotImplementedError
 
     def fast_view(self, side: int) -> View:
-        """Return a view for the rule set's own policies, which must not keep or change it.
+        """Return a view of this side for the policies of the rule set.
 
-        Unlike `view`, it can share the battle's own lists instead of copying them.
+        A policy must not keep or change the view.
+
+        The result of `view` has copies of the battle's lists, but this view can contain the lists themselves.
         """
         return self.view(side)
 
     def state(self) -> list[list[int]]:
-        """Return all mutable fields as lists of numbers, the agenda first."""
+        """Return all fields that can change as lists of integers. The first lists are those of `agenda`."""
         raise NotImplementedError
 
     def score(self, side: int) -> int:
-        """Return the side's current score, in the rule set's own points."""
+        """Return the current score of the side, in the points of the rule set."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome[int]:
-        """Return the result. Call it only when the battle is over."""
+        """Return the result of the battle. Call this method only after the end of the battle."""
         raise NotImplementedError
 
 

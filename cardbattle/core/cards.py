@@ -1,8 +1,9 @@
-"""Playing cards as integers, and their notation.
+"""Represent playing cards as integers, and convert them from and to text.
 
-A card is `64 * pack + 4 * rank + suit`, with rank 2 to 14 (Ace 14), suits in the order S H D C, and pack 0
-for the first pack. The Jokers of a pack are 60 (RJ) and 61 (BJ). A game with eight numbered Jokers has them
-at 0 to 7 (J1 to J8). Numeric order is therefore pack first, then rank, then suit.
+A card is `64 * pack + 4 * rank + suit`. Packs are numbered from 0, ranks are 2 to 14 (Ace 14), and the suits
+S H D C are 0 to 3. The Jokers of the first pack are 60 (RJ) and 61 (BJ). Some games have eight numbered
+Jokers, which are 0 to 7 (J1 to J8). If you sort cards as integers, they are sorted by pack, then by rank,
+then by suit.
 """
 
 from __future__ import annotations
@@ -29,17 +30,20 @@ JOKER_CARD: Final = {"RJ": RED_JOKER, "BJ": BLACK_JOKER} | {f"J{n}": n - 1 for n
 
 
 def rank_of(card: int) -> int:
-    """Return the rank: 2 to 14, 15 for a red or black Joker, 0 or 1 for a numbered Joker."""
+    """Return the rank of a card.
+
+    The rank is 2 to 14, or 15 for a red or black Joker, or 0 or 1 for a numbered Joker.
+    """
     return (card & 63) >> 2
 
 
 def is_among(card: int, cards: list[int]) -> bool:
-    """Return True if the list has this card. Compiled, this is much faster than `in`."""
+    """Return True if the list contains the card. In compiled code this is much faster than `in`."""
     return any(candidate == card for candidate in cards)
 
 
 def take_out(card: int, cards: list[int]) -> bool:
-    """Remove a card from a list; return False if it was not there."""
+    """Remove a card from a list of cards. Return True if the list contained the card."""
     for place, candidate in enumerate(cards):
         if candidate == card:
             cards.pop(place)
@@ -53,7 +57,7 @@ def standard_pack() -> list[int]:
 
 
 def card_text(card: int) -> str:
-    """Return a card in ASCII notation; `?` for an unknown card.
+    """Return the name of a card in ASCII notation. The name of an unknown card is `?`.
 
     >>> [card_text(card) for card in (52, 42, 60, 64 + 29)]
     ['KS', '10D', 'RJ', "7H'"]
@@ -70,9 +74,9 @@ def card_text(card: int) -> str:
 
 
 def read_card(text: str) -> int:
-    """Return the card that a text names. Raises ValueError.
+    """Return the card with this name. Raises ValueError if `text` is not the name of a card.
 
-    Lower case, T for 10 and suit symbols are accepted.
+    Lower case, T for 10, and the symbols of the suits are also accepted.
 
     >>> read_card("ks"), read_card("T♦"), read_card("7H'")
     (52, 42, 93)

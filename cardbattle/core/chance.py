@@ -1,7 +1,10 @@
-"""Seeded random numbers: the sfc32 generator on 32-bit words, identical on every platform.
+"""Generate random numbers from a seed, with the same result on every platform.
 
-A stream is keyed by the SHA-256 of `cardbattle/1|seed|path`. Each consumer has its own path (`deal`,
-`battle`, `side/percy`), so drawing from one stream never affects another.
+The generator is sfc32, which uses 32-bit integers.
+
+A stream is a sequence of random numbers. Its key is the SHA-256 hash of `cardbattle/1|seed|path`. Each part
+of the program uses a different path, such as `deal`, `battle` or `side/percy`. Numbers drawn from one stream
+therefore never change the numbers of another stream.
 
 Source of the generator: Chris Doty-Humphrey, PractRand, sfc32 (public domain).
 """
@@ -18,14 +21,14 @@ from cardbattle.core.pickling import restore, state_of
 
 MASK: Final[i64] = 0xFFFFFFFF
 WARM_UP: Final = 15
-KEY: Final = Struct("<3I20x")  # the first three words of a key
-FRESH: Final = WARM_UP + 1  # the counter of a stream before the first draw
+KEY: Final = Struct("<3I20x")  # the first three 32-bit words of the key that `words` returns
+FRESH: Final = WARM_UP + 1  # the value of a new stream's counter, before its first random number
 
 
 class Chance:
-    """A stream of random numbers; `start_stream` and `stream` create one.
+    """A stream of random numbers. The functions `start_stream` and `stream` create streams.
 
-    Compiled, its fields are machine words: no number in this class reaches 2**63.
+    In compiled code, the fields of this class are machine integers, and all numbers are below 2**63.
     """
 
     a: i64
@@ -43,7 +46,7 @@ class Chance:
         return f"<Chance: {self.counter - FRESH} numbers drawn>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the stream as its constructor arguments."""
+        """Return the arguments with which `pickle` calls the constructor to rebuild the stream."""
         return Chance, (self.a, self.b, self.c, self.counter)
 
     def bits(self) -> i64:
@@ -58,7 +61,7 @@ class Chance:
         return drawn
 
     def below(self, n: int) -> int:
-        """Return a uniformly distributed number from 0 to n - 1; n is 1 to 2**31."""
+        """Return a uniformly distributed random number from 0 to n - 1, where n is 1 to 2**31."""
         bound: i64 = n
         product = self.bits() * bound
         low = product & MASK
@@ -71,28 +74,33 @@ class Chance:
 
     def shuffle(self, cards: list[int]) -> None:
         """Shuffle a list of cards in place."""
-        objects: list[Any] = cards  # as objects, compiled code swaps them without unboxing
+        objects: list[Any] = cards  # untyped, so that compiled code swaps elements without unboxing them
         for i in range(len(cards) - 1, 0, -1):
             j = self.below(i + 1)
             objects[i], objects[j] = objects[j], objects[i]
 
     def choice(self, cards: list[int]) -> int:
-        """Return one of the cards, chosen uniformly."""
+        """Choose one of the cards at random, and return it. Each card has the same probability."""
         return cards[self.below(len(cards))]
 
     def sample(self, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in random order; the list is not changed."""
+        """Choose k of the cards at random, and return them in random order.
+
+        The list `cards` is not changed.
+        """
         pool = cards.copy()
         self.shuffle(pool)
         return pool if k >= len(pool) else pool[:k]
 
     def copy(self) -> Chance:
-        """Return an independent stream that continues from the same point."""
+        """Return an independent stream that continues with the same random numbers."""
         return Chance(self.a, self.b, self.c, self.counter)
 
 
 def start_stream(a: int, b: int, c: int) -> Chance:
-    """Start a stream from a key of three 32-bit words, warmed up as the author of sfc32 does.
+    """Start a stream from a key of three 32-bit integers.
+
+    As the author of sfc32 recommends, the first numbers of the stream are skipped.
 
     >>> hex(start_stream(0, 0, 0).bits())
     '0xfb52c520'
@@ -104,27 +112,33 @@ def start_stream(a: int, b: int, c: int) -> Chance:
 
 
 def words(seed: int | str, path: str) -> bytes:
-    """Return the 32-byte key of the stream with this seed and path."""
+    """Return the 32-byte key of the random stream with this seed and path."""
     return sha256(f"cardbattle/1|{seed}|{path}".encode()).digest()
 
 
 def stream(seed: int | str, path: str) -> Chance:
-    """Return the stream with this seed and path."""
+    """Return the random stream with this seed and path."""
     a, b, c = KEY.unpack(words(seed, path))
     return start_stream(a, b, c)
 
 
 def child_seed(seed: int | str, path: str) -> int:
-    """Derive the seed of one battle among many: a number from 0 to 2**63 - 1."""
+    """Derive a new seed, a number from 0 to 2**63 - 1, from a seed and a path.
+
+    A simulation of many battles uses such a seed for each of them.
+    """
     return int.from_bytes(words(seed, path)[:8], "little") >> 1
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class RandomSource:
-    """The source of random events in a battle: drawn from a stream, or read from a record.
+    """The source of random events in a battle.
 
-    This base class draws nothing; it serves for copies of a battle that must stay deterministic. In each
-    method `kind` is the rule set's kind of event and `side` the side it concerns.
+    For example, subclasses draw the events from a stream, or read them from a record.
+
+    The base class draws nothing. It is used in copies of a battle in which nothing may be random. In each
+    method, `kind` is the number that the rule set gives to this kind of event, and `side` is the seat of the
+    side that the event concerns.
     """
 
     def __repr__(self) -> str:
@@ -135,56 +149,62 @@ class RandomSource:
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields."""
+        """Set the fields from a pickle."""
         restore(self, state)
 
     def one_of(self, kind: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards."""
+        """Choose one of the cards at random, and return it."""
         raise NotImplementedError
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in ascending order."""
+        """Choose k of the cards at random, and return them in ascending order."""
         raise NotImplementedError
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
-        """Return all cards in a new order."""
+        """Return all cards in random order."""
         raise NotImplementedError
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k cards after shuffling, in that order."""
+        """Shuffle a pile of cards and return the k cards on top.
+
+        The first card in the list is the topmost.
+        """
         raise NotImplementedError
 
     def copy(self) -> RandomSource:
-        """Return an independent source that continues from the same point."""
+        """Return an independent source that continues with the same random events."""
         return self
 
 
 class Drawn(RandomSource):
-    """Random events drawn from a stream."""
+    """Random events drawn from a stream of random numbers."""
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the source as its constructor argument."""
+        """Return the argument with which `pickle` calls the constructor to rebuild the source."""
         return Drawn, (self.chance,)
 
     def one_of(self, kind: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards, chosen uniformly."""
+        """Choose one of the cards at random, and return it. Each card has the same probability."""
         return self.chance.choice(cards)
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards, chosen uniformly, in ascending order."""
+        """Choose k of the cards at random, and return them in ascending order."""
         return sorted(self.chance.sample(k, cards))
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
-        """Return the cards in random order."""
+        """Return all cards in random order."""
         return self.chance.sample(len(cards), cards)
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k cards after shuffling, in that order."""
+        """Shuffle a pile of cards and return the k cards on top.
+
+        The first card in the list is the topmost.
+        """
         return self.chance.sample(k, cards)
 
     def copy(self) -> Drawn:
-        """Return an independent source that continues from the same point."""
+        """Return an independent source that continues with the same random events."""
         return Drawn(self.chance.copy())

@@ -1,32 +1,35 @@
-"""Errors of the battle state machine and the rules, with their exit codes, and diagnostics."""
+"""Define the program's errors and their exit codes, and diagnostics, which describe mistakes in an input."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
 
-MOST = 50  # maximum number of errors reported for one input
+MOST = 50  # maximum number of errors that are reported for one input
 LONGEST = 2000  # maximum length of one error in characters
 
 
 class CardbattleError(Exception):
-    """The base class of all errors that the program raises on purpose."""
+    """The base class of the errors that the program reports to its users. Each subclass has an exit code."""
 
     exit_code = 1
 
 
 class UsageError(CardbattleError):
-    """The command line, or the call of a library function, is wrong."""
+    """The command line is wrong, or the arguments of a library function are wrong."""
 
     exit_code = 2
 
 
 class NoSuchOption(UsageError, IndexError):
-    """The index of an option is beyond the list; also an IndexError, as of a list."""
+    """An index is too large for the list of options.
+
+    The class is a subclass of IndexError, which Python raises for an index that is too large.
+    """
 
 
 class InvalidInput(CardbattleError):
-    """An input has errors; `errors` lists them, at most the first fifty.
+    """An input is not valid. The attribute `errors` lists up to fifty errors in the input.
 
     >>> InvalidInput([Diagnostic("no side is named", ("sides",))]).errors
     [Diagnostic('sides: no side is named')]
@@ -46,11 +49,16 @@ class IllegalMove(CardbattleError):
 
 
 class Remark(UserWarning):
-    """A warning for the user. The command continues; warning filters do not suppress it."""
+    """A warning for the user, after which the command continues.
+
+    Warning filters do not suppress this warning.
+    """
 
 
 class Diagnostic:
-    """One error in an input: what is wrong, and the path of keys to it, outermost first.
+    """One error in an input.
+
+    A diagnostic says what is wrong, and `at` is the path of keys that leads to the wrong value.
 
     >>> str(Diagnostic("expected a whole number", at=("sides", "york", "hand")))
     'sides.york.hand: expected a whole number'
@@ -69,7 +77,7 @@ class Diagnostic:
 
 
 class TextDiagnostic(Diagnostic):
-    """One error inside a text; `column` is its first character, from 1."""
+    """One error inside a string. `column` is the position of the first wrong character, counted from 1."""
 
     def __init__(self, text: str, column: int = 1, at: tuple[str | int, ...] = ()) -> None:
         super().__init__(text, at)
@@ -77,7 +85,7 @@ class TextDiagnostic(Diagnostic):
 
 
 def dotted_path(at: Iterable[str | int]) -> str:
-    """Format a path of keys with dots; entries of lists are counted from 1.
+    """Join a path of keys with dots. List indices, which count from 0, are shown as positions counted from 1.
 
     >>> dotted_path(("pending", 0, "sides"))
     'pending.1.sides'
@@ -86,12 +94,12 @@ def dotted_path(at: Iterable[str | int]) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a text for printing, cut if it is very long."""
+    """Return the text, shortened to 2,000 characters if it is longer."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def first(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return the first fifty errors, and a note if there are more."""
+    """Return the first fifty errors. If there are more than fifty errors, a last element says so."""
     errors = list(islice(errors, MOST + 1))
     if len(errors) > MOST:
         errors[MOST] = Diagnostic("more than 50 errors; the rest are not shown")
@@ -99,6 +107,6 @@ def first(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def note(errors: list[Diagnostic], error: Diagnostic) -> None:
-    """Add an error to a list, unless the list already has more than will be printed."""
+    """Add an error to a list. If the list already has more errors than the program prints, do nothing."""
     if len(errors) <= MOST:
         errors.append(error)

@@ -1,4 +1,4 @@
-"""Grammatical number: whether a name is singular or plural, and which form of a word agrees with it."""
+"""Decide whether a name is singular or plural, and choose forms of words that agree with the name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ PLURALS_IN_NAMES = frozenset((
     "tribesmen", "troopers", "troops", "volunteers", "warriors", "women", "yeomen",
 ))  # fmt: skip
 ARTICLES = ("The", "the")
-SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # the Albatross, the Tardis, Marcus
+SINGULAR_IN_MEN = frozenset(("bremen", "omen", "regimen", "specimen", "stamen", "yemen"))
+SINGULAR_ENDINGS = ("ss", "is", "us", "'s")  # endings of singular names, such as Albatross, Tardis and Marcus
 LONE_PLURAL = re.compile(r"[^\W\d_]*([bcdgklmnprtw]s|(ch|sh|x|v|i|e|o)es)", re.IGNORECASE)
 
 
 class Noun(str):
-    """A name with its grammatical number; without `plural`, the number is guessed from the name.
+    """A name that knows whether it is singular or plural.
+
+    If `plural` is None, the class guesses it from the name.
 
     >>> Noun("Goblins").is_plural, Noun("Goblins", plural=False).is_plural
     (True, False)
@@ -32,22 +35,25 @@ class Noun(str):
     is_plural: bool
 
     def __new__(cls, text: str, plural: bool | None = None) -> Noun:
-        """Create a name; `plural` overrides the guess."""
+        """Create a name. `plural` says whether the name is plural. If `plural` is None, guess."""
         noun = super().__new__(cls, text)
         noun.is_plural = is_plural(text) if plural is None else plural
         return noun
 
 
 def is_plural(name: str) -> bool:
-    """Return True if a name takes a plural verb: from a `Noun`, or by a guess."""
+    """Return True if a name takes a plural verb.
+
+    A `Noun` stores whether the name is plural. For any other name, the function guesses.
+    """
     return name.is_plural if isinstance(name, Noun) else guess_plural(name)
 
 
 @lru_cache(maxsize=1000)
 def guess_plural(name: str) -> bool:
-    """Guess whether a name is plural, such as The Stragglers, Massie's Dragoons, Percy and Douglas.
+    """Guess whether a name is plural, as "The Stragglers" and "Percy and Douglas" are.
 
-    A name without any sign of a plural counts as singular.
+    If nothing in the name shows that it is plural, the result is False.
 
     >>> [guess_plural(name) for name in ("The King's men", "Kelp Riders", "Goblins")]
     [True, True, True]
@@ -60,9 +66,11 @@ def guess_plural(name: str) -> bool:
     if not head:
         return False
     last, before = head[-1], head[:-1]
-    if last.lower() in PLURALS_IN_NAMES:
+    word = last.lower().rpartition("-")[2]
+    if word in PLURALS_IN_NAMES:
         return True
-    if not last.endswith("s") or last.endswith(SINGULAR_ENDINGS):
+    has_plural_ending = word.endswith("men") and word not in SINGULAR_IN_MEN
+    if not has_plural_ending and (not last.endswith("s") or last.endswith(SINGULAR_ENDINGS)):
         return False
     if not before:
         return LONE_PLURAL.fullmatch(last) is not None
@@ -71,9 +79,9 @@ def guess_plural(name: str) -> bool:
 
 
 def choose_form(forms: str, plural: bool) -> str:
-    """Return the singular or plural of two forms separated by a bar.
+    """Return the singular or the plural form from a text such as "holds|hold".
 
-    Text without a bar has one form for both.
+    If the text has no bar, it is used for both.
 
     >>> choose_form("holds|hold", plural=False), choose_form("its|their", plural=True)
     ('holds', 'their')
@@ -83,7 +91,9 @@ def choose_form(forms: str, plural: bool) -> str:
 
 
 def number_words(name: Noun, written: bool | None) -> str:
-    """Describe whether a name is singular or plural, and whether the file says this or it is a guess.
+    """Return a sentence that says whether a name is singular or plural, and how the program knows this.
+
+    `written` is the value that the campaign gives, or None if the program has guessed.
 
     >>> number_words(Noun("Goblins"), None), number_words(Noun("Athens", False), False)
     ('Goblins is plural (guessed)', 'Athens is singular (as written)')
@@ -93,7 +103,7 @@ def number_words(name: Noun, written: bool | None) -> str:
 
 
 def with_verb(name: str, forms: str) -> str:
-    """Return a name followed by the verb form that agrees with it.
+    """Return a name, followed by the form of the verb that agrees with the name.
 
     >>> with_verb("York", "is|are"), with_verb("The Scots", "is|are")
     ('York is', 'The Scots are')
@@ -101,10 +111,21 @@ def with_verb(name: str, forms: str) -> str:
     return f"{name} {choose_form(forms, is_plural(name))}"
 
 
-def together(names: Iterable[str]) -> Noun:
-    """Join names for a sentence, keeping a name such as "Percy and Douglas" apart; the result is plural.
+def with_article(word: str) -> str:
+    """Return a lower-case word with `a` or `an` before it.
 
-    A single name keeps its number.
+    >>> with_article("elite"), with_article("veteran")
+    ('an elite', 'a veteran')
+    """
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def together(names: Iterable[str]) -> Noun:
+    """Join names with commas and "and".
+
+    If one of the names contains "and", there is also a comma before the last "and".
+
+    Several names together are plural. A single name is returned unchanged, and stays singular or plural.
 
     >>> together(["York", "Percy and Douglas"])
     'York, and Percy and Douglas'
@@ -117,8 +138,22 @@ def together(names: Iterable[str]) -> Noun:
     return Noun(f"{', '.join(nouns[:-1])}, and {nouns[-1]}", plural=True)
 
 
+def unit_noun(name: str) -> Noun:
+    """Return the name of a unit for use inside a sentence.
+
+    If the name ends in a plural common noun, the result begins with "the".
+
+    >>> unit_noun("Cheshire archers"), unit_noun("Vaughan's horsemen"), unit_noun("The Old Guard")
+    ('the Cheshire archers', "Vaughan's horsemen", 'the Old Guard')
+    """
+    *before, last = name.split()
+    is_common = is_plural(name) and last.islower() and not any(word.endswith(("'s", "s'")) for word in before)
+    has_article = bool(before) and before[0].lower() in ARTICLES
+    return Noun(f"the {name}", plural=True) if is_common and not has_article else mid_sentence(name)
+
+
 def mid_sentence(name: str) -> Noun:
-    """Return a name for use inside a sentence.
+    """Return a name for use inside a sentence. If the name begins with "The", that word is in lower case.
 
     >>> mid_sentence("The Crown"), mid_sentence("Theodoric")
     ('the Crown', 'Theodoric')

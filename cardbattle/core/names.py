@@ -1,4 +1,4 @@
-"""Validate keys and names, make text safe for display, and suggest corrections."""
+"""Validate keys and names, make text safe to print, and suggest corrections of misspelt words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME_LENGTH = 40
 
 
 def key_error(text: object) -> str:
-    """Return why `text` is not a key, or "".
+    """Return the reason why `text` is not a valid key, or "" if `text` is valid.
 
     >>> key_error("york")
     ''
@@ -38,7 +38,9 @@ PLAIN = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", 
 
 
 def key_from(name: str) -> str:
-    """Make a key from the letters and digits of a name; it can be empty or too long.
+    """Make a key from the letters and digits of a name.
+
+    The function does not check the key, which can be empty or a reserved word.
 
     >>> key_from("The Crown's men"), key_from("Zürich"), key_from("Große Æpfel"), key_from("織田")
     ('the-crowns-men', 'zurich', 'grosse-aepfel', '')
@@ -49,7 +51,7 @@ def key_from(name: str) -> str:
 
 
 def name_error(text: object) -> str:
-    """Return why `text` is not a valid name, or ""."""
+    """Return the reason why `text` is not a valid name, or "" if `text` is valid."""
     if not isinstance(text, str):
         return f"expected a name in quotes, got {quoted(text)}"
     if not 1 <= len(text) <= NAME_LENGTH:
@@ -64,8 +66,9 @@ def name_error(text: object) -> str:
     return ""
 
 
-# Invisible characters outside the category "format": the default-ignorable code points of Unicode
-# 15, and the blanks of Braille, music and Khitan. Some are needed within a name, for example in emoji.
+# Characters that are invisible although Unicode does not class them as "format": the default-ignorable code
+# points of Unicode 15, and the blanks of Braille, music and Khitan. Some of these are needed within a name,
+# for example in emoji.
 INVISIBLE = re.compile(
     "[\\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U00016fe4\U0001d159\U000e0100-\U000e01ef]"
@@ -73,7 +76,7 @@ INVISIBLE = re.compile(
 
 
 def looks_empty(text: str) -> bool:
-    """Return True if nothing of a text is visible.
+    """Return True if a text has no visible character.
 
     >>> looks_empty(" ㅤ"), looks_empty("❤️")
     (True, False)
@@ -82,12 +85,12 @@ def looks_empty(text: str) -> bool:
 
 
 def has_unfit(text: str) -> bool:
-    """Return True if a text has control, format, surrogate or private-use characters."""
+    """Return True if a text contains control, format, surrogate or private-use characters."""
     return not is_plain(text) and any(unicodedata.category(char) in UNFIT for char in text)
 
 
 def is_plain(text: str) -> bool:
-    """Return True if a text is printable ASCII, which needs no further check."""
+    """Return True if a text has only printable ASCII characters. Such a text needs no further check."""
     return text.isascii() and text.isprintable()
 
 
@@ -95,7 +98,7 @@ UNFIT = frozenset(["Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"])
 
 
 def clean(text: str) -> str:
-    """Return `text` made safe for a terminal: control characters become visible codes.
+    """Replace each control character in a text with a visible code, so that the text is safe in a terminal.
 
     >>> clean("a" + chr(27) + "[31m")
     'a<1b>[31m'
@@ -106,7 +109,7 @@ def clean(text: str) -> str:
 
 
 def as_typed(path: str) -> str:
-    """Return a file name as you would type it in a shell, quoted where necessary.
+    """Return a file name as you type it in a shell, with quotes around it if they are necessary.
 
     >>> as_typed("wars/marches.toml"), as_typed("My War")
     ('wars/marches.toml', "'My War'")
@@ -115,7 +118,12 @@ def as_typed(path: str) -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """Format a value for an error message: short, clean, and in quotes if it is text."""
+    """Format a value for an error message.
+
+    The result has at most `most` characters. A string is put in quotes.
+
+    Control characters are replaced by visible codes.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -131,13 +139,16 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-MANY = 100  # maximum number of candidates to compare letter by letter
+MANY = 100  # maximum number of candidates that are compared in full
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str:
-    """Return `; did you mean "..."?` with the most similar known word, or "".
+    """Return the hint `; did you mean "..."?` with the candidate that is most similar to `word`.
 
-    If there are many words, only those of similar length with the same beginning or end are compared.
+    If no candidate is similar, the hint is empty.
+
+    If there are more than 100 candidates, the function compares only those that have about the same length as
+    the word, and the same first or last two letters.
 
     >>> nearest("vetran", ["green", "veteran"])
     '; did you mean "veteran"?'
@@ -153,7 +164,9 @@ MOST_LISTED = 40
 
 
 def unknown_word(kind: str, word: object, candidates: Iterable[str]) -> str:
-    """Return the error for an unknown word, with the most similar known word, or otherwise all known words.
+    """Return the error message for an unknown word.
+
+    The message suggests a similar candidate. If no candidate is similar, the message lists all candidates.
 
     >>> unknown_word("commander", "vetran", ["green", "veteran"])
     'unknown commander "vetran"; did you mean "veteran"?'
@@ -166,7 +179,7 @@ def unknown_word(kind: str, word: object, candidates: Iterable[str]) -> str:
 
 
 def write_one_of(choices: Sequence[str]) -> str:
-    """Return the hint that lists the words to choose from; "" if there are none or more than 40."""
+    """Return a hint that lists the valid words, or "" if there are no words or more than 40."""
     if not choices or len(choices) > MOST_LISTED:
         return ""
     return f"; write {'one of ' if len(choices) > 1 else ''}{', '.join(choices)}"
@@ -178,7 +191,7 @@ def is_like(word: str, candidate: str) -> bool:
 
 
 def listed(items: Iterable[str], last: str = "and") -> str:
-    """Join words with commas and a conjunction.
+    """Join words with commas. `last` is the conjunction before the last word.
 
     >>> listed(["a", "b", "c"], "or")
     'a, b or c'

@@ -1,23 +1,32 @@
-"""The kinds of house rules and side options, one small class each.
+"""Define one class for each kind of option, such as integers, switches and lists of cards.
 
-`read` converts the TOML value of a battle file to the internal form, or raises ValueError with the expected
-form; `write` converts it back.
+House rules apply to a whole battle, and side options to one side.
+
+The method `read` of an option converts a value in a battle file to the internal form, and `write` converts
+the internal form back. If the value is not valid, `read` raises a ValueError that describes the valid values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from cardbattle.core.cards import SUITS
 from cardbattle.core.names import KEY, nearest, quoted
 
-BOUNDLESS = 10**9  # above any possible number of cards, rounds or turns
+BOUNDLESS = 10**9  # larger than any possible number of cards, rounds or turns
 
 
 class Option:
-    """A house rule or side option: the kind of its values, its default, and a line of help."""
+    """A house rule or side option, with a default value and a line of help.
+
+    `is_reading` is True if the option chooses between two interpretations of a rule and was added to the
+    program later. Records omit the default value of such an option. Therefore a record from an older version,
+    which does not have the option, equals a new record of the same battle.
+    """
 
     kind = "value"
+    is_reading = False
 
     def __init__(self, default: object, help: str) -> None:
         self.default = default
@@ -27,7 +36,10 @@ class Option:
         return f"<{type(self).__name__}: {self.expects()}; default {self.default!r}>"
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Convert the value of a battle file to the internal form. Raises ValueError."""
+        """Convert a value in a battle file to the internal form.
+
+        Raises ValueError if the value is not valid.
+        """
         raise NotImplementedError
 
     def write(self, value: object) -> object:
@@ -38,20 +50,27 @@ class Option:
         """Return True if a value equals the default."""
         return value == self.default
 
+    def is_recorded(self, value: object) -> bool:
+        """Return True if records contain the house rule when it has this value."""
+        return value is not None and not (self.is_reading and self.is_default(value))
+
     def expects(self) -> str:
-        """Describe the accepted values in a few words."""
+        """Return a description of the accepted values, such as "a whole number from 1 to 6"."""
         raise NotImplementedError
 
     def words(self, text: str) -> object:
-        """Convert command-line text to the value that a battle file would have."""
+        """Convert text on the command line to the value that a battle file would have."""
         return text
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of the values of a battle file; it can accept more than `read`."""
+        """Return a JSON Schema for the option's values in battle files.
+
+        The schema may be less strict than `read`.
+        """
         return {"description": self.help}
 
     def wrong(self, value: object) -> ValueError:
-        """Return the error for a value that is not accepted."""
+        """Return the error for a value that the option does not accept."""
         return ValueError(f"expected {self.expects()}, got {quoted(value)}")
 
 
@@ -66,7 +85,10 @@ class Whole(Option):
         self.most = most
 
     def read(self, value: object, seats: Sequence[str]) -> int:
-        """Return the integer. Raises ValueError if it is out of bounds, a float or a boolean."""
+        """Return the value if it is an integer within the bounds.
+
+        Raises ValueError for any other value, including a boolean.
+        """
         if type(value) is not int or not self.least <= value <= self.most:
             raise self.wrong(value)
         return value
@@ -82,18 +104,18 @@ class Whole(Option):
         return {"type": "integer", "minimum": self.least, **most, **super().schema()}
 
     def words(self, text: str) -> object:
-        """Convert text from the command line to a number if possible."""
+        """Convert text on the command line to an integer. Other text is returned unchanged."""
         digits = text.removeprefix("-")
         return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 19 else text
 
 
 class Switch(Option):
-    """True or false."""
+    """An option of a rule set that is true or false."""
 
     kind = "boolean"
 
     def read(self, value: object, seats: Sequence[str]) -> bool:
-        """Return the boolean. Raises ValueError."""
+        """Return the value if it is a boolean. Raises ValueError for any other value."""
         if not isinstance(value, bool):
             raise self.wrong(value)
         return value
@@ -102,16 +124,16 @@ class Switch(Option):
         return "true or false"
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of the boolean."""
+        """Return the JSON Schema of a boolean."""
         return {"type": "boolean", **super().schema()}
 
     def words(self, text: str) -> object:
-        """Convert text from the command line to a boolean if possible."""
+        """Convert "true" and "false" on the command line to a boolean. Other text is returned unchanged."""
         return {"true": True, "false": False}.get(text.lower(), text)
 
 
 class OneOf(Option):
-    """One of several words or numbers."""
+    """An option whose value is one of several words or numbers."""
 
     kind = "choice"
 
@@ -120,7 +142,10 @@ class OneOf(Option):
         self.choices = list(choices)
 
     def read(self, value: object, seats: Sequence[str]) -> object:
-        """Return the choice. Raises ValueError with the nearest valid value."""
+        """Return the value if it is one of the choices.
+
+        Raises ValueError, which suggests the most similar choice, for any other value.
+        """
         if type(value) not in (int, str) or value not in self.choices:
             choices = [choice for choice in self.choices if isinstance(choice, str)]
             hint = nearest(value, choices) if isinstance(value, str) else ""
@@ -132,21 +157,81 @@ class OneOf(Option):
         return f"{', '.join(choices[:-1])} or {choices[-1]}"
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of the choices."""
+        """Return a JSON Schema that accepts only the choices."""
         return {"enum": self.choices, **super().schema()}
 
     def words(self, text: str) -> object:
-        """Convert command-line text to one of the choices."""
+        """Convert text on the command line to one of the choices. Other text is returned unchanged."""
         return {str(choice): choice for choice in self.choices}.get(text, text)
 
 
+class Preset(NamedTuple):
+    """A set of house rules that are used together.
+
+    Attributes:
+        help: one line that says what the preset is for.
+        house: the house rules that the preset sets, in the form of battle files.
+
+    """
+
+    help: str
+    house: Mapping[str, object]
+
+
+class Presets(OneOf):
+    """The house rule `preset`: the name of a preset.
+
+    The preset supplies the house rules that a battle file omits.
+    """
+
+    kind = "preset"
+
+    def __init__(self, presets: Mapping[str, Preset]) -> None:
+        super().__init__(None, "a named set of house rules; house rules in the file override it", [*presets])
+        self.presets = presets
+
+
+PRESET = "preset"  # the name of the house rule that chooses a preset, in rule sets with presets
+
+
+def presets_of(options: Mapping[str, Option]) -> Mapping[str, Preset]:
+    """Return the presets of a rule set by name.
+
+    `options` has the house rules of the rule set. The result is empty if there is no house rule `preset`.
+    """
+    option = options.get(PRESET)
+    return option.presets if isinstance(option, Presets) else {}
+
+
+def expand_preset(options: Mapping[str, Option], house: Mapping[str, object]) -> dict[str, object]:
+    """Return house rules in which the house rules of a preset replace the key `preset`.
+
+    House rules that `house` sets itself keep their values. If the name of the preset is unknown, it stays in
+    the result, so that a later error message can quote it.
+    """
+    presets = presets_of(options)
+    name = house.get(PRESET)
+    if not isinstance(name, str) or name not in presets:
+        return dict(house)
+    return {**presets[name].house, **{word: value for word, value in house.items() if word != PRESET}}
+
+
+AnyOption = TypeVar("AnyOption", bound=Option)
+
+
+def reading(option: AnyOption) -> AnyOption:
+    """Mark an option as a choice between two interpretations of a rule, and return the option."""
+    option.is_reading = True
+    return option
+
+
 class SideKey(Option):
-    """The key of one of the battle's sides; None leaves the choice to chance."""
+    """An option whose value is the key of a side, or None if the side is chosen at random."""
 
     kind = "side"
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the key. Raises ValueError unless it is one of `seats`."""
+        """Return the value if it is the key of a side in `seats`. Raises ValueError for any other value."""
         if not isinstance(value, str) or value not in seats:
             raise ValueError(f"expected a side of this battle ({', '.join(seats)}), got {quoted(value)}")
         return value
@@ -155,15 +240,18 @@ class SideKey(Option):
         return "a side's key"
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of any key."""
+        """Return a JSON Schema that accepts any valid key."""
         return {"type": "string", "pattern": f"^{KEY.pattern}$", **super().schema()}
 
 
 class CardList(Option):
-    """A list of cards; `reader` parses a card from text or a number, `writer` writes it.
+    """An option whose value is a list of cards.
 
-    `least` and `most` bound the length. If `ordered`, the order matters; otherwise the list is written in
-    ascending order and compared as a set. If `numbers`, files contain integers instead of text.
+    `reader` parses a card from text or a number, and `writer` formats a card.
+
+    `least` and `most` are the minimum and maximum length of the list. If `ordered` is True, the order of the
+    cards is kept. If `ordered` is False, the cards are written in ascending order, and lists with the same
+    cards are equal. If `numbers` is True, files contain integers instead of the names of cards.
     """
 
     kind = "cards"
@@ -188,7 +276,10 @@ class CardList(Option):
         self.numbers = numbers
 
     def read(self, value: object, seats: Sequence[str]) -> list[int]:
-        """Return the cards. Raises ValueError for a wrong type, length or card."""
+        """Convert a list of cards in a battle file to the integers that the rule set uses.
+
+        Raises ValueError if the value is not a list, has the wrong length, or contains an unknown card.
+        """
         if not isinstance(value, list):
             raise self.wrong(value)
         if not self.least <= len(value) <= self.most:
@@ -197,7 +288,10 @@ class CardList(Option):
         return cards if self.ordered else sorted(cards)
 
     def wrong(self, value: object) -> ValueError:
-        """Return the error for a value that is not a list; if it names cards, suggest the list to write."""
+        """Return the error for a value that is not a list.
+
+        If the value is a string that names cards, the error suggests the list to write instead.
+        """
         error = super().wrong(value)
         if not isinstance(value, str):
             return error
@@ -211,23 +305,27 @@ class CardList(Option):
         return ValueError(f"{error}; write [{meant}]")
 
     def write(self, value: object) -> object:
-        """Return the cards in the form of battle files."""
+        """Convert the cards to the form of battle files, which is a list of strings or integers."""
         assert isinstance(value, list)
         return [self.writer(card) for card in value]
 
     def is_default(self, value: object) -> bool:
-        """Return True if the value has the same cards as the default, in the same order if the order matters.
+        """Return True if the value has the same cards as the default.
 
-        An empty list, and None, equal a missing default.
+        If `ordered` is True, the order of the cards must also be the same.
+
+        If the option has no default, the method returns True for an empty list and for None.
         """
         if self.default is None or not isinstance(value, list) or not isinstance(self.default, list):
             return value is self.default or (value == [] and not self.default)
         return value == self.default if self.ordered else sorted(value) == sorted(self.default)
 
     def card_named(self, word: object) -> list[int]:
-        """Return the card that a word names; without a suit, all four suits.
+        """Return the cards that a word means.
 
-        Raises ValueError for an unknown card.
+        The name of a card means this card, and a rank means the four cards of this rank.
+
+        Raises ValueError if the word is neither.
         """
         try:
             return [self.reader(word)]
@@ -240,14 +338,20 @@ class CardList(Option):
             return [card for cards in suited for card in cards]
 
     def of_suit(self, rank: str, suit: str) -> list[int]:
-        """Return the card of this rank and suit in a list, or an empty list."""
+        """Return a list that contains the card of this rank and suit.
+
+        If there is no such card, it is empty.
+        """
         try:
             return [self.reader(rank + suit)]
         except ValueError:
             return []
 
     def plus(self, cards: Sequence[object], card: int) -> list[object]:
-        """Return a list with one more card, in the form of battle files, if its length allows it."""
+        """Return a copy of a list in a battle file with a card added.
+
+        If the list already has its maximum length, the copy is unchanged.
+        """
         return [*cards, self.writer(card)] if len(cards) < self.most else list(cards)
 
     def expects(self) -> str:
@@ -255,13 +359,13 @@ class CardList(Option):
         return f"a list of {bounds} cards"
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of a list of this length."""
+        """Return a JSON Schema that accepts lists of cards with a length from `least` to `most`."""
         items = {"type": "integer" if self.numbers else "string"}
         bounds = {"minItems": self.least, "maxItems": self.most}
         return {"type": "array", "items": items, **bounds, **super().schema()}
 
     def words(self, text: str) -> object:
-        """Split command-line text at commas or spaces into a list of cards."""
+        """Convert text on the command line to a list of cards. Commas or spaces separate the cards."""
         items = text.replace(",", " ").split()
         if not self.numbers:
             return items

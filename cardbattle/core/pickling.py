@@ -1,11 +1,15 @@
-"""Pickle and copy the classes that are compiled or have interpreted subclasses.
+"""Pickle and copy compiled classes, and interpreted subclasses of compiled classes.
 
-A compiled class keeps its fields outside `__dict__`, a subclass in plain Python keeps its own fields inside
-it; `state_of` collects both. A class of the battle machine pickles in one of two ways:
+A compiled class keeps its fields outside `__dict__`. A subclass that is written in plain Python keeps the
+fields that it adds in `__dict__`. `state_of` collects both kinds of fields.
 
-- A value that its constructor rebuilds has a `__reduce__` that names the arguments.
-- Any other class is created empty and then given its fields. Compiled, this needs
-  `@mypyc_attr(allow_interpreted_subclasses=True)`: `__new__` of any other compiled class calls `__init__`.
+Objects are pickled in one of two ways:
+
+- If the constructor can rebuild the object, the class has a method `__reduce__` that returns the arguments of
+  the constructor.
+- Any other object is created without fields, and then its fields are set. A compiled class needs the
+  decorator `@mypyc_attr(allow_interpreted_subclasses=True)` for this. Without the decorator, `__new__` of the
+  compiled class would call `__init__`.
 """
 
 from __future__ import annotations
@@ -15,19 +19,22 @@ from collections.abc import Mapping
 
 
 def state_of(instance: object) -> dict[str, object]:
-    """Return an object's fields by name, whether its class is compiled or not."""
+    """Return the fields of an object by name. The class of the object can be compiled or interpreted."""
     names = [name for name in getattr(type(instance), "__mypyc_attrs__", ()) if name != "__dict__"]
     compiled = {name: getattr(instance, name) for name in names if hasattr(instance, name)}
     return {**compiled, **getattr(instance, "__dict__", {})}
 
 
 def restore(instance: object, state: Mapping[str, object]) -> None:
-    """Set the fields that `state_of` returned on an empty object."""
+    """Set the fields of an object that has no fields yet to the values that `state_of` returned."""
     for name, value in state.items():
         setattr(instance, name, value)
 
 
 def global_name(instance: object) -> str:
-    """Return the name of the global variable that holds an object in the module of its class, or ""."""
+    """Return the name of the global variable that holds an object in the module of the object's class.
+
+    The name is empty if no variable holds the object.
+    """
     module = sys.modules.get(type(instance).__module__)
     return next((name for name, value in vars(module).items() if value is instance), "") if module else ""

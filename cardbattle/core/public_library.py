@@ -1,7 +1,8 @@
-"""The one exception to the import rules: records, sessions and odds have methods of the library.
+"""Import `cardbattle.library` from a lower module, which the import rules do not allow otherwise.
 
-Methods such as printing, saving and drawing call `cardbattle.library`, which depends on the display code. It
-is imported when such a method is called, so that no lower module depends on it.
+Records, sessions and odds have methods that print them, save them or draw charts. These methods call
+functions in `cardbattle.library`, which imports the display code. They import the library only when they are
+called, so that importing a lower module does not load the display code.
 """
 
 from __future__ import annotations
@@ -11,5 +12,5 @@ from typing import Any
 
 
 def library() -> Any:
-    """Return the module `cardbattle.library`."""
+    """Import and return the module `cardbattle.library`."""
     return import_module("cardbattle.library")

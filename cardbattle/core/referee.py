@@ -1,7 +1,9 @@
-"""The referee runs a battle with names and text in place of numbers.
+"""Run one battle with names and text instead of numbers.
 
-It checks that each choice is legal, records moves, events and state hashes, and shows each side only what
-that side knows.
+The referee checks that each choice is legal. It records the moves, the events and hashes of the battle's
+state, and shows each side only what that side knows.
+
+A random event is recorded as a move that begins with the word `fate`.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Policy, RuleSet, Setup
 
-CHECK_EVERY: Final = 20  # number of moves between hashes of the state
+CHECK_EVERY: Final = 20  # number of moves between two hashes of the state
 SIGNS: Final = str.maketrans("♠♤♥♡♦♢♣♧′’", "sshhddcc''", "\ufe0f")
 TEN: Final = re.compile(r"\bt(?=[shdc]?\b)")
 OFFERED: Final = 12  # maximum number of options that an error lists
 
 
 def comparable(text: str) -> str:
-    """Normalise a choice for comparison: case, T for 10, suit symbols, order of a pair.
+    """Normalise the text of a choice. Different spellings of the same choice have the same result.
 
     >>> comparable("place 4d+T♠") == comparable("place 10S+4D")
     True
@@ -42,18 +44,24 @@ def comparable(text: str) -> str:
 
 
 def choice_words(rules: RuleSet, battle: Battle, index: int) -> str:
-    """Return the text of an option; higher indices select accepted choices that are not listed."""
+    """Return the text of the choice with this index.
+
+    An index beyond the options selects a legal choice that is not listed.
+    """
     options = battle.options
     choice = options[index] if index < len(options) else battle.unoffered[index - len(options)]
     return rules.choice_text(battle, choice)
 
 
 def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
-    """Return the index of the choice that a text names. Raises IllegalMove with the options."""
+    """Return the index of the choice with this text.
+
+    If there is no such choice, raises IllegalMove, which gives the reason and lists the options.
+    """
     candidates = [
         choice_words(rules, battle, index) for index in range(len(battle.options) + len(battle.unoffered))
     ]
-    if text in candidates:  # the usual spelling in records: a fast look-up before the slow comparison
+    if text in candidates:  # records contain the exact text, so this fast look-up is tried first
         return candidates.index(text)
     wanted = comparable(text)
     for index, candidate in enumerate(candidates):
@@ -70,37 +78,37 @@ def find_choice(rules: RuleSet, battle: Battle, key: str, text: str) -> int:
 
 
 def without_lists(options: dict[str, object]) -> dict[str, object]:
-    """Return options with None in place of lists, which can name hidden cards."""
+    """Return a side's options with every list replaced with None, because lists can name hidden cards."""
     return {word: None if isinstance(value, list) else value for word, value in options.items()}
 
 
 class Noted(RandomSource):
-    """A source of random events that also passes each result to the referee's record."""
+    """A source of random events that reports each result to the referee, who records the result."""
 
     def __init__(self, source: RandomSource, note: Callable[[int, int, list[int]], None]) -> None:
         self.source = source
         self.note = note
 
     def one_of(self, kind: int, side: int, cards: list[int]) -> int:
-        """Return one of the cards."""
+        """Choose one of the cards at random, and report the card to the referee."""
         card = self.source.one_of(kind, side, cards)
         self.note(kind, side, [card])
         return card
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return k of the cards in ascending order."""
+        """Choose k cards at random, return them in ascending order, and report them to the referee."""
         chosen = self.source.some_of(kind, side, k, cards)
         self.note(kind, side, chosen)
         return chosen
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
-        """Return all cards in a new order."""
+        """Return all of `cards` in random order, and report the order to the referee."""
         order = self.source.order_of(kind, side, cards)
         self.note(kind, side, order)
         return order
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the top k cards after shuffling, in that order."""
+        """Shuffle a pile of cards, return the k cards on top, and report them to the referee."""
         top = self.source.top_of(kind, side, k, cards)
         self.note(kind, side, top)
         return top
@@ -110,18 +118,21 @@ class Noted(RandomSource):
         return self.source.copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle only the source; the restored referee wraps it again."""
+        """Pickle only the underlying source. The unpickled referee wraps it again."""
         return identity, (self.source,)
 
 
 def identity(random_source: RandomSource) -> RandomSource:
-    """Return the source unchanged; pickle needs a function that rebuilds a `Noted`."""
+    """Return the source unchanged. `pickle` calls this function to rebuild a `Noted`."""
     return random_source
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Seat:
-    """The input of a commander: one side's view and options, but not the battle."""
+    """The information that a commander gets to make a choice.
+
+    A seat gives access to the view and the options of one side, but not to the battle itself.
+    """
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -134,12 +145,12 @@ class Seat:
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields."""
+        """Set the fields from a pickle."""
         restore(self, state)
 
     @property
     def view(self) -> View:
-        """What the side that must choose may know."""
+        """Everything that the side knows."""
         battle = self._referee.battle
         return battle.view(battle.side)
 
@@ -150,7 +161,7 @@ class Seat:
 
     @property
     def setup(self) -> Setup:
-        """The battle's options that the side may know: no deal, and no lists of cards of other sides."""
+        """The setup of the battle without the dealt cards and without the other sides' lists of cards."""
         referee = self._referee
         setup = referee.setup.copy()
         setup.deal = {}
@@ -161,36 +172,42 @@ class Seat:
         return setup
 
     def events_since(self, count: int) -> list[Event]:
-        """Return the events that the side has seen so far, without the first `count` of them."""
+        """Return the events that the side has seen so far, without the first `count` events."""
         return self._referee.seen_events(self._referee.battle.side)[count:]
 
     @property
     def count(self) -> int:
-        """The number of options."""
+        """The number of options that the side can choose from."""
         return len(self._referee.battle.options)
 
     @property
     def texts(self) -> list[str]:
-        """The options as text."""
+        """The texts of the options."""
         return self._referee.texts()
 
     @property
     def unlisted_texts(self) -> list[str]:
-        """Accepted choices that are not listed as options, such as resign."""
+        """The texts of legal choices that are not listed as options, such as "resign"."""
         offered = self.count
         return [self._referee.text(offered + n) for n in range(len(self._referee.battle.unoffered))]
 
     def find(self, text: str) -> int:
-        """Return the index of the choice that a text names. Raises IllegalMove with the options."""
+        """Return the index of the choice with this text.
+
+        If there is no such choice, raises IllegalMove, which lists the options.
+        """
         return self._referee.find(text)
 
     def answer_by(self, policy: Policy, chance: Chance) -> int:
-        """Return the index of the option that a policy of the rule set chooses."""
+        """Return the index of the option that a policy chooses. A policy is a function of the rule set."""
         battle = self._referee.battle
         return policy(battle.fast_view(battle.side), chance)
 
     def redeal(self, chance: Chance) -> Battle:
-        """Return a battle consistent with what this side knows, with new hidden cards and random events."""
+        """Return a copy of the battle in which the cards that this side does not know are dealt again.
+
+        The cards and all later random events are drawn from `chance`.
+        """
         battle = self._referee.battle
         redealt = self._referee.rules.plausible_battle(battle, battle.side, chance)
         redealt.random_source = Drawn(chance)
@@ -199,7 +216,7 @@ class Seat:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Referee:
-    """One battle with its names, moves, events and state hashes."""
+    """One battle with the keys of its sides, its moves and events, and hashes of its state."""
 
     def __init__(
         self,
@@ -213,9 +230,10 @@ class Referee:
         self.setup = setup
         self.moves: list[str] = []
         self.checks: list[str] = []
-        self.events: list[tuple[int, Event]] = []  # (number of moves made before it, event)
-        self.seen: dict[int, tuple[int, list[Event]]] = {}  # by seat: events checked, and those that it saw
-        self.trail = sha256()  # hash of all moves so far, so that a check covers their order
+        self.events: list[tuple[int, Event]] = []  # (number of moves made before the event, event)
+        # by seat: (number of events checked, events that the seat saw)
+        self.seen: dict[int, tuple[int, list[Event]]] = {}
+        self.trail = sha256()  # hash of all moves so far, part of each hash of the state
         self.listen = listen
         self.battle = rules.start(setup, Noted(random_source, self.note) if listen else random_source)
         if listen:
@@ -224,7 +242,7 @@ class Referee:
             self.begin()
 
     def begin(self) -> None:
-        """Run the battle to the first question."""
+        """Run the battle to its first question."""
         self.battle.run()
         if self.listen:
             self.gather()
@@ -235,11 +253,14 @@ class Referee:
         return f"<Referee of {self.rules.name}: {'over' if self.battle.is_over() else asked}, {moves_made}>"
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the fields for `pickle` and `copy`, without the hash, which is computed from the moves."""
+        """Return the fields for `pickle` and `copy`.
+
+        The hash of the moves is not included, because it can be computed again.
+        """
         return {name: value for name, value in state_of(self).items() if name != "trail"}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields and record random events again."""
+        """Set the fields from a pickle, and compute the hash of the moves again."""
         restore(self, state)
         self.trail = sha256("".join([f"{move}\n" for move in self.moves]).encode())
         if self.listen:
@@ -251,12 +272,12 @@ class Referee:
         self.write_down(" ".join(["fate", move, *(self.rules.card_text(card) for card in cards)]))
 
     def write_down(self, move: str) -> None:
-        """Add a move to the record."""
+        """Append a move to the record."""
         self.moves.append(move)
         self.trail.update(f"{move}\n".encode())
 
     def choose(self, index: int) -> None:
-        """Make a choice for the side that must choose, and record it."""
+        """Choose the option with this index for the side that must choose, and record the move."""
         if self.listen:
             self.write_down(f"{self.key} {self.text(index)}")
         self.battle.choose(index)
@@ -264,12 +285,15 @@ class Referee:
             self.gather()
 
     def pass_over(self) -> None:
-        """Choose the only option of the side that must choose, without recording it."""
+        """Choose the first option for the side that must choose, without recording the move."""
         self.battle.choose(0)
         self.gather()
 
     def gather(self) -> None:
-        """Collect the battle's new events, and hash the state at the regular intervals."""
+        """Move new events from the battle's log to the list `events`.
+
+        Every 20 moves, add a hash of the state.
+        """
         moves_made = len(self.moves)
         log = self.battle.log
         if log:
@@ -281,7 +305,10 @@ class Referee:
 
     @property
     def seat(self) -> Seat:
-        """The seat of the side with the current question. Do not keep it: it refers to the referee."""
+        """The information for the side that must choose.
+
+        Do not keep this object, because it refers to the referee and changes with every move.
+        """
         return Seat(self)
 
     @property
@@ -290,39 +317,51 @@ class Referee:
         return self.setup.seats[self.battle.side]
 
     def texts(self) -> list[str]:
-        """Return the options as text."""
+        """Return the texts of the options."""
         return [self.text(index) for index in range(len(self.battle.options))]
 
     def text(self, index: int) -> str:
-        """Return the text of an option; higher indices select accepted choices that are not listed."""
+        """Return the text of the choice with this index.
+
+        An index beyond the options selects a legal choice that is not listed.
+        """
         return choice_words(self.rules, self.battle, index)
 
     def find(self, text: str) -> int:
-        """Return the index of the choice that a text names. Raises IllegalMove with the options."""
+        """Return the index of the choice with this text.
+
+        If there is no such choice, raises IllegalMove, which lists the options.
+        """
         return find_choice(self.rules, self.battle, self.key, text)
 
     def fight(self, commanders: list[Commander]) -> None:
-        """Let the commanders, one per seat, fight the battle to its end."""
+        """Let the commanders choose until the battle is over.
+
+        `commanders` has one commander for each seat.
+        """
         battle = self.battle
         seat = self.seat
         while battle.side != NOBODY:
             self.choose(commanders[battle.side].answer(seat))
 
     def check(self) -> str:
-        """Return a hash of the state and the moves so far: 16 hexadecimal digits."""
+        """Return a hash of the battle's state and of all moves so far. It has 16 hexadecimal digits."""
         hashed = self.trail.copy()
         hashed.update(repr(self.battle.state()).encode())
         return hashed.hexdigest()[:16]
 
     def outcome(self) -> Outcome[int]:
-        """Return the winners, reason and losses.
+        """Return the result of the battle.
 
-        Call it only when the battle is over; before that it means nothing.
+        Call this method only after the end of the battle.
         """
         return self.battle.outcome()
 
     def seen_events(self, viewer: int) -> list[Event]:
-        """Return the events that this seat saw, without searching the old ones again; do not change it."""
+        """Return the events that the seat `viewer` saw.
+
+        Every call returns the same list and appends new events to it, so the caller must not change it.
+        """
         checked, seen = self.seen.get(viewer, (0, []))
         for _, event in self.events[checked:]:
             visible = event.seen_by(viewer)
@@ -332,7 +371,11 @@ class Referee:
         return seen
 
     def events_for(self, viewer: int | None) -> list[tuple[int, Event]]:
-        """Return the events that this seat saw; all events for None."""
+        """Return the events that the seat `viewer` saw, or all events if `viewer` is None.
+
+        Each element is a pair. The first item is the number of moves before the event, and the second is the
+        event.
+        """
         if viewer is None:
             return [(moves_made, event.all_seeing()) for moves_made, event in self.events]
         seen = [(moves_made, event.seen_by(viewer)) for moves_made, event in self.events]
@@ -340,13 +383,20 @@ class Referee:
 
 
 def referee_of(seat: Seat) -> Referee:
-    """Return the referee behind a seat, with all that is hidden: for hosts of engines, not for commanders."""
+    """Return the referee of a seat's battle, which has access to all hidden information.
+
+    The program needs this function to run engines. A commander must not call it.
+    """
     return seat._referee
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Commander:
-    """Answers questions for a side, using only what its seat shows."""
+    """The base class of commanders.
+
+    A commander makes the choices of one side. It uses only the information in the argument `seat` of
+    `answer`.
+    """
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, a commander>"
@@ -356,19 +406,24 @@ class Commander:
         return state_of(self)
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        """Restore pickled fields."""
+        """Set the fields from a pickle."""
         restore(self, state)
 
     def answer(self, seat: Seat) -> int:
-        """Return an index into the view's options; indices beyond them select from `unoffered`."""
+        """Return the index of the chosen option.
+
+        An index beyond `view.options` selects a legal choice that is not listed.
+        """
         raise NotImplementedError
 
 
 class Recorded(RandomSource):
-    """Random events read from a record; each result is the record's next `fate` move, checked.
+    """A source that reads the random events of a battle from its record, and checks them.
 
-    `take` returns the text of the next `fate` move without its prefix, or raises IllegalMove. `witness` is an
-    optional random source of the seed; every result must agree with it.
+    Each random event is the next `fate` move of the record. The function `take` is called with the words that
+    the move must begin with, and returns the rest of the move. It raises IllegalMove if the next move is a
+    different one. `witness` is None or another source, which draws the random events from the seed. Then each
+    event in the record must be equal to the event that `witness` draws.
     """
 
     def __init__(
@@ -384,35 +439,38 @@ class Recorded(RandomSource):
         self.witness = witness
 
     def one_of(self, kind: int, side: int, cards: list[int]) -> int:
-        """Return the card that the record names; it must be one of these."""
+        """Return the card in the record. Raises IllegalMove if the card is not one of `cards`."""
         card = self.read(kind, side, cards, 1)[0]
         if self.witness is not None:
             self.agree([card], [self.witness.one_of(kind, side, cards)])
         return card
 
     def some_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the k cards that the record names, in ascending order."""
+        """Return the k cards in the record, sorted in ascending order."""
         chosen = sorted(self.read(kind, side, cards, k))
         if self.witness is not None:
             self.agree(chosen, self.witness.some_of(kind, side, k, cards))
         return chosen
 
     def order_of(self, kind: int, side: int, cards: list[int]) -> list[int]:
-        """Return the cards in the order the record names."""
+        """Return all of `cards` in the order in which the record lists them."""
         order = self.read(kind, side, cards, len(cards))
         if self.witness is not None:
             self.agree(order, self.witness.order_of(kind, side, cards))
         return order
 
     def top_of(self, kind: int, side: int, k: int, cards: list[int]) -> list[int]:
-        """Return the k cards that the record names, in the order of the record."""
+        """Return the k cards in the record, in the order in which the record lists them."""
         top = self.read(kind, side, cards, k)
         if self.witness is not None:
             self.agree(top, self.witness.top_of(kind, side, k, cards))
         return top
 
     def read(self, kind: int, side: int, cards: list[int], k: int) -> list[int]:
-        """Return the k cards of the next `fate` move. Raises IllegalMove otherwise."""
+        """Return the k cards in the next `fate` move of the record.
+
+        Raises IllegalMove if the move is a different event, or if it names a card that is not in `cards`.
+        """
         prefix = self.rules.fate_text(kind, side, self.seats)
         texts = self.take(prefix)
         available = cards.copy()
@@ -426,23 +484,26 @@ class Recorded(RandomSource):
         return chosen
 
     def among(self, text: str, available: list[int]) -> int:
-        """Return the available card that a text names. Raises IllegalMove with the available cards."""
+        """Return the card in `available` that a text names.
+
+        Raises IllegalMove, which lists the available cards, if there is no such card.
+        """
         for card in available:
             if card != UNKNOWN and comparable(self.rules.card_text(card)) == comparable(text):
                 return card
         names = ", ".join(self.rules.card_text(card) for card in available if card != UNKNOWN)
-        raise IllegalMove(f"fate cannot choose {clean(text[:40])}; there are {names or 'no known cards'}")
+        raise IllegalMove(f"fate cannot choose {clean(text[:40])}; it can choose {names or 'no known cards'}")
 
     def agree(self, read: list[int], drawn: list[int]) -> None:
-        """Raise IllegalMove if a result differs from the result of the seed."""
+        """Raise IllegalMove if a result in the record differs from the result that the seed determines."""
         if read != drawn:
             names = " ".join(self.rules.card_text(card) for card in drawn)
-            raise IllegalMove(f"this is not the result of the seed, which is {names}")
+            raise IllegalMove(f"the seed does not give this result; it gives {names}")
 
     def copy(self) -> RandomSource:
-        """Return a source without results: a record can be read by only one battle."""
+        """Return a source that draws nothing, because only one battle can read the record."""
         return RandomSource()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle a source without results, like `copy`."""
+        """Pickle a source that draws nothing, because only one battle can read the record."""
         return RandomSource, ()

@@ -1,4 +1,4 @@
-"""The setup of a battle: its sides, options and cards."""
+"""Store the setup of a battle, which consists of sides, house rules, side options and cards."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from cardbattle.core.names import listed, quoted, unknown_word
 
 
 def seat_of(side: object, keys: Sequence[str]) -> int:
-    """Return the seat of a side that is named by its key, or by its seat from 0.
+    """Return the seat of a side. `side` is the key of the side, or already the seat, counted from 0.
 
-    Raises UsageError for an unknown side.
+    Raises UsageError if there is no such side.
 
     >>> seat_of("york", ["lancaster", "york"]), seat_of(0, ["lancaster", "york"])
     (1, 0)
@@ -27,12 +27,16 @@ def seat_of(side: object, keys: Sequence[str]) -> int:
 
 
 class Setup:
-    """Everything needed to begin a battle, in internal values.
+    """Everything that is needed to begin a battle. Values of options are in their internal form.
 
-    `house` and `sides[seat]` hold every house rule and side option; None means a random or a missing value.
-    `deal` maps a pile to its cards, top first; a pile is named by a side's key or a word of the rule set.
-    Before dealing, it holds the cards typed into the file. Relative file names in options start from the
-    folder `base`.
+    `house` has the value of every house rule, and `sides[seat]` has the value of every option of the side at
+    this seat. None means that there is no value, or that the value will be chosen at random.
+
+    `deal` maps the name of a pile to the cards in the pile, beginning with the top card. The name is the key
+    of a side or a word of the rule set. Before the cards are dealt, `deal` has only the cards that the battle
+    file lists.
+
+    Relative file names in options start from the folder `base`.
     """
 
     def __init__(
@@ -54,11 +58,14 @@ class Setup:
         return f"<Setup: {', '.join(self.seats)}; {dealt} cards dealt>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the setup as its constructor arguments."""
+        """Return the arguments with which `pickle` calls the constructor to rebuild the setup."""
         return Setup, (self.seats, self.house, self.sides, self.deal, self.base)
 
     def copy(self) -> Setup:
-        """Return a copy; changes to its tables do not affect the original."""
+        """Return a copy of the setup, including its house rules, options and piles.
+
+        A change to these parts of the copy does not affect the original.
+        """
         return Setup(
             self.seats.copy(),
             dict(self.house),
@@ -72,12 +79,15 @@ class Setup:
         return self.seats.index(str(key))
 
     def whole(self, seat: int, option: str) -> int:
-        """Return a side's option that is an integer."""
+        """Return the value of a side's integer option."""
         value = self.sides[seat][option]
         assert isinstance(value, int)
         return value
 
     def cards(self, seat: int, option: str) -> list[int]:
-        """Return a side's option that is a list of cards; empty if it is not set."""
+        """Return the cards that an option of a side lists.
+
+        The list is empty if the option is not set.
+        """
         value = self.sides[seat][option]
         return list(value) if isinstance(value, list) else []

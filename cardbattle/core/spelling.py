@@ -1,12 +1,14 @@
-"""Check the notation of a move: whether a rule set could have such a move, legal now or not.
+"""Check whether a move is written correctly. This does not check whether the move is legal.
 
-A form is a pattern for the words of a move: CARD matches a card, NUMBER and PLACE a number, SIDE a side's
-key, CARD+CARD two cards. Dots at the end match more words: `CARD...` matches cards, `...` anything.
+A form, such as `place CARD`, is a pattern for the words of a move. CARD matches a card, and CARD+CARD matches
+two cards. NUMBER and PLACE match a number, and SIDE matches the key of a side. At the end of a form,
+`CARD...` matches one or more cards, and `...` matches one or more words of any kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +20,9 @@ MARK = "#"  # prefix of an option's number in rule sets whose cards are numbers
 
 
 def mover_error(move: str, seats: Sequence[str]) -> str:
-    """Return why a text is not a move of one of these sides or a random event, or "".
+    """Check that a move begins with the key of a side or with "fate", followed by a choice.
+
+    Returns the text of the error, or "" if there is no error.
 
     >>> mover_error("mary post 7H", ["mike", "mary"])
     ''
@@ -32,14 +36,14 @@ def mover_error(move: str, seats: Sequence[str]) -> str:
 
 
 def is_spelled(rules: RuleSet, move: str, seats: Sequence[str]) -> bool:
-    """Return True if a move has one of the rule set's forms, or if the rule set has none."""
+    """Return True if a move matches one of the rule set's forms, or if the rule set has no forms."""
     side, _, choice = move.partition(" ")
     tokens = choice.split() if side != FATE else move.split()
     return not rules.forms or any(has_form(form.split(), tokens, rules, seats) for form in rules.forms)
 
 
 def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: Sequence[str]) -> bool:
-    """Return True if the words have this form."""
+    """Return True if the words of a move match a form. `tokens` has the words of the move."""
     *firsts, last = form
     if not last.endswith(MORE):
         firsts, last = list(form), ""
@@ -51,7 +55,7 @@ def has_form(form: Sequence[str], tokens: Sequence[str], rules: RuleSet, seats: 
 
 
 def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
-    """Return True if a word matches this word of a form."""
+    """Return True if a word of a move matches `kind`, an element of a form such as CARD or NUMBER."""
     if not kind:
         return True
     if kind == "SIDE":
@@ -65,12 +69,16 @@ def is_a(kind: str, word: str, rules: RuleSet, seats: Sequence[str]) -> bool:
 
 
 def number_mark(rules: RuleSet) -> str:
-    """Return the prefix of an option's number: not empty in rule sets whose cards can be numbers."""
+    """Return the prefix that a player writes before the number of an option.
+
+    The prefix distinguishes the number from a card. If the rule set has no cards that are numbers, the prefix
+    is empty.
+    """
     return MARK if is_card("7", rules) else ""
 
 
 def is_card(word: str, rules: RuleSet) -> bool:
-    """Return True if a word names a card of the rule set, whose cards may be numbers."""
+    """Return True if a word is a card of the rule set. The word can be a name or a number."""
     values = [word, int(word)] if word.isascii() and word.isdigit() and len(word) < 4 else [word]
     for value in values:
         try:
@@ -79,3 +87,46 @@ def is_card(word: str, rules: RuleSet) -> bool:
             continue
         return True
     return False
+
+
+def option_parts(rules: RuleSet, text: str, seats: Sequence[str]) -> dict[str, object]:
+    """Split the text of a choice into its parts.
+
+    The first form of the rule set that matches the text determines the kinds of the parts.
+
+    In the result, `verb` is the first word. `cards`, `numbers` and `sides` list the cards, numbers and sides
+    in the text, and `words` lists all other parts. Empty lists are left out. The name of a card can have
+    several words.
+    """
+    tokens = text.split()
+    form = next((form for form in forms_of(rules) if has_form(form, tokens, rules, seats)), [])
+    kinds = [*form, *form[-1:] * len(tokens)][: len(tokens)] if form else [MORE] * len(tokens)
+    parts: dict[str, list[object]] = {"cards": [], "numbers": [], "sides": [], "words": []}
+    length = rules.card_name_length(tokens[1:]) if kinds[1:2] == [MORE] else 0
+    if length:
+        parts["cards"].append(" ".join(tokens[1 : 1 + length]))
+    for written, token in zip(kinds[1 + length :], tokens[1 + length :], strict=True):
+        kind = kind_of(token, rules, seats) if written == MORE else written
+        if kind.startswith("CARD"):
+            parts["cards"] += token.split("+")
+        elif kind in ("NUMBER", "PLACE"):
+            parts["numbers"].append(int(token))
+        else:
+            parts["sides" if kind == "SIDE" else "words"].append(token)
+    return {"verb": tokens[0], **{name: values for name, values in parts.items() if values}}
+
+
+def kind_of(token: str, rules: RuleSet, seats: Sequence[str]) -> str:
+    """Guess the kind of a word that matches "..." in a form.
+
+    The result is SIDE, NUMBER or CARD, or "..." if the word is of another kind.
+    """
+    if token in seats:
+        return "SIDE"
+    return next((kind for kind in ("NUMBER", "CARD") if is_a(kind, token, rules, seats)), MORE)
+
+
+@lru_cache(64)
+def forms_of(rules: RuleSet) -> list[list[str]]:
+    """Return the forms of choices, split into words. The forms of random events are left out."""
+    return [form.split() for form in rules.forms if not form.startswith(FATE)]

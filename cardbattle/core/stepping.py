@@ -1,6 +1,6 @@
-"""Play a battle step by step from Python, with keys and text in place of numbers.
+"""Play a battle step by step in Python, with keys and text instead of numbers.
 
-The five essential members are `side`, `options`, `choose`, `copy` and `outcome`.
+A program needs only five members of a battle: `side`, `options`, `choose`, `copy` and `outcome`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 
 class SteppedBattle:
-    """A battle played step by step, with sides as keys and choices as text.
+    """A battle that a program plays step by step. Sides are given by their keys, and choices by their text.
 
-    Methods that take a side accept its key or its seat, and raise UsageError for an unknown side. `machine`
-    is the underlying battle, in integers and without checks, for programs that simulate thousands.
+    The argument `side` of a method is the key or the seat of a side. Methods raise UsageError if there is no
+    such side.
+
+    The attribute `machine` is the underlying battle, which uses only integers and does not check arguments.
+    Use it in programs that simulate thousands of battles.
     """
 
     def __init__(self, rules: RuleSet, setup: Setup, machine: Battle) -> None:
@@ -43,15 +46,15 @@ class SteppedBattle:
 
     @property
     def side(self) -> str | None:
-        """The key of the side that must choose now; None once the battle is over."""
+        """The key of the side that must choose now, or None if the battle is over."""
         return None if self.machine.side == NOBODY else self.setup.seats[self.machine.side]
 
     @property
     def options(self) -> list[str]:
-        """Texts of the current options; empty when the battle is over.
+        """The texts of the current options. The list is empty if the battle is over.
 
-        The text is also the stable id of an option: it means the same in every battle of the rule set, in
-        records and in the engine protocol.
+        You can use the text of an option as an id. In all battles of the rule set, in records and in the
+        engine protocol, the same text means the same choice.
         """
         if self.side is None:
             return []
@@ -59,25 +62,29 @@ class SteppedBattle:
 
     @property
     def scores(self) -> dict[str, int]:
-        """The current score of each side, in the points of the rule set."""
+        """The current score of each side by key, in the points of the rule set."""
         return {key: self.machine.score(seat) for seat, key in enumerate(self.seats)}
 
     def view(self, side: int | str) -> View:
-        """Return what a side may know now, with cards as numbers and lists by seat."""
+        """Return everything that a side knows now. Cards are integers, and sides are seats."""
         return self.machine.view(seat_of(side, self.seats))
 
     def view_table(self, side: int | str) -> dict[str, object]:
-        """Return what a side may know now as a table: cards as text, sides as keys, places from 1.
+        """Return everything that a side knows now as a dictionary with names.
 
-        docs/protocol.md describes its fields, which engines get too.
+        Cards are strings, sides are keys, and places on the battlefield are counted from 1.
+
+        Engines get the same dictionary. The page docs/protocol.md describes the fields.
         """
         table: dict[str, object] = library().view_of(self, side)
         return table
 
     def events_since(self, count: int = 0, side: int | str | None = None) -> list[dict[str, object]]:
-        """Return the events that a side has seen, without the first `count` of them; all events for None.
+        """Return the events that a side has seen, without the first `count` events.
 
-        An event is a table as in JSON output: cards as text, sides as keys.
+        If `side` is None, the events are those of the whole battle, with all hidden fields.
+
+        Each event is a dictionary as in JSON output. Cards are strings, and sides are keys.
         """
         log = self.machine.log or []
         if side is None:
@@ -88,10 +95,13 @@ class SteppedBattle:
         return [self.rules.as_json(event, self.seats) for event in seen[max(count, 0) :]]
 
     def choose(self, choice: str | int) -> None:
-        """Make a choice, by its text or its index from 0, and run to the next question.
+        """Make a choice, and run the battle until the next question.
 
-        Some rule sets accept unlisted choices, such as resign. Raises IllegalMove with the options,
-        NoSuchOption for an unknown index, and InvalidInput when the battle is over.
+        `choice` is the text of an option, or the index of an option, counted from 0. Some rule sets also
+        accept choices that are not listed as options, such as "resign".
+
+        Raises IllegalMove, which lists the options, if no choice has this text. Raises NoSuchOption if no
+        option has this index, and InvalidInput if the battle is over.
         """
         if self.side is None:
             raise InvalidInput("the battle is over; there is nothing to choose")
@@ -103,16 +113,17 @@ class SteppedBattle:
         self.machine.choose(choice)
 
     def copy(self) -> SteppedBattle:
-        """Return an independent battle at the same point, with the same future random events."""
+        """Return an independent copy of the battle. The copy will have the same random events."""
         return self.with_machine(self.machine.copy(), self.machine.log, self.setup)
 
     def redeal(self, side: int | str, seed: int | str) -> SteppedBattle:
-        """Return a battle that a side cannot distinguish from this one (determinization).
+        """Return a battle that looks the same to a side, but can have other hidden cards (determinization).
 
-        The cards that it does not know are dealt again from the seed, which also draws all later random
-        events. Its events are those that the side has seen, and its setup has no other deal.
+        The cards that the side does not know are dealt again from the seed, which also determines all later
+        random events. The new battle keeps only the events that the side has seen, and its setup no longer
+        contains the original deal.
 
-        Raises InvalidInput for an invalid seed.
+        Raises InvalidInput if the seed is not valid.
         """
         seat, chance = seat_of(side, self.seats), stream(check_seed(seed), "redeal")
         machine = self.rules.plausible_battle(self.machine, seat, chance)
@@ -122,19 +133,28 @@ class SteppedBattle:
         return self.with_machine(machine, [event for event in seen if event is not None], visible)
 
     def with_machine(self, machine: Battle, log: list[Event] | None, setup: Setup) -> SteppedBattle:
-        """Return a battle of the same rules with these earlier events."""
+        """Return a new battle of the same rule set.
+
+        `machine` is the underlying battle, `log` has the events so far, and `setup` is the setup.
+        """
         machine.log = None if log is None else log.copy()
         return SteppedBattle(self.rules, setup, machine)
 
     def outcome(self) -> Outcome[str]:
-        """Return the result, with winners by key. Raises InvalidInput before the end."""
+        """Return the result.
+
+        Winners are given by their keys. Raises InvalidInput if the battle is not over.
+        """
         if self.side is not None:
             raise InvalidInput(f"the battle is not over: {self.side} must choose")
         return by_key(self.machine.outcome(), self.setup.seats)
 
 
 def check_seed(seed: int | str) -> int | str:
-    """Return a seed; raise InvalidInput unless it is a whole number, or text that can be written in UTF-8."""
+    """Return the seed unchanged if it is valid.
+
+    Raises InvalidInput if the seed is not valid. A seed is a whole number, or a string that UTF-8 can encode.
+    """
     if type(seed) is not int and (not isinstance(seed, str) or SURROGATE.search(seed)):
         raise InvalidInput(f"expected a seed, a whole number or text, got {quoted(seed)}")
     return seed
@@ -144,10 +164,10 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def begin(rules: RuleSet, setup: Setup, seed: int | str) -> SteppedBattle:
-    """Deal a battle with the random draws, cards and random events of this seed.
+    """Deal the cards and begin a battle. The seed determines the cards and all random events.
 
-    They equal those of a resolved battle with the same seed. `setup` is not changed. Raises InvalidInput for
-    an invalid seed.
+    With the same seed, `resolve` deals the same cards and draws the same random events. `setup` is not
+    changed. Raises InvalidInput if the seed is not valid.
     """
     check_seed(seed)
     dealt = setup.copy()

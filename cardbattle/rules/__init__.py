@@ -1,6 +1,6 @@
-"""The rule sets: five built-in ones, and those of plug-ins.
+"""The five built-in rule sets, and the rule sets of plug-ins.
 
-A plug-in declares its rule set as an entry point of the group `cardbattle.rules`; see docs/extending.md.
+A plug-in declares its rule set as an entry point of the group `cardbattle.rules` (see docs/extending.md).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ GROUP = "cardbattle.rules"
 
 
 class NotInstalled(InvalidInput):
-    """The rule set of a plug-in that is not installed, or cannot be loaded, is needed."""
+    """A file needs the rule set of a plug-in that is not installed or cannot be loaded."""
 
     def __init__(self, key: str) -> None:
         self.key = key
         super().__init__(f"rule set {quoted(key)} {NOT_INSTALLED}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the error as its argument."""
+        """Return the constructor argument, from which `pickle` rebuilds the error."""
         return NotInstalled, (self.key,)
 
 
@@ -44,7 +44,10 @@ NOT_INSTALLED = "is not installed; it came from a plug-in: install that package 
 
 
 def find(name: str) -> RuleSet:
-    """Return the rule set with this key or alias. Raises UsageError with the nearest key."""
+    """Return the rule set with this key or alias.
+
+    Raises UsageError if there is none. The error suggests the most similar key.
+    """
     key = ALIASES.get(name, name)
     if key in RULE_SETS:
         built_in: RuleSet = import_module(RULE_SETS[key]).RULES
@@ -59,7 +62,9 @@ def find(name: str) -> RuleSet:
 
 
 def is_not_installed(key: str) -> bool:
-    """Return True if a key can belong to a plug-in that is not installed: no known key is similar.
+    """Return True if an unknown key probably belongs to the rule set of a plug-in.
+
+    If the key is similar to a known key, it is probably a misspelling, and the result is False.
 
     >>> is_not_installed("chess-war"), is_not_installed("wargmae"), is_not_installed("wargame")
     (True, False, False)
@@ -69,18 +74,18 @@ def is_not_installed(key: str) -> bool:
 
 
 def require_installed(key: str) -> RuleSet:
-    """Return the rule set with this key from a file. Raises NotInstalled if its plug-in is missing."""
+    """Return the rule set with the key that a file names. Raises NotInstalled if its plug-in is missing."""
     if is_not_installed(key):
         raise NotInstalled(key)
     return find(key)
 
 
 def every() -> list[RuleSet]:
-    """Return all rule sets, the built-in ones first."""
+    """Return all rule sets. The built-in ones are first."""
     return [*map(find, RULE_SETS), *plug_ins().values()]
 
 
 @cache
 def plug_ins() -> dict[str, RuleSet]:
-    """Return the rule sets of plug-ins by key; a broken plug-in causes a warning."""
+    """Return the rule sets that plug-ins add, by key. A broken plug-in only causes a warning."""
     return load_all(GROUP, RuleSet, {*RULE_SETS, *ALIASES})

@@ -1,4 +1,4 @@
-"""Load plug-ins: objects that other installed packages provide through entry points."""
+"""Load plug-ins, which are objects that other installed packages provide as entry points."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Kind = TypeVar("Kind")
-API_VERSION = 1  # of the interface in `cardbattle.plugin`; raised when old plug-ins would no longer work
-FIRST_API_VERSION = 1  # of a plug-in that names no version, so that raising API_VERSION refuses it
+API_VERSION = 1  # the version of `cardbattle.plugin`; increased when old plug-ins stop working
+FIRST_API_VERSION = 1  # the version of a plug-in that names none
 
 
 class PlugInWarning(UserWarning):
-    """A plug-in cannot be used; the program continues without it."""
+    """A plug-in cannot be used. The program continues without the plug-in."""
 
 
 def load_all(group: str, kind: type[Kind], reserved: Collection[str]) -> dict[str, Kind]:
-    """Return the usable plug-ins of a group by name; each other one causes a warning."""
-    from importlib.metadata import entry_points  # slow to import, and most commands need no plug-in
+    """Return the usable plug-ins of an entry point group, by name. Each unusable plug-in causes a warning."""
+    from importlib.metadata import entry_points  # slow to import, and most commands do not need plug-ins
 
     entries = sorted(entry_points(group=group), key=lambda entry: entry.name)
     loaded = {entry.name: load(entry, kind, reserved) for entry in entries}
@@ -30,7 +30,7 @@ def load_all(group: str, kind: type[Kind], reserved: Collection[str]) -> dict[st
 
 
 def load(entry: EntryPoint, kind: type[Kind], reserved: Collection[str]) -> Kind | None:
-    """Return the object of an entry point, or None with a warning if anything goes wrong."""
+    """Load the object of an entry point. If anything goes wrong, print a warning and return None."""
     try:
         plug_in = entry.load()
         if not isinstance(plug_in, kind):
@@ -39,7 +39,7 @@ def load(entry: EntryPoint, kind: type[Kind], reserved: Collection[str]) -> Kind
         if version != API_VERSION:
             raise ValueError(f"it needs plug-in API {version}, this cardbattle has {API_VERSION}")
         if entry.name in reserved or getattr(plug_in, "key", entry.name) != entry.name:
-            raise ValueError(f"the name {quoted(entry.name)} is taken, or is not its key")
+            raise ValueError(f"the name {quoted(entry.name)} is taken, or differs from the plug-in's key")
     except (Exception, SystemExit) as error:  # an error in a plug-in must not stop the program
         reason = f"{type(error).__name__}: {error}"
         warnings.warn(f"the plug-in {entry.name} cannot be used: {reason}", PlugInWarning, stacklevel=2)

@@ -1,1 +1,4 @@
-"""Many battles: odds, batches, results tables, handicaps, analysis, and the workers that count."""
+"""Simulate many battles in several processes.
+
+The results are used for odds, batches, combat results tables, handicaps and analyses.
+"""

@@ -1,17 +1,18 @@
-"""Analyse a finished battle move by move: chances, turning points, blunders, luck and skill.
+"""Analyse a finished battle: the chances of winning after each move, blunders, luck and skill.
 
-From each position, regular commanders finish the battle many times (Monte Carlo rollouts). By default, a
-side's chance is what the side could know: its hidden cards are dealt again for each rollout
-(determinization). With `all_seeing`, the actual cards are used.
+From each position, regular commanders, the fast computer players of the rule set, finish the battle many
+times (Monte Carlo rollouts). By default, a side's chance uses only the information that the side had.
+Therefore the cards that are hidden from the side are dealt again before each rollout (determinization). If
+`all_seeing` is True, rollouts use the actual cards.
 
-The change from a side's first chance to the result is a sum of two parts:
+The difference between a side's chance before its first choice and the result is the sum of two parts:
 
-- The effect of each choice, compared with a regular commander's choice in the same deals with the same random
-  numbers.
-- Luck, which is the remainder.
+- The effects of all choices. The effect of a choice is the difference between its result and the result of a
+  regular commander's choice. Both are played in the same deals and with the same random numbers.
+- Luck, which is the rest of the difference.
 
-A blunder is a choice with a large negative effect. A missed chance is a better alternative that was not
-played; its gain is reported separately and is not part of the sum.
+A blunder is a choice with a large negative effect. A missed chance is an option that was better than the
+side's choice. The gain that the side missed is reported separately and is not part of the sum.
 """
 
 from __future__ import annotations
@@ -36,22 +37,25 @@ from cardbattle.simulation.turning_points import TurningPoint, spread_out
 from cardbattle.simulation.workers import in_order
 
 PATH = "analyse"
-BATTLES = 100  # rollouts from each position, for each side
+BATTLES = 100  # number of rollouts from each position, for each side
 MOST_POSITIONS = 40  # maximum number of analysed positions in one battle
-RIVAL_TRIES = 6  # tries per rollout in the search for the best alternative
-MARGIN = 0.1  # minimum loss of a blunder, and minimum gain of a missed chance
-DOUBT = 3.0  # minimum size of a significant difference, in standard errors
+RIVAL_TRIES = 6  # average number of rollouts per battle in the search for the best alternative
+MARGIN = 0.1  # minimum loss of a blunder, and minimum gain of a missed chance, as a share of the points
+DOUBT = 3.0  # number of standard errors above which a difference is significant
 
 
 class Verdict(NamedTuple):
-    """The effect of a choice, as its side could know it.
+    """The effect of a choice on the chances of winning.
+
+    It is computed from the information that the side had when it chose.
 
     Attributes:
-        before: the chance of each seat if a regular commander chooses, 0 to 1.
-        after: the chance of each seat after the actual choice, 0 to 1.
-        doubts: the standard error of each change.
-        best: the best option that the search found.
-        missed: how much better `best` is than the actual choice, for the side that chose.
+        before: the chance of each seat after the choice of a regular commander, from 0 to 1.
+        after: the chance of each seat after the actual choice, from 0 to 1.
+        doubts: for each seat, the standard error of the change from `before` to `after`.
+        best: the best option that was found.
+        missed: the difference between the side's chance after the option `best` and its chance after the
+            actual choice.
         missed_doubt: the standard error of `missed`.
 
     """
@@ -65,7 +69,11 @@ class Verdict(NamedTuple):
 
 
 class ExactLoss(NamedTuple):
-    """The loss of a choice against best play, if known: the best option, and both values, 0 to 1."""
+    """The difference between the value of a choice and the value of the best option.
+
+    `best` is the best option, `best_worth` is the value of this option, and `worth` is the value of the
+    choice. Values are from 0 to 1.
+    """
 
     best: str
     best_worth: float
@@ -78,10 +86,11 @@ class ExactLoss(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A position of a battle: the moves so far, the side to choose, and its move.
+    """A position in an analysed battle, with the side that must choose and the move that it made.
 
-    `is_secret` is True for face-down choices. `chances` are by seat; after the last move they are certain,
-    and `verdict` is None. `exact` is set where the rule set can search the whole position.
+    `made` is the number of moves before the position. `is_secret` is True if the choice is face down.
+    `chances` has one interval for each seat. If the battle is over, the chances are certain and `verdict` is
+    None. If the rule set can solve the position, `exact` says how much the choice lost.
     """
 
     made: int
@@ -94,18 +103,18 @@ class Position(NamedTuple):
 
     @property
     def gave_away(self) -> float:
-        """The chance that the choice cost the side that made it, -1 to 1."""
+        """The decrease of the side's chance that the choice caused, from -1 to 1."""
         return self.verdict.before[self.side] - self.verdict.after[self.side] if self.verdict else 0.0
 
     def is_blunder(self, margin: float) -> bool:
-        """Return True if the choice lost at least the margin, with statistical significance."""
+        """Return True if the choice lowered the side's chance by at least `margin`, with significance."""
         doubt = self.verdict.doubts[self.side] if self.verdict else 0.0
         return self.gave_away >= margin and self.gave_away > DOUBT * doubt
 
     def is_missed(self, margin: float) -> bool:
-        """Return True if the choice is not a blunder, but an alternative is significantly better.
+        """Return True if the choice is not a blunder, but another option is significantly better.
 
-        The difference is at least the margin.
+        The other option must increase the side's chance by at least `margin`.
         """
         if self.verdict is None or self.is_blunder(margin):
             return False
@@ -113,16 +122,17 @@ class Position(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """The analysed positions of a battle, in order; `all_seeing` is True if the actual cards were used.
+    """The result of the analysis of a battle. `positions` has the positions that were analysed, in order.
 
-    The turning points are those of `simulation.turning_points`, which the caller adds.
+    `all_seeing` is True if the analysis used the actual cards, and False if hidden cards were dealt again.
+    The caller adds the turning points, which the module `simulation.turning_points` finds.
     """
 
     record: Record
     positions: list[Position]
     battles: int
     all_seeing: bool
-    decisions: int  # in the whole battle; more than the positions if it was sampled
+    decisions: int  # number of decisions in the battle; in a long battle, not all of them are analysed
     turning_points: Sequence[TurningPoint] = ()
 
     def __repr__(self) -> str:
@@ -131,83 +141,92 @@ class Analysis(NamedTuple):
 
     @property
     def doubt(self) -> float:
-        """Half the widest interval of a chance, 95 %, from 0 to 1."""
+        """Half the width of the widest 95 % interval of a chance, from 0 to 1."""
         return max(chance.width for position in self.positions for chance in position.chances) / 2
 
     def blunders(self, margin: float = MARGIN) -> list[Position]:
-        """Return the positions with a blunder of at least the margin; the worst first."""
+        """Return the positions with a blunder that cost at least `margin`. The worst blunder comes first."""
         blunders = [position for position in self.positions if position.is_blunder(margin)]
         return sorted(blunders, key=lambda position: -position.gave_away)
 
     def missed_chances(self, margin: float = MARGIN) -> list[Position]:
-        """Return the positions with a missed chance of at least the margin; the largest first."""
+        """Return the positions in which the side missed a gain of at least `margin`.
+
+        The position with the largest missed gain comes first.
+        """
         chances = [position for position in self.positions if position.is_missed(margin)]
         return sorted(chances, key=lambda position: -position.verdict.missed if position.verdict else 0.0)
 
     @property
     def is_exact_anywhere(self) -> bool:
-        """Return True if the loss against best play is known for any analysed choice."""
+        """Return True if the exact loss is known for at least one analysed choice."""
         return any(position.exact for position in self.positions)
 
     def lost_exactly(self, margin: float = MARGIN) -> list[Position]:
-        """Return the choices that lost at least the margin against best play, the worst first."""
+        """Return the positions in which the exact loss is at least `margin`. The largest loss comes first."""
         positions = [
             position for position in self.positions if position.exact and position.exact.lost >= margin
         ]
         return sorted(positions, key=lambda position: -position.exact.lost if position.exact else 0.0)
 
     def choice(self, at: int, seat: int) -> float:
-        """Return the change of a seat's chance due to the choice in a position."""
+        """Return the change of a seat's chance that the choice in a position caused.
+
+        `at` is the index of the position.
+        """
         verdict = self.positions[at].verdict
         return verdict.after[seat] - verdict.before[seat] if verdict else 0.0
 
     def luck_after(self, at: int, seat: int) -> float:
-        """Return the change of a seat's chance between a position and the next that is due to luck."""
+        """Return the change of a seat's chance that luck caused between a position and the next position.
+
+        `at` is the index of the first of these positions.
+        """
         if at + 1 == len(self.positions):
             return 0.0
         here, following = self.positions[at].chances[seat], self.positions[at + 1].chances[seat]
         return following.share - here.share - self.choice(at, seat)
 
     def choices(self, seat: int, by: Container[int]) -> float:
-        """Return the change of a seat's chance due to all analysed choices of these sides."""
+        """Return the change of a seat's chance that all analysed choices of the seats in `by` caused."""
         return sum(self.choice(at, seat) for at in self.positions_of(by))
 
     def choices_doubt(self, seat: int, by: Container[int]) -> float:
-        """Return the standard error of `choices`."""
+        """Return the standard error of the result of `choices`."""
         verdicts = [self.positions[at].verdict for at in self.positions_of(by)]
         return sqrt(sum(verdict.doubts[seat] ** 2 for verdict in verdicts if verdict))
 
     def positions_of(self, sides: Container[int]) -> list[int]:
-        """Return the indices of the positions in which one of these sides chose."""
+        """Return the indices of the positions in which one of the seats in `sides` chose."""
         return [at for at, position in enumerate(self.positions) if position.side in sides]
 
     def luck(self, seat: int) -> float:
-        """Return the part of the change from a seat's first chance to the result that is due to luck."""
+        """Return the change of a seat's chance that luck caused between the first position and the result."""
         swing = self.positions[-1].chances[seat].share - self.positions[0].chances[seat].share
         return swing - self.choices(seat, range(len(self.record.sides)))
 
     def luck_doubt(self, seat: int) -> float:
-        """Return the standard error of `luck`."""
+        """Return the standard error of the result of `luck`."""
         first = self.positions[0].chances[seat].share
         choices = self.choices_doubt(seat, range(len(self.record.sides)))
         return sqrt(first * (1 - first) / self.battles + choices**2)
 
 
 class AnalysisJob(NamedTuple):
-    """One position of a record: the task of a worker."""
+    """A task for a worker, which is to analyse one position of a record."""
 
     table: str  # the record as JSON
     base: str
-    at: int  # which decision of the battle
+    at: int  # index of the decision in the battle
     battles: int
     all_seeing: bool
 
 
 class Moment(NamedTuple):
-    """A battle before one of its decisions, and the move that followed.
+    """The state of a battle before a decision, and the move that the side then made.
 
-    `texts` are the options, then accepted choices that are not listed; `chosen` is the index of the move, -1
-    at the end.
+    `texts` has the texts of the options, followed by the texts of legal choices that are not listed as
+    options. `chosen` is the index of the move in `texts`, or -1 if the battle is over.
     """
 
     made: int
@@ -219,16 +238,17 @@ class Moment(NamedTuple):
 
 @lru_cache(maxsize=2)
 def moments_in(table: str, base: str) -> tuple[Record, list[Moment]]:
-    """Return a record and all its moments; the cache saves each worker the replay.
+    """Parse a record and replay the battle. Return the record, and the moment before each decision.
 
-    Raises ReplayMismatch at the first move that does not replay.
+    The result is cached, so that each worker replays a record only once. Raises ReplayMismatch, which names
+    the first move that differs, if the replay differs from the record.
     """
     record = read_record(json.loads(table), base)
     return record, list(moments(record))
 
 
 def moments(record: Record) -> Iterator[Moment]:
-    """Yield the battle before each decision, and at its end."""
+    """Replay a record. Yield the moment before each decision, and the moment at the end of the battle."""
     again = Refight(record)
     moment = moment_of(again)
     for _ in again.steps():
@@ -238,7 +258,7 @@ def moments(record: Record) -> Iterator[Moment]:
 
 
 def moment_of(again: Refight) -> Moment:
-    """Return the current moment of a replay, with the record's next move."""
+    """Return the moment that a replay has reached, with the next move in the record."""
     referee, moves = again.referee, again.record.moves
     while referee.battle.side != NOBODY and again.is_left_out():
         referee.pass_over()
@@ -252,12 +272,12 @@ def moment_of(again: Refight) -> Moment:
 
 
 class Depth(NamedTuple):
-    """The depth of an analysis.
+    """Settings that determine how thorough an analysis is.
 
     Attributes:
-        battles: rollouts from each position for each side, from 1.
-        all_seeing: True to use the actual cards.
-        positions: number of positions to examine, from 2.
+        battles: the number of rollouts from each position for each side, at least 1.
+        all_seeing: True to use the actual cards instead of dealing hidden cards again.
+        positions: the maximum number of positions to analyse, at least 2.
 
     """
 
@@ -270,14 +290,16 @@ def analyse_record(
     record: Record,
     executor: Executor,
     workers: int = 1,
-    depth: Depth = Depth(),  # noqa: B008 - it is a value
+    depth: Depth = Depth(),  # noqa: B008 - it is immutable
     report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Analysis:
-    """Analyse a battle after each move, or at evenly spread positions if it is long.
+    """Analyse all positions of a battle. If the battle is long, analyse evenly spread positions.
 
-    `workers` is their number, from 1; `report_progress` is called with the finished and total number of
-    positions. Raises InvalidInput if a position cannot be continued, ReplayMismatch if the record does not
-    replay, and SystemFailure if a worker died.
+    `workers` is the number of workers, at least 1. The function `report_progress` is called with the number
+    of finished positions and the number of all positions.
+
+    Raises InvalidInput if the battle cannot be continued from a position, ReplayMismatch if the replay
+    differs from the record, and SystemFailure if a worker died.
     """
     table = json.dumps(record.table)
     _, all_moments = moments_in(table, record.setup.base)
@@ -291,20 +313,20 @@ def analyse_record(
 
 
 def run_analysis_job(job: AnalysisJob) -> Position:
-    """Analyse one position; raise InvalidInput if the battle cannot continue from it."""
+    """Analyse one position. Raises InvalidInput if the battle cannot be continued from this position."""
     record, all_moments = moments_in(job.table, job.base)
     moment = all_moments[job.at]
     try:
         return evaluate_position(record, moment, job.battles, job.all_seeing)
     except IllegalMove:
         raise InvalidInput(
-            f"after move {moment.made} the battle cannot be fought on: "
-            "it needs unknown cards; analyse needs the complete [deal]"
+            f"after move {moment.made} the battle cannot be continued with unknown cards; "
+            "analyse needs the complete [deal]"
         ) from None
 
 
 def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Position:
-    """Return the chances in one position, and the effect of the choice made there."""
+    """Return the chances in one position, and the effect of the choice that was made there."""
     battle = moment.battle
     if battle.side == NOBODY:
         chances = [Interval(round(share), share, share, share) for share in gains(battle)]
@@ -321,7 +343,10 @@ def evaluate_position(record: Record, moment: Moment, battles: int, all_seeing: 
 
 
 def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
-    """Return the loss of a choice against best play; None if unknown or if it was not a listed option."""
+    """Return the exact loss of a choice.
+
+    Returns None if the values of the options are unknown, or if the choice was not a listed option.
+    """
     worths = rules.option_values(moment.battle)
     if moment.chosen >= len(worths):
         return None
@@ -332,7 +357,10 @@ def exact_loss(rules: RuleSet, moment: Moment) -> ExactLoss | None:
 
 
 def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> float:
-    """Return a side's chance, as it could know it, while another side must choose."""
+    """Return the chance of the side `viewer` in a position in which another side must choose.
+
+    The chance is computed from the information that the side `viewer` had.
+    """
     total = 0.0
     for number in range(battles):
         chance = stream(seed_of(record), f"{PATH}/{moment.made}/{viewer}/{number}")
@@ -342,12 +370,18 @@ def chance_of(record: Record, moment: Moment, viewer: int, battles: int) -> floa
 
 
 def seed_of(record: Record) -> int | str:
-    """Return the seed for the rollouts: the record's seed, or its id if it has none."""
+    """Return the seed for the rollouts.
+
+    This is the seed of the record. If the record has no seed, it is the id of the record.
+    """
     return record.id if record.seed is None else record.seed
 
 
 def dealt(battle: Battle, viewer: int, chance: Chance) -> Battle:
-    """Return the battle with the cards hidden from the viewer dealt again; unchanged for NOBODY."""
+    """Return a copy of the battle in which the cards hidden from the viewer are dealt again.
+
+    If `viewer` is NOBODY, no card is dealt again.
+    """
     new = battle.copy() if viewer == NOBODY else battle.redeal(viewer, chance)
     new.random_source = Drawn(chance)
     return new
@@ -361,23 +395,26 @@ def play_out_regular(battle: Battle, rules: RuleSet, chance: Chance) -> Battle:
 
 
 def points_of(battle: Battle, seat: int) -> float:
-    """Return a seat's points in a finished battle: 1 for a win; an equal part for a shared win or a draw."""
+    """Return the points of a seat in a finished battle.
+
+    A win is 1 point. After a shared win or a draw, the sides that share it divide 1 point equally.
+    """
     winners = battle.outcome().winners or list(range(battle.sides))
     return 1 / len(winners) if seat in winners else 0.0
 
 
 def gains(battle: Battle) -> list[float]:
-    """Return the points of each seat in a finished battle."""
+    """Return the points of all seats in a finished battle."""
     return [points_of(battle, seat) for seat in range(battle.sides)]
 
 
 class Try(NamedTuple):
-    """One dealt battle with two endings.
+    """The results of a deal that was played to its end twice, with different choices in one position.
 
     Attributes:
-        usual: the option that a regular commander chooses there.
-        before: each seat's points after that option.
-        after: each seat's points after the actual choice.
+        usual: the index of the option that a regular commander chooses in this deal.
+        before: the points of each seat if this option is chosen.
+        after: the points of each seat if the option of the actual battle is chosen.
 
     """
 
@@ -387,10 +424,10 @@ class Try(NamedTuple):
 
 
 def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool) -> Verdict:
-    """Compare a choice with the regular commander's choice, and with the best alternative.
+    """Compare a choice with the choice of a regular commander, and with the best other option.
 
-    All are played in the same deals. The search for the best alternative uses other deals, because an
-    alternative that was lucky in the search would otherwise look better than it is.
+    All three choices are played in the same deals. The search for the best option uses other deals. Otherwise
+    an option that was only lucky in the search would seem better than it is.
     """
     side = moment.battle.side
     tries = [try_choice(record, moment, number, all_seeing) for number in range(battles)]
@@ -405,9 +442,13 @@ def judge_choice(record: Record, moment: Moment, battles: int, all_seeing: bool)
 
 
 def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) -> Try:
-    """Deal a battle, and finish it after the regular commander's choice and after the actual choice."""
+    """Deal the hidden cards again, and finish the battle twice.
+
+    The battle is finished after the choice of a regular commander, and after the actual choice.
+    """
     world, chance = world_of(record, moment, number, all_seeing)
-    # A separate stream: the commander's choice must not use the random numbers of the rollout.
+    # The regular commander chooses with its own stream, so that it does not use the random numbers of the
+    # rollout.
     lots = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}/regular")
     usual = record.rules.regular(world.fast_view(world.side), lots)
     after = gains(play_option(world, moment.chosen, record.rules, chance))
@@ -416,13 +457,17 @@ def try_choice(record: Record, moment: Moment, number: int, all_seeing: bool) ->
 
 
 def world_of(record: Record, moment: Moment, number: int, all_seeing: bool) -> tuple[Battle, Chance]:
-    """Return a battle that fits what the side to choose knows, and the random stream for the rollout."""
+    """Return a battle for a rollout, and the random stream for it.
+
+    The battle is consistent with everything that the side that must choose knows. If `all_seeing` is True,
+    the hidden cards are the actual ones.
+    """
     chance = stream(seed_of(record), f"{PATH}/{moment.made}/choice/{number}")
     return dealt(moment.battle, NOBODY if all_seeing else moment.battle.side, chance), chance
 
 
 def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_seeing: bool) -> list[float]:
-    """Return for each deal how much more an alternative scores for the side than its actual choice."""
+    """Return, for each deal, the points that the side would have gained with the option `best`."""
     side = moment.battle.side
     lost = []
     for number, attempt in enumerate(tries):
@@ -435,14 +480,14 @@ def lost_to(record: Record, moment: Moment, best: int, tries: list[Try], all_see
 
 
 def means(rows: list[list[float]]) -> list[float]:
-    """Return the mean of each column."""
+    """Return the mean of each column of a table."""
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
 def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
-    """Return for each seat the standard error of the effect of a choice.
+    """Return, for each seat, the standard error of the effect of a choice.
 
-    It is 0 if regular commanders always make the same choice.
+    The standard error is 0 if a regular commander makes the same choice in all tries.
     """
     if all(attempt.usual == chosen for attempt in tries):
         return [0.0 for _ in tries[0].before]
@@ -453,9 +498,11 @@ def changes_doubt(tries: list[Try], chosen: int) -> list[float]:
 
 
 def standard_error(changes: list[float]) -> float:
-    """Return the standard error of the mean, with a variance of at least 1 / count.
+    """Return the standard error of the mean of several changes.
 
-    The minimum avoids an error of 0 if all observed changes happen to be equal.
+    The variance is assumed to be at least 1 divided by the number of changes.
+
+    Because of this minimum, the result is not 0 if all changes happen to be equal.
     """
     count = len(changes)
     mean = sum(changes) / count
@@ -464,7 +511,10 @@ def standard_error(changes: list[float]) -> float:
 
 
 def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -> int:
-    """Return the most promising alternative, or the chosen option if it was the only one."""
+    """Return the index of the best option except the one that was chosen.
+
+    If there was only one option, return the index of this option.
+    """
     battle, path = moment.battle, f"{PATH}/{moment.made}/rivals"
     alternatives = [index for index in range(len(battle.options)) if index != moment.chosen]
     stream(seed_of(record), path).shuffle(alternatives)
@@ -482,14 +532,14 @@ def best_rival(record: Record, moment: Moment, battles: int, all_seeing: bool) -
 def most_promising(
     contenders: list[int], tries: int, most: int, trial: Callable[[int, list[int]], list[float]]
 ) -> int:
-    """Return the contender with the best results, by sequential halving.
+    """Find the best contender by sequential halving.
 
-    Of equals, it is the one that was ahead a round earlier, and otherwise the first. Raises IndexError if
-    there are no contenders.
+    If several contenders have the same best result, the function returns the one that was ranked highest in
+    the previous round. Raises IndexError if there are no contenders.
 
-    In each round all remaining contenders are tried equally often, then the better half stays. There are
-    about `tries` tries in all, equally many in each round, and at most `most` for each contender.
-    `trial(number, contenders)` returns the points of each contender in battle `number`.
+    In each round, all remaining contenders are tried equally often, and then the worse half is removed. All
+    rounds have the same number of tries, and about `tries` together. A contender is tried at most `most`
+    times. `trial(number, contenders)` returns the points of each contender in battle `number`.
 
     Source: Z. Karnin, T. Koren and O. Somekh, Almost optimal exploration in multi-armed bandits, 2013.
     """
@@ -506,9 +556,9 @@ def most_promising(
 
 
 def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Battle:
-    """Finish a dealt battle after this option, with the same random numbers for all options.
+    """Choose an option in a copy of a battle, let regular commanders finish the battle, and return it.
 
-    With common random numbers, a difference between options is due to the options alone.
+    All options are played with the same random numbers, so that only the options cause different results.
     """
     luck = chance.copy()
     battle = with_luck(world, luck)
@@ -517,7 +567,7 @@ def play_option(world: Battle, index: int, rules: RuleSet, chance: Chance) -> Ba
 
 
 def with_luck(world: Battle, luck: Chance) -> Battle:
-    """Return a copy of a dealt battle that draws from this random stream."""
+    """Return a copy of a battle that draws its random events from the stream `luck`."""
     new = world.copy()
     new.random_source = Drawn(luck)
     return new

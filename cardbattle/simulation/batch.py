@@ -1,7 +1,8 @@
-"""Fight many different battles, and write the results in the order of the file.
+"""Fight all battles in one file, and write the results in the order of the file.
 
-Finished battles are appended to a journal beside the results, bound to the input file, so that an interrupted
-batch can continue. Workers fight; only this process writes.
+Finished battles are appended to a journal beside the results file, so that an interrupted batch can be
+continued. A journal can be continued only with the same input file. Workers fight the battles, and only the
+main process writes files.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from cardbattle.files import reader, toml, toml_stream
 from cardbattle.files.errors import with_place
 from cardbattle.files.reader import table_or_empty
 from cardbattle.files.spool import Spool
-from cardbattle.files.spreadsheet import Sheet, is_sheet, nested, parse_sheet, read_text, whole_number
+from cardbattle.files.spreadsheet import Sheet, is_sheet, nest_columns, parse_sheet, read_text, whole_number
 from cardbattle.files.toml_stream import Chunk
 from cardbattle.simulation.batch_columns import columns_not_read
 from cardbattle.simulation.journal import Finished, FinishedBattle
@@ -43,29 +44,35 @@ DEFAULTS = ("seed", "rules", "house", "sides")
 
 
 class BatchEntry(NamedTuple):
-    """One battle of a batch: its table with id and seed, and its position in the file."""
+    """One battle of a batch, with its position in the file.
+
+    `table` has the content of a battle file, including an id and a seed.
+    """
 
     table: dict[str, object]
     at: tuple[str | int, ...]
-    line: int  # line in a spreadsheet; 0 in TOML
-    piece: Chunk | None = None  # text of the battle in a TOML file, if it has its own [[battle]] table
+    line: int  # line number in a spreadsheet; 0 in a TOML file
+    piece: Chunk | None = None  # the battle's text in a TOML file, if it has its own table [[battle]]
 
 
 class Batch(NamedTuple):
-    """A parsed batch file; `place` adds the file and line to an error."""
+    """The content of a batch file.
 
-    entries: Sequence[BatchEntry]  # on the disk
+    The function `place` adds the file and the line to an error in a battle.
+    """
+
+    entries: Sequence[BatchEntry]  # stored on disk
     seed: int | str
     base: str
     place: Callable[[BatchEntry, Diagnostic], Diagnostic]
-    content_hash: str  # of the file's content and the seed: what a journal is bound to
+    content_hash: str  # hash of the file's content and the seed, which must match that of a journal
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self.entries)} battles, seed {self.seed}>"
 
 
 class BatchJob(NamedTuple):
-    """One battle as sent to a worker."""
+    """A task for a worker, which is to fight one battle of a batch."""
 
     table: str  # JSON
     base: str
@@ -75,9 +82,11 @@ class BatchJob(NamedTuple):
 def read_batch(path: str, seed: int | str | None, last: int | str | None = None) -> Batch:
     """Read a batch from a TOML file or a spreadsheet of up to 64 MB.
 
-    The batch seed is `seed`, or the file's, or the `last` one, or a random one. Raises InvalidInput for
-    errors in the structure. An error in one battle is found when that battle is fought, so that the other
-    battles can be fought.
+    The seed of the batch is `seed`. If `seed` is None, it is the seed in the file, or `last`, or a random
+    seed.
+
+    Raises InvalidInput if the structure of the file is wrong. An error in a single battle is found only when
+    this battle is fought, so that it does not stop the other battles.
     """
     refuse_folder(path)
     name, text = read_text(path, MOST_BYTES)
@@ -88,9 +97,9 @@ def read_batch(path: str, seed: int | str | None, last: int | str | None = None)
 
 
 def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch in a file of `[[battle]]` tables.
+    """Return the batch in a TOML file, which has a table `[[battle]]` for each battle.
 
-    Raises InvalidInput with all errors of its structure.
+    Raises InvalidInput, which lists all errors in the structure of the file, if there are any.
     """
     outside = toml_stream.outside(name, text, BATTLE)
     begun = next(toml_stream.items(name, text, BATTLE), None)
@@ -117,7 +126,7 @@ def read_toml_batch(name: str, text: str, base: str, seed: int | str | None, las
 
 
 def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagnostic]:
-    """Yield the errors in a batch file outside the `[[battle]]` tables."""
+    """Yield the errors in a batch file outside the tables `[[battle]]`."""
     for key in data:
         if key not in KEYS:
             yield toml.unknown_key((key,), KEYS)
@@ -135,7 +144,7 @@ def wrong_head(data: Mapping[str, object], has_battles: bool) -> Iterator[Diagno
 
 
 def list_entries(name: str, text: str) -> Iterator[BatchEntry]:
-    """Yield the battles of a batch, each from its own `[[battle]]`."""
+    """Yield the battles of a batch file that has a table `[[battle]]` for each battle."""
     for number, piece in enumerate(toml_stream.items(name, text, BATTLE)):
         battles = toml_stream.parse(name, piece).data[BATTLE]
         assert isinstance(battles, list)
@@ -143,7 +152,7 @@ def list_entries(name: str, text: str) -> Iterator[BatchEntry]:
 
 
 def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
-    """Yield the battles of a batch written as one list, `battle = [{ ... }]`."""
+    """Yield the battles of a batch file that has one list of battles, `battle = [{ ... }]`."""
     battles = source.data[BATTLE]
     assert isinstance(battles, list)
     for number, battle in enumerate(battles):
@@ -153,7 +162,10 @@ def inline_entries(source: toml.Source) -> Iterator[BatchEntry]:
 def worth_fighting(
     entries: Iterator[BatchEntry], base: str, place: Callable[[BatchEntry, Diagnostic], Diagnostic]
 ) -> Iterator[BatchEntry]:
-    """Yield the battles of a file. Raises InvalidInput if none of the first fifty is valid."""
+    """Yield the battles of a file.
+
+    Before this, the function checks the first 51 battles. Raises InvalidInput if all of them have errors.
+    """
     begun = list(islice(entries, MOST + 1))
     errors = [first(place(entry, error) for error in battle_errors(entry, base)) for entry in begun]
     if len(begun) > MOST and all(errors):
@@ -163,18 +175,23 @@ def worth_fighting(
 
 
 def battle_errors(entry: BatchEntry, base: str) -> list[Diagnostic]:
-    """Return the errors of a battle that can be found without fighting it."""
+    """Return the errors in a battle that can be found without fighting the battle."""
     try:
         read_battle({"id": "any"} | entry.table, base)
     except InvalidInput as refused:
         return refused.errors
-    except Exception:  # the error is reported when the battle is fought
+    except Exception:  # the same error is reported when the battle is fought
         return []
     return []
 
 
 def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | str | None) -> int | str:
-    """Return the batch seed of `[defaults]`, or the last one, or a random one. Raises InvalidInput."""
+    """Return the seed in the table `[defaults]`.
+
+    If this table has no seed, return `last`. If `last` is None, return a random seed.
+
+    Raises InvalidInput if the seed in the table is not valid.
+    """
     if "seed" not in defaults:
         return draw_seed() if last is None else last
     try:
@@ -184,9 +201,9 @@ def batch_seed(defaults: Mapping[str, object], source: toml.Source, last: int | 
 
 
 def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
-    """Return a battle's table completed with the defaults; the battle's own values have priority.
+    """Return the table of a battle. Keys that it does not have get their values from the batch's defaults.
 
-    Defaults for a side that the battle does not have are ignored.
+    Defaults for sides that are not in the battle are ignored.
     """
     table: dict[str, object] = {key: value for key, value in defaults.items() if key != "seed"} | battle
     if isinstance(battle.get("house"), dict):
@@ -201,9 +218,11 @@ def with_defaults(battle: dict[str, object], defaults: Mapping[str, object]) -> 
 
 
 def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | str | None) -> Batch:
-    """Return the batch in a sheet whose first line names dotted keys.
+    """Return the batch in a spreadsheet.
 
-    Raises InvalidInput for unused columns, and if none of the first fifty battles is valid.
+    The names of the columns are dotted keys of a battle file.
+
+    Raises InvalidInput if no battle uses a column, or if the first 51 battles all have errors.
     """
     errors = first(columns_not_read(sheet))
     if errors:
@@ -215,7 +234,7 @@ def read_csv_batch(sheet: Sheet, base: str, seed: int | str | None, last: int | 
 
 
 def cells_as_json(sheet: Sheet) -> Iterator[str]:
-    """Yield the cells of a sheet as JSON, a row at a time."""
+    """Yield the cells of a sheet as JSON, one row at a time."""
     before = "["
     for row in sheet.rows:
         yield before + json.dumps(row.cells, sort_keys=True)
@@ -224,11 +243,11 @@ def cells_as_json(sheet: Sheet) -> Iterator[str]:
 
 
 def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
-    """Yield the battles of a sheet. Raises InvalidInput for invalid rows."""
+    """Yield the battles of a sheet. Raises InvalidInput if a row is not valid."""
     errors: list[Diagnostic] = []
     for row in sheet.rows:
         try:
-            yield BatchEntry(with_cells_read(nested(row.cells)), (), row.line)
+            yield BatchEntry(with_cells_read(nest_columns(row.cells)), (), row.line)
         except ValueError as error:
             note(errors, sheet.error(str(error), row.line))
         if len(errors) > MOST:
@@ -238,7 +257,7 @@ def row_entries(sheet: Sheet) -> Iterator[BatchEntry]:
 
 
 def sheet_place(sheet: Sheet) -> Callable[[BatchEntry, Diagnostic], Diagnostic]:
-    """Return a function that adds the row of the sheet to an error."""
+    """Return a function that adds the row of the battle in the sheet to an error in a battle."""
 
     def place(entry: BatchEntry, error: Diagnostic) -> Diagnostic:
         placed = with_place(sheet.error(error.text, entry.line, sheet.column_of(error.at)))
@@ -252,9 +271,10 @@ LISTS = ("orders",)
 
 
 def with_cells_read(table: dict[str, object]) -> dict[str, object]:
-    """Return a row's table with its cells converted to the values of a battle file.
+    """Convert the text in the cells of a row to values as in a battle file.
 
-    Options are written as on the command line; orders are separated by semicolons, cards by spaces.
+    Options are written in a cell as on the command line. Semicolons separate standing orders, and spaces
+    separate cards.
     """
     chosen = None
     if isinstance(table.get("rules"), str):
@@ -284,7 +304,7 @@ def with_cells_read(table: dict[str, object]) -> dict[str, object]:
 
 
 def option_value(known_values: Mapping[str, object], word: str, cell: object) -> object:
-    """Convert one cell to the value of this option."""
+    """Convert the text in a cell to a value of the option `word`."""
     option = known_values.get(word)
     if word in LISTS and isinstance(cell, str):
         return [order.strip() for order in cell.split(";") if order.strip()]
@@ -292,15 +312,18 @@ def option_value(known_values: Mapping[str, object], word: str, cell: object) ->
 
 
 def side_value(cell: object) -> object:
-    """Return the table of a side whose column has only its commander."""
+    """Return the table of a side if the sheet names only the commander of this side."""
     return {"commander": cell}
 
 
 def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[BatchEntry]:
-    """Yield the battles with ids and seeds; battles with equal content get `-2`, `-3` and so on.
+    """Add an id and a seed to each battle that does not have them.
 
-    A battle's seed depends only on the batch seed and the battle's id, so that other lines of the file cannot
-    change it.
+    If several battles have the same content, the ids of the second, third and later ones end in `-2`, `-3`
+    and so on.
+
+    The seed of a battle depends only on the seed of the batch and on the id of the battle. Changes to other
+    battles therefore do not affect it.
     """
     seen: dict[str, int] = {}
     for entry in entries:
@@ -316,7 +339,10 @@ def assign_ids(entries: Iterable[BatchEntry], seed: int | str) -> Iterator[Batch
 
 
 def content_id(table: dict[str, object]) -> str:
-    """Return an id derived from a battle's content; "battle" if the rule set is unknown."""
+    """Return an id that is derived from the content of a battle.
+
+    If the rule set is unknown, the id is "battle".
+    """
     try:
         return id_from_content(rules.find(str(table.get("rules"))), table)
     except UsageError:
@@ -324,9 +350,12 @@ def content_id(table: dict[str, object]) -> str:
 
 
 def batch_hash(texts: Iterable[str], seed: int | str) -> str:
-    """Return the SHA-256 of a batch's content, in parts, and its seed.
+    """Return the SHA-256 hash of the seed and the content of a batch.
 
-    It identifies the batch of a journal.
+    `texts` has the content.
+
+    The journal of a batch contains this hash. Therefore the program notices if a journal belongs to another
+    batch.
     """
     digest = sha256(f"{seed}\n".encode("utf-8", "replace"))
     for text in texts:
@@ -335,7 +364,7 @@ def batch_hash(texts: Iterable[str], seed: int | str) -> str:
 
 
 def duplicates(batch: Batch) -> list[Diagnostic]:
-    """Return an error for each id that two battles share."""
+    """Return an error for each battle whose id an earlier battle has."""
     seen: set[str] = set()
     errors = []
     for entry in batch.entries:
@@ -349,14 +378,14 @@ def duplicates(batch: Batch) -> list[Diagnostic]:
 
 
 def run_batch_job(job: BatchJob) -> FinishedBattle:
-    """Fight one battle; errors become part of the result."""
+    """Fight one battle of a batch. If the battle has errors, the result contains the errors."""
     try:
         record, _ = fight_battle(read_battle(json.loads(job.table), job.base))
     except InvalidInput as refused:
         return FinishedBattle({}, "", [(error.text, error.at) for error in refused.errors])
     except CardbattleError as error:
         return FinishedBattle({}, "", [(str(error), ())])
-    except Exception as error:  # a bug in a plug-in or in cardbattle must not stop the other battles
+    except Exception as error:  # a bug in a plug-in or in this program must not stop the other battles
         return FinishedBattle(
             {}, "", [(f"unexpected failure: {type(error).__name__}: {error}"[:300], ())], True
         )
@@ -366,7 +395,10 @@ def run_batch_job(job: BatchJob) -> FinishedBattle:
 def fight_each(
     tables: Iterable[Mapping[str, object]], base: str, executor: Executor, workers: int, wants_records: bool
 ) -> Iterator[FinishedBattle]:
-    """Fight independent battles and yield their results in order. Raises SystemFailure if a worker died."""
+    """Fight several battles, and yield their results in the order of the battles.
+
+    Raises SystemFailure if a worker died.
+    """
     jobs = (BatchJob(json.dumps(table, default=str), base, wants_records) for table in tables)
     return in_order(executor, run_batch_job, jobs, workers)
 
@@ -379,9 +411,10 @@ def fight_all(
     mutable_mapping: MutableMapping[int, FinishedBattle],
     report_progress: Callable[[int, FinishedBattle], None],
 ) -> None:
-    """Fight every unfinished battle; `report_progress` is called for each, in order.
+    """Fight all battles of a batch that have no result yet, and store the results.
 
-    Raises SystemFailure if a worker died.
+    The function `report_progress` is called for each battle, in the order of the file. Raises SystemFailure
+    if a worker died.
     """
     missing = array("Q", (number for number in range(len(batch.entries)) if number not in mutable_mapping))
     tables = (batch.entries[number].table for number in missing)
@@ -392,7 +425,7 @@ def fight_all(
 
 
 def failures(batch: Batch, finished: Mapping[int, FinishedBattle]) -> Iterator[Diagnostic]:
-    """Yield every error of every rejected battle, with its place in the file."""
+    """Yield the errors of all rejected battles, with their positions in the file."""
     refused = finished.refused_numbers if isinstance(finished, Finished) else sorted(finished)
     for number in refused:
         for text, at in finished[number].errors:

@@ -15,7 +15,7 @@ FOR_EACH_SIDE = ", and for each side sides.KEY.commander or another of its optio
 
 
 def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
-    """Yield errors for unused columns, and for the missing column `rules`."""
+    """Yield an error for each column that no battle uses, and an error if there is no column `rules`."""
     readable = read_below(sheet)
     are_read = True
     for column in sheet.columns:
@@ -29,7 +29,10 @@ def columns_not_read(sheet: Sheet) -> Iterator[Diagnostic]:
 def column_not_read(
     sheet: Sheet, column: str, known_values: Mapping[str, Sequence[str]]
 ) -> Iterator[Diagnostic]:
-    """Yield the errors of one column; `known_values` are the keys below `house` and below a side."""
+    """Yield an error for a column if no battle uses this column.
+
+    `known_values` has the keys that can follow `house.` and the keys that can follow `sides.KEY.`.
+    """
     above, *below = column.split(".")
     key = below.pop(0) if above == "sides" and below else ""
     if above not in KEYS:
@@ -41,9 +44,10 @@ def column_not_read(
 
 
 def read_below(sheet: Sheet) -> dict[str, list[str]]:
-    """Return the keys below `house`, and below a side, that any rule set of the sheet accepts.
+    """Return the keys that can follow `house.` and `sides.KEY.` in the names of columns.
 
-    Both are empty if a row has an unknown rule set; that row is reported instead.
+    The result is empty if a row has an unknown rule set. In this case, the program reports the row instead of
+    the columns.
     """
     played = [rules_by_key(word) for word in dict.fromkeys(row.cells.get("rules", "") for row in sheet.rows)]
     rule_sets = [rule_set for rule_set in played if rule_set is not None]
@@ -55,7 +59,7 @@ def read_below(sheet: Sheet) -> dict[str, list[str]]:
 
 
 def rules_by_key(word: str) -> RuleSet | None:
-    """Return the rule set with this key, or None."""
+    """Return the rule set with this key, or None if the key is unknown."""
     try:
         return rules.find(word)
     except UsageError:

@@ -1,4 +1,7 @@
-"""Fight one plan many times and count the results; all sums are exact, so the order does not matter."""
+"""Fight one battle many times, and count the results.
+
+All sums are exact, so that they do not depend on the order of the battles.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,28 @@ from mypy_extensions import i64
 
 from cardbattle.battles.records.battle_file import BattlePlan
 from cardbattle.battles.resolve import fought, streams_from
+from cardbattle.commanders.ranks import is_engine
 from cardbattle.core.battle import NOBODY, Battle
 from cardbattle.core.chance import KEY, Drawn, child_seed, start_stream, words
 
 if TYPE_CHECKING:
     from cardbattle.core.ruleset import RuleSet
 
-WHOLE = 2520  # points of one battle: divisible by every number of sides up to ten
-MOST_EXAMPLES = 50_000  # maximum number of different scores in `Count.firsts`
+WHOLE = 2520  # points in one battle, divisible by every number of sides up to ten
+MOST_EXAMPLES = 50_000  # maximum number of different combinations of scores in `Count.firsts`
 
 
 class Count:
-    """The number of battles with each result.
+    """The numbers of battles with each result.
 
     Attributes:
-        won, shared: number of sole and shared victories by seat.
-        points: by seat, in 2520ths: all for a win, an equal part for a shared or drawn battle.
-        scores, losses: by seat, the number of battles with each value.
-        firsts: for each combination of scores, the number of the first battle with it.
+        won, shared: for each seat, the number of battles that the side won alone, and the number of battles
+            that it won together with others.
+        points: for each seat, the sum of the side's points. A win is 2520 points. After a shared win or a
+            draw, the sides that share it divide 2520 points equally.
+        scores, losses: for each seat, the number of battles with each score, and the number of battles with
+            each share of losses.
+        firsts: for each combination of scores, the index of the first battle that ended with these scores.
 
     """
 
@@ -44,7 +51,7 @@ class Count:
         return f"<Count of {self.battles} battles: won {self.won}, drawn {self.drawn}>"
 
     def add(self, number: int, winners: list[int], scores: list[int], losses: list[tuple[int, int]]) -> None:
-        """Count one battle."""
+        """Count the result of the battle with this number."""
         self.battles += 1
         if len(winners) == 1:
             self.won[winners[0]] += 1
@@ -63,7 +70,10 @@ class Count:
             self.firsts.setdefault(tuple(scores), number)
 
     def merge(self, other: Count) -> None:
-        """Add the counts of later battles."""
+        """Add the counts in `other`.
+
+        The battles that it counts must come after those that this object counts.
+        """
         self.battles += other.battles
         self.drawn += other.drawn
         for seat in range(len(self.won)):
@@ -78,7 +88,7 @@ class Count:
             self.firsts.setdefault(scores, number)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return how another process rebuilds this count; compiled classes need this for pickling."""
+        """Return the arguments from which `pickle` rebuilds the object. Compiled classes need this method."""
         tallies = (self.won, self.shared, self.points, self.scores, self.losses, self.firsts)
         return new_count, (self.battles, self.drawn, tallies)
 
@@ -94,7 +104,7 @@ Tallies = tuple[
 
 
 def new_count(battles: int, drawn: int, tallies: Tallies) -> Count:
-    """Return the count with these fields."""
+    """Return a Count with the given fields. `tallies` has the fields from `won` to `firsts`, in order."""
     count = Count(len(tallies[0]))
     count.battles = battles
     count.drawn = drawn
@@ -106,15 +116,15 @@ V = TypeVar("V")
 
 
 def add_counts(into: dict[V, int], counts: dict[V, int]) -> None:
-    """Add the number of times each value was seen."""
+    """Add the counts of all values in `counts` to the counts in `into`."""
     for value, often in counts.items():
         into[value] = into.get(value, 0) + often
 
 
 def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
-    """Fight battles `first` to `beyond` - 1 of the plan and count them.
+    """Fight the battles `first` to `beyond` - 1 of the plan, and count their results.
 
-    Battle i has the seed of `path`/i, so it is the same in every process.
+    The seed of battle i is derived from the path `path`/i, so that all processes fight the same battle i.
     """
     counted = Count(len(plan.sides))
     seats = range(len(plan.sides))
@@ -126,10 +136,15 @@ def count(plan: BattlePlan, path: str, first: int, beyond: int) -> Count:
 
 
 def fight_one(plan: BattlePlan, path: str, number: int, deadline: float = inf) -> Battle:
-    """Fight one battle of a plan. Raises TimeUp after the deadline (monotonic clock, seconds)."""
+    """Fight one battle of a plan.
+
+    `deadline` is a time of the monotonic clock in seconds. Raises TimeUp if the battle is not over at this
+    time.
+    """
     assert plan.seed is not None
     streams = streams_from(child_seed(plan.seed, f"{path}/{number}"), plan.setup.seats)
-    return fought(plan, streams, listen=False, deadline=deadline).battle
+    has_engine = any(is_engine(side.acting) for side in plan.sides)  # engines receive the events
+    return fought(plan, streams, listen=has_engine, deadline=deadline).battle
 
 
 Ending = tuple[int, tuple[int, int], tuple[int, int]]
@@ -137,7 +152,10 @@ Ending = tuple[int, tuple[int, int], tuple[int, int]]
 
 
 def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[Ending, int]:
-    """Return the number of battles with each ending; a shared victory counts for no side."""
+    """Fight battles between two sides, and return the number of battles with each ending.
+
+    A shared win counts as a draw.
+    """
     endings: dict[Ending, int] = {}
     for number in range(first, beyond):
         outcome = fight_one(plan, path, number).outcome()
@@ -147,19 +165,24 @@ def count_endings(plan: BattlePlan, path: str, first: int, beyond: int) -> dict[
     return endings
 
 
-SPREAD: Final[i64] = 0x9E3779B9  # an odd number whose multiples differ in all of 32 bits (golden ratio)
+SPREAD: Final[i64] = 0x9E3779B9  # an odd constant, so that its multiples differ in all 32 bits (golden ratio)
 BITS_32: Final[i64] = 0xFFFFFFFF
 
 
 def points_from(
     battle: Battle, rules: RuleSet, viewer: int | None, path: str, choices: int, first: int, beyond: int
 ) -> list[list[int]]:
-    """Finish a battle several times with regular commanders; return the points of each seat in 2520ths.
+    """Finish a battle several times with regular commanders, and return the points of each seat.
 
-    The cards that `viewer` cannot know are dealt again each time; with None, every card stays. Each choice
-    has its own stream, derived from the run (`first` to `beyond` - 1), the path and the number of choices
-    before it. `choices` is the number made before the position. Runs from two positions of a battle
-    therefore share their luck where they play alike (common random numbers).
+    The points are multiples of 1/2520 of a win.
+
+    The runs have the numbers `first` to `beyond` - 1. In each run, the cards that `viewer` cannot know are
+    dealt again. If `viewer` is None, no cards are dealt again.
+
+    Each choice has its own random stream, which depends on the path, the number of the run and the number of
+    earlier choices in the battle. `choices` is the number of choices before the position. Therefore runs from
+    two positions of a battle use the same random numbers as long as they make the same choices (common random
+    numbers).
     """
     points: list[list[int]] = []
     for number in range(first, beyond):

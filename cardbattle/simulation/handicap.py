@@ -1,10 +1,11 @@
-"""Find the option value that gives a side a target chance (a race with elimination).
+"""Find the value of an option with which a side has a target chance of winning (a race with elimination).
 
-Every value is tried in a few battles, then in more and more. A value that is surely farther from the target
-than the best one drops out. The chance is the share of the points; a draw is divided equally.
+All values are first tried in a few battles, and then in more and more battles. A value is eliminated if its
+chance is certainly farther from the target than the chance of the best value. The chance of a side is its
+share of the points. After a draw, all sides get the same points.
 
-Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994; with Wilson intervals
-in place of Hoeffding's bounds.
+Source: O. Maron, A. Moore, Hoeffding Races: Accelerating Model Selection Search, 1994. This module uses
+Wilson intervals instead of Hoeffding's bounds.
 """
 
 from __future__ import annotations
@@ -30,30 +31,33 @@ LOOKS = 1.5
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
 MOST_VALUES = 400
-NEAR = 12  # default number of values to try below and above the current one
+NEAR = 12  # default number of values to try below and above the current value
 NEAR_OF_BOTH = 3
-Z_SURE = 3.29  # two-sided 99.9 %: repeated tests of many values must not drop the best value
+Z_SURE = 3.29  # two-sided 99.9 %, so that repeated tests do not eliminate the best value by chance
 PATH = "handicap"
 
 
 class ShareEstimate(NamedTuple):
-    """A share of points with the interval around it, all from 0 to 1."""
+    """A share of the points, from 0 to 1, with the two ends of its interval."""
 
     share: float
     low: float
     high: float
 
     def farthest(self, target: float) -> float:
-        """Return the greatest distance of the target from a share inside the interval."""
+        """Return the largest distance between the target and a share in the interval."""
         return max(abs(self.low - target), abs(self.high - target))
 
     def nearest(self, target: float) -> float:
-        """Return the smallest distance of the target from a share inside the interval."""
+        """Return the smallest distance between the target and a share in the interval."""
         return max(self.low - target, target - self.high, 0.0)
 
 
 class TriedValue:
-    """One value, or one for each side, with its battles so far."""
+    """A value of the option, and the results of the battles that were fought with this value.
+
+    If the option is varied for two sides, there is one value for each side.
+    """
 
     def __init__(self, values: tuple[object, ...], sample: Sample, seat: int) -> None:
         self.values = values
@@ -65,28 +69,29 @@ class TriedValue:
 
     @property
     def battles(self) -> int:
-        """The number of battles fought with it."""
+        """The number of battles fought with this value."""
         return self.sample.counted.battles
 
     def is_precise(self, precision: float) -> bool:
-        """Return True if half the width of the interval is below `precision`, a share from 0 to 1."""
+        """Return True if half the width of the 95 % interval is below `precision`, a number from 0 to 1."""
         chance = self.chance()
         return chance.high - chance.low < 2 * precision
 
     def chance(self, z: float = Z) -> ShareEstimate:
-        """Return the side's share of points with its Wilson interval.
+        """Return the side's share of the points, with the Wilson interval of this share.
 
-        `z` is the half-width in standard deviations. The interval is wider than necessary if many battles are
-        drawn.
+        `z` is half the width of the interval in standard deviations. If many battles are drawn, the interval
+        is wider than necessary.
         """
         share = self.sample.counted.points[self.seat] / (WHOLE * self.battles)
         return ShareEstimate(share, *wilson_bounds(share, self.battles, z))
 
 
 class HandicapStop(NamedTuple):
-    """When to stop: at a `precision` (half-width of the interval, 0 to 1), or at a limit.
+    """The conditions that stop the search for a handicap.
 
-    The limits are the total number of battles, and seconds.
+    The search stops when half the width of the best value's 95 % interval is below `precision`, a number from
+    0 to 1. It also stops after `most` battles in total, or after this number of seconds.
     """
 
     precision: float = 0.01
@@ -95,10 +100,12 @@ class HandicapStop(NamedTuple):
 
 
 class Handicap(NamedTuple):
-    """The result: the tried values, nearest to the target first, and the reason for stopping.
+    """The result of a search for a handicap.
 
-    `stopped` is `precision`, `limit` or `interrupted`; `options` names the varied options, such as
-    `percy.hand`.
+    The values that were tried are sorted by the distance of their chances from the target.
+
+    `stopped` is the reason why the search stopped: `precision`, `limit` or `interrupted`. `options` has the
+    names of the varied options, such as `percy.hand`.
     """
 
     plan: BattlePlan
@@ -116,12 +123,12 @@ class Handicap(NamedTuple):
 
     @property
     def best(self) -> TriedValue:
-        """The value whose chance is nearest to the target."""
+        """The tried value whose chance is nearest to the target."""
         return self.trials[0]
 
     @property
     def is_reached(self) -> bool:
-        """Whether the target lies between the chances of the lowest and the highest value."""
+        """True if the target lies between the chances of the lowest and the highest value."""
         sure = [trial.chance(Z_SURE) for trial in self.trials]
         return any(interval.high >= self.target for interval in sure) and any(
             interval.low <= self.target for interval in sure
@@ -129,14 +136,17 @@ class Handicap(NamedTuple):
 
     @property
     def battles(self) -> int:
-        """The total number of battles."""
+        """The total number of battles fought."""
         return sum(trial.battles for trial in self.trials)
 
 
 class HandicapRequest(NamedTuple):
-    """A request: the side, the option to vary (for both sides if `both`), and the target chance, 0 to 1.
+    """A request for a handicap.
 
-    Without `values`, values near the current one are tried.
+    It has the side, the option to vary, and the target chance of winning, from 0 to 1.
+
+    If `both` is True, the search varies the option for both sides. If `values` is empty, the search tries
+    values near the current value.
     """
 
     side: str
@@ -154,10 +164,12 @@ def find_handicap(
     hands: tuple[Executor, int],
     report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> Handicap:
-    """Find the value that gives a side its target chance; the battle must have a seed.
+    """Find the value of an option that gives a side its target chance of winning. The battle needs a seed.
 
-    Ctrl-C keeps the counts once every value has been tried. Raises UsageError if no value can be tried, or
-    for `both` unless there are two sides, and InvalidInput for an invalid battle or value.
+    If the user presses Ctrl-C after all values have been tried once, the function returns the results so far.
+
+    Raises UsageError if there is no value to try, or if `both` is True and the battle has more than two
+    sides. Raises InvalidInput if the battle or a value is not valid.
     """
     plan = read_battle(battle, base)
     keys = plan.setup.seats
@@ -186,9 +198,9 @@ def find_handicap(
 def narrow_down(
     trials: list[TriedValue], target: float, stop: HandicapStop, report_progress: Callable[[int, int], None]
 ) -> str:
-    """Try all values, and drop those that are surely farther from the target.
+    """Try all values in more and more battles, and eliminate values that are certainly not the nearest.
 
-    Returns the reason for stopping.
+    Returns the reason why the search stopped.
     """
     began = monotonic()
     look = FIRST_LOOK
@@ -208,23 +220,25 @@ def narrow_down(
 
 
 def likely_battles(left: int, look: int, stop: HandicapStop) -> int:
-    """Estimate the total number of battles, for a progress bar."""
+    """Estimate the total number of battles in the search, for a progress bar."""
     return min(stop.most, left * look + int(Z * Z / 4 / stop.precision**2))
 
 
 def fitting_battles(
     battle: Mapping[str, object], base: str, plan: BattlePlan, wish: HandicapRequest, changed: list[str]
 ) -> list[tuple[tuple[object, ...], dict[str, object]]]:
-    """Return each value, or pair of values, with its battle.
+    """Return the values to try, and the content of the battle file for each value.
 
-    Requested values must be valid, or InvalidInput is raised; default values that are not valid are left out.
-    Raises UsageError for more than 400.
+    If two sides are varied, return pairs of values.
+
+    Raises InvalidInput if a value that the user requested is not valid. If the user requested no values,
+    values that are not valid are left out. Raises UsageError if there are more than 400 values.
     """
     ranges = [list(wish.values) or near(plan, battle, key, wish) for key in changed]
     combinations = list(product(*ranges))
     if len(combinations) > MOST_VALUES:
         raise UsageError(
-            f"{len(combinations)} values are too many, at most {MOST_VALUES}; give a shorter range"
+            f"{len(combinations)} values are too many (at most {MOST_VALUES}); give a shorter range"
         )
     battles = []
     for values in combinations:
@@ -240,7 +254,10 @@ def fitting_battles(
 
 
 def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word: str) -> dict[str, object]:
-    """Return a battle file's table in which these sides have these values of an option."""
+    """Return the content of a battle file with new values for the option `word`.
+
+    `values` maps the key of a side to the new value.
+    """
     sides = dict(inside(battle, "sides"))
     for key, value in values.items():
         sides[key] = {**inside(sides, key), word: value}
@@ -248,9 +265,12 @@ def battle_with(battle: Mapping[str, object], values: Mapping[str, object], word
 
 
 def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: HandicapRequest) -> list[object]:
-    """Return the values of a side's option near the current one: up to 12 below and above a number.
+    """Return the values of a side's option that are worth trying.
 
-    They are up to 3 below and above if both sides' options vary. Raises UsageError if values are required.
+    If the values are numbers, these are up to 12 values below and up to 12 values above the current value. If
+    the option is varied for both sides, these are up to 3 values below and up to 3 values above it.
+
+    Raises UsageError if the function cannot propose values, so that the user must name them.
     """
     option = plan.rules.options[wish.option]
     if isinstance(option, Switch):
@@ -267,15 +287,16 @@ def near(plan: BattlePlan, battle: Mapping[str, object], key: str, wish: Handica
 
 
 def example(option: Option) -> str:
-    """Return an example of how to write the values of an option."""
+    """Return an example of values of an option, as the user writes them on the command line."""
     return '"K; K K; K K K"' if isinstance(option, CardList) else '"first; second"'
 
 
 def option_of(rules: RuleSet, word: str) -> str:
-    """Return the option to vary: the named one, or a default.
+    """Return the name of the option to vary, which is `word` unless `word` is empty.
 
-    The default is the first numeric option, preferably one that strength increases; without numeric options,
-    the first that strength increases. Raises UsageError with the possible options.
+    By default, this is the first option whose values are numbers. Options that greater strength increases
+    come first. If no option has numbers, it is the first option that greater strength increases. Raises
+    UsageError, which lists the valid options, if the option is unknown.
     """
     if not word:
         likely = [*(rules.advantage.give if rules.advantage else []), *rules.options]
@@ -286,9 +307,11 @@ def option_of(rules: RuleSet, word: str) -> str:
 
 
 def read_values(option: Option, text: str) -> list[object]:
-    """Return the values in a text: 8..14 for numbers, or a list with semicolons or commas.
+    """Parse the values to try.
 
-    Raises UsageError with the notation.
+    The text is a range such as 8..14, or a list with semicolons or commas between the values.
+
+    Raises UsageError, which explains the notation, if it is anything else.
 
     >>> read_values(Whole(10, "cards"), "8..10"), read_values(Whole(10, "cards"), "5, 9")
     ([8, 9, 10], [5, 9])

@@ -1,7 +1,7 @@
-"""The 95 % interval of a share: the Wilson interval (score interval of a binomial proportion).
+"""Compute the 95 % interval of a share, with the Wilson interval (score interval of a binomial proportion).
 
-It contains all true shares that are consistent with the count. Unlike the normal approximation, it is
-accurate near 0 and 1 and for few battles.
+The interval contains all true shares that are consistent with the counted battles. It is accurate even for
+shares near 0 and 1, and for small numbers of battles, unlike the normal approximation.
 
 Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
-Z = 1.959963984540054  # half-width in standard deviations: two-sided 95 %
+Z = 1.959963984540054  # half the width of a two-sided 95 % interval, in standard deviations
 
 
 class Interval(NamedTuple):
-    """A count, its share of all battles, 0 to 1, and the 95 % interval of the share."""
+    """A number of battles, the share of all battles that these are, and the 95 % interval of this share."""
 
     hits: int
     share: float
@@ -27,12 +27,14 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the interval, 0 to 1."""
+        """The width of the interval, from 0 to 1."""
         return self.high - self.low
 
 
 def wilson(hits: int, battles: int) -> Interval:
-    """Return the share of hits among at least one battle, with its interval; hits are from 0 to `battles`.
+    """Return the share `hits` / `battles` with its 95 % interval.
+
+    `battles` is at least 1, and `hits` is from 0 to `battles`.
 
     >>> [round(x, 4) for x in wilson(50, 100)[1:]]
     [0.5, 0.4038, 0.5962]
@@ -41,10 +43,10 @@ def wilson(hits: int, battles: int) -> Interval:
 
 
 def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, float]:
-    """Return the interval of a share, or of a mean of points, both from 0 to 1.
+    """Return the Wilson interval of a share or a mean number of points, which is a number from 0 to 1.
 
-    `z` is the half-width in standard deviations. Points between 0 and 1, such as those of a draw, vary less
-    than wins and losses with the same mean; the interval is then wider than necessary.
+    `z` is half the width of the interval in standard deviations. If the points of some battles are between 0
+    and 1, as after draws, the interval is wider than necessary.
     """
     spread = z * sqrt(share * (1 - share) / battles + z * z / (4 * battles * battles))
     middle = share + z * z / (2 * battles)
@@ -55,5 +57,5 @@ def wilson_bounds(share: float, battles: int, z: float = Z) -> tuple[float, floa
 
 
 def certain(hits: int, battles: int) -> Interval:
-    """Return the share of hits as an exact value."""
+    """Return the share `hits` / `battles` as an exact value, whose interval has the width 0."""
     return Interval(hits, hits / battles, hits / battles, hits / battles)

@@ -1,7 +1,8 @@
-"""Store the finished battles of a batch on disk, so that a batch of any length needs little memory.
+"""Store the finished battles of a batch on disk, so that long batches need little memory.
 
-Each battle is one line of JSON. With a results file, the lines are in a journal beside it, from which an
-interrupted batch can continue; otherwise they are in a temporary file.
+Each battle is one line of JSON. If the batch has a results file, the lines are in a journal beside this file,
+from which an interrupted batch can be continued. If the batch has no results file, the lines are in a
+temporary file.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from cardbattle.files import disk
 from cardbattle.files.errors import PlacedDiagnostic
 from cardbattle.version import __version__
 
-IN_MEMORY = 1_000_000  # bytes of a temporary file
-MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # the state of a battle
+IN_MEMORY = 1_000_000  # number of bytes kept in memory before a temporary file is created
+MISSING, REFUSED, FOUGHT, RECORDED = range(4)  # the possible states of a battle
 JOURNAL_KEYS = ("number", "result", "record", "mistakes")
 
 
 class FinishedBattle(NamedTuple):
-    """The result of one battle: its result and record as text, or the errors that prevented it.
+    """The outcome of one battle of a batch, which is its result and its record, or its errors.
 
-    `is_unexpected` marks an internal error, which the user did not cause.
+    `is_unexpected` is True if a bug in the program caused the error, and not a mistake in the battle's table.
     """
 
     result: dict[str, object]
@@ -38,13 +39,16 @@ class FinishedBattle(NamedTuple):
 
 
 def finished_line(number: int, outcome: FinishedBattle) -> str:
-    """Format a finished battle as a line, without the line end."""
+    """Format a finished battle as a line of JSON, without the line ending."""
     fields = dict(zip(JOURNAL_KEYS, (number, *outcome[:3]), strict=True))
     return json.dumps({**fields, "is_unexpected": outcome.is_unexpected}, ensure_ascii=False)
 
 
 def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
-    """Return the number and the result of a battle; ValueError if the line is not valid."""
+    """Parse a line, and return the number and the outcome of the battle.
+
+    Raises ValueError if the line is not valid.
+    """
     data = json.loads(line)
     number, result, record, errors = (
         data.get(key) if isinstance(data, dict) else None for key in JOURNAL_KEYS
@@ -58,26 +62,29 @@ def parse_finished_line(line: bytes) -> tuple[int, FinishedBattle]:
 
 
 class Lines:
-    """Lines of a temporary file."""
+    """Finished battles in a temporary file, with one battle on each line."""
 
     def __init__(self) -> None:
         self.file = cast(BinaryIO, tempfile.SpooledTemporaryFile(IN_MEMORY))  # noqa: SIM115
         finalize(self, self.file.close)  # before the file's own finalizer, even in a reference cycle
 
     def add(self, number: int, outcome: FinishedBattle) -> int:
-        """Add a finished battle; return the offset of its line."""
+        """Add a finished battle, and return the offset of its line in the file."""
         place = self.file.seek(0, os.SEEK_END)
         self.file.write(f"{finished_line(number, outcome)}\n".encode())
         return place
 
     def line(self, place: int) -> bytes:
-        """Return the line at an offset."""
+        """Return the line at an offset in the file."""
         self.file.seek(place)
         return self.file.readline()
 
 
 class Finished(MutableMapping[int, FinishedBattle]):
-    """The results of a batch's battles, by number: nine bytes each in memory, the rest in `lines`."""
+    """A mapping from the numbers of battles to their outcomes.
+
+    Each outcome needs nine bytes of memory. Everything else is stored on disk, in `lines`.
+    """
 
     def __init__(self, battles: int, lines: Lines | Journal | None = None) -> None:
         self.lines = Lines() if lines is None else lines
@@ -91,7 +98,7 @@ class Finished(MutableMapping[int, FinishedBattle]):
         self.note(number, outcome, self.lines.add(number, outcome))
 
     def note(self, number: int, outcome: FinishedBattle, place: int) -> None:
-        """Register a battle whose line is already in the file."""
+        """Register a finished battle whose line is already stored in the file, at the offset `place`."""
         self.states[number] = REFUSED if not outcome.result else RECORDED if outcome.record else FOUGHT
         self.places[number] = place
 
@@ -114,22 +121,22 @@ class Finished(MutableMapping[int, FinishedBattle]):
 
     @property
     def fought(self) -> array[int]:
-        """The numbers of the battles that have a result."""
+        """The numbers of the battles that were fought."""
         return array("Q", (number for number, state in enumerate(self.states) if state >= FOUGHT))
 
     @property
     def refused_numbers(self) -> list[int]:
-        """The numbers of the battles with errors."""
+        """The numbers of the battles that were rejected because of errors."""
         return [number for number, state in enumerate(self.states) if state == REFUSED]
 
     @property
     def has_records(self) -> bool:
-        """Whether any battle has a record."""
+        """True if at least one battle has a record."""
         return RECORDED in self.states
 
 
 class JournaledBatch(Protocol):
-    """The properties of a batch that its journal needs."""
+    """The attributes of a batch that a journal needs."""
 
     @property
     def content_hash(self) -> str:
@@ -137,7 +144,7 @@ class JournaledBatch(Protocol):
 
     @property
     def seed(self) -> int | str:
-        """The batch's seed."""
+        """The seed of the batch."""
 
     @property
     def entries(self) -> Sequence[object]:
@@ -145,9 +152,10 @@ class JournaledBatch(Protocol):
 
 
 class Journal:
-    """The finished battles of an unfinished batch, one line of JSON each, beside the results.
+    """The journal of an unfinished batch, a file that has a line of JSON for each finished battle.
 
-    Its first line has the program version, the batch's content hash and its seed; it is valid only for these.
+    The first line of the journal has the version of the program, the hash of the batch's content, and the
+    seed of the batch. A journal can be continued only if all three are still the same.
     """
 
     def __init__(self, path: str, batch: JournaledBatch, wants_records: bool) -> None:
@@ -161,15 +169,15 @@ class Journal:
             "records": wants_records,
         }
         self.reader: io.BufferedReader | None = None
-        self.valid = 0  # bytes up to the end of the last complete line
+        self.valid = 0  # number of bytes up to the end of the last complete line
 
     def __del__(self) -> None:
         self.close()
 
     def read(self) -> Finished:
-        """Return the finished battles.
+        """Return the finished battles in the journal.
 
-        Raises InvalidInput if the journal is unreadable or belongs to another batch.
+        Raises InvalidInput if the journal cannot be read or belongs to another batch.
         """
         battles = self.head["battles"]
         assert isinstance(battles, int)
@@ -189,12 +197,15 @@ class Journal:
         return finished
 
     def refuse(self) -> None:
-        """Raise InvalidInput for the journal of another batch."""
+        """Raise an InvalidInput that says that the journal belongs to another batch."""
         text = "this journal is of another batch, seed or version; remove it, or begin without --resume"
         raise InvalidInput([PlacedDiagnostic(text, file=self.path, line=1)])
 
     def begin(self, finished: Mapping[int, FinishedBattle]) -> None:
-        """Rewrite the journal with only the complete lines. Raises SystemFailure."""
+        """Prepare the journal for new battles. If the last line is not complete, remove it.
+
+        Raises SystemFailure if the journal cannot be written.
+        """
         self.close()
         if isinstance(finished, Finished) and finished.lines is self and len(finished):
             try:
@@ -207,7 +218,10 @@ class Journal:
             self.add(number, outcome)
 
     def add(self, number: int, outcome: FinishedBattle) -> int:
-        """Append one finished battle, and return the offset of its line. Raises SystemFailure."""
+        """Append one finished battle to the journal, and return the offset of its line.
+
+        Raises SystemFailure if the journal cannot be written.
+        """
         try:
             with open(self.path, "ab") as file:
                 place = file.tell()
@@ -217,7 +231,7 @@ class Journal:
             disk.refuse(self.path, error)
 
     def line(self, place: int) -> bytes:
-        """Return the line at an offset. Raises InvalidInput if the journal cannot be read."""
+        """Return the line at an offset in the journal. Raises InvalidInput if the journal cannot be read."""
         try:
             if self.reader is None:
                 self.reader = open(self.path, "rb")  # noqa: SIM115
@@ -234,15 +248,15 @@ class Journal:
         self.reader = None
 
     def end(self) -> None:
-        """Remove the journal once the results are written."""
+        """Remove the journal. Call this method after the results have been written."""
         self.close()
         disk.remove(self.path)
 
 
 def journal_lines(path: str) -> Iterator[bytes]:
-    """Yield the complete lines of a journal; nothing if it does not exist.
+    """Yield the complete lines of a journal. If the file does not exist, there are no lines.
 
-    Raises InvalidInput if it cannot be read.
+    Raises InvalidInput if the file cannot be read.
     """
     try:
         with open(path, "rb") as file:
@@ -259,7 +273,10 @@ def unreadable(path: str, error: OSError) -> InvalidInput:
 
 
 def last_seed(path: str) -> int | str | None:
-    """Return the seed of a journal's batch, or None. Raises InvalidInput if it cannot be read."""
+    """Return the seed of the batch that a journal belongs to, or None if the journal does not exist.
+
+    Raises InvalidInput if the journal cannot be read.
+    """
     for line in journal_lines(path):
         try:
             seed = json.loads(line)["seed"]

@@ -1,8 +1,7 @@
-"""Estimate the chances of a battle by fighting it many times (Monte Carlo).
+"""Estimate the chances of each side in a battle by fighting the battle many times (Monte Carlo).
 
-Without a fixed number of battles the estimate is sequential: it checks the intervals after fixed numbers of
-battles, which are the same on every computer, and stops at the first check at which all intervals are narrow
-enough.
+If the number of battles is not fixed, the program checks the confidence intervals after certain numbers of
+battles, and stops when all of them are narrow enough. It checks after the same numbers on every computer.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from cardbattle.simulation.sample import Sample
 from cardbattle.simulation.workers import announce_work
 
 FIRST_LOOK = 200
-LOOKS = 1.25  # ratio between the numbers of battles at successive checks
+LOOKS = 1.25  # ratio between the numbers of battles at two successive checks
 MOST_BATTLES = 200_000
 MOST_SECONDS = 30.0
-PRECISION = 0.01  # half-width of every interval
-COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # of the chances as a table
+PRECISION = 0.01  # default for half the width of every interval
+COLUMNS = ("side", "outcome", "count", "share", "low", "high")  # the columns of `Odds.table`
 
 
 class Spread(NamedTuple):
-    """Mean and standard deviation of a count."""
+    """The mean and the standard deviation of a quantity."""
 
     mean: float
     sd: float
@@ -46,7 +45,11 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
-    """Return the mean and standard deviation of (value, count) pairs, with exact fractions."""
+    """Return the mean and the standard deviation of several values.
+
+    Each pair consists of a value and the number of times that the value occurred. The mean is computed
+    exactly.
+    """
     pairs = list(values)
     battles = sum(often for _, often in pairs)
     mean = sum((value * often for value, often in pairs), Fraction(0)) / battles
@@ -55,12 +58,16 @@ def spread(values: Iterable[tuple[Fraction, int]]) -> Spread:
 
 
 class Odds(NamedTuple):
-    """The chances of one battle; name a side by its key or seat.
+    """The chances of each side in one battle, counted in simulated battles.
+
+    The argument `side` of a method is the key or the seat of a side.
 
     Attributes:
-        stopped: why counting ended: `count`, `precision`, `limit`, `interrupted` or `exact`.
-        example: the record of a real battle with scores near the mean.
-        best_play: each side's share of the points under best play; empty if unknown.
+        stopped: the reason why the simulation stopped, which is `count`, `precision`, `limit`, `interrupted`
+            or `exact`.
+        example: the record of one simulated battle, whose scores are near the mean.
+        best_play: the share of the points of each side if all sides play perfectly. The list is empty if
+            these shares are unknown.
 
     """
 
@@ -76,25 +83,25 @@ class Odds(NamedTuple):
         return f"<Odds of {self.plan.rules.name}: {text}; {self.battles} battles>"
 
     def _repr_html_(self) -> str:
-        """Return the chances as a chart, for a notebook."""
+        """Return an HTML chart of each side's chance of winning, for a notebook."""
         return str(library().chart_of(self))
 
     @property
     def seats(self) -> list[str]:
-        """The sides' keys, by seat."""
+        """The keys of the sides, in seat order."""
         return self.plan.setup.seats
 
     @property
     def battles(self) -> int:
-        """The number of battles."""
+        """The number of battles that were fought."""
         return self.counted.battles
 
     def seat(self, side: int | str) -> int:
-        """Return a side's seat. Raises UsageError."""
+        """Return the seat of a side. Raises UsageError if there is no such side."""
         return seat_of(side, self.seats)
 
     def interval(self, hits: int) -> Interval:
-        """Return a number of battles as a share of all, with its interval."""
+        """Return `hits` as a share of all battles, with the 95 % interval of this share."""
         return (certain if self.stopped == "exact" else wilson)(hits, self.counted.battles)
 
     def won(self, side: int | str) -> Interval:
@@ -106,28 +113,33 @@ class Odds(NamedTuple):
         return self.interval(self.counted.shared[self.seat(side)])
 
     def times_drawn(self) -> Interval:
-        """Return the share of drawn battles."""
+        """Return the share of battles that were drawn."""
         return self.interval(self.counted.drawn)
 
     def points(self, side: int | str) -> float:
-        """Return a side's mean points: 1 for a win, an equal part of 1 for a shared or drawn battle."""
+        """Return a side's mean points.
+
+        A win is 1 point. After a shared win or a draw, the sides that share it divide 1 point equally.
+        """
         return self.counted.points[self.seat(side)] / (WHOLE * self.battles)
 
     def score(self, side: int | str) -> Spread:
-        """Return the mean and standard deviation of the side's score over all battles."""
+        """Return the mean and the standard deviation of a side's score."""
         counts = self.counted.scores[self.seat(side)]
         return spread((Fraction(value), often) for value, often in counts.items())
 
     def losses(self, side: int | str) -> Spread:
-        """Return the side's losses, from 0 to 1."""
+        """Return the mean and the standard deviation of a side's losses. Losses are from 0 to 1."""
         counts = self.counted.losses[self.seat(side)]
         return spread((Fraction(*value), often) for value, often in counts.items())
 
     def table(self) -> list[dict[str, object]]:
-        """Return a row for each possible outcome, for a spreadsheet or a data frame.
+        """Return a row for each outcome, for a spreadsheet or a data frame.
 
-        `outcome` is `won`, `shared` or `drawn`; a draw has no `side`. `count` is the number of battles;
-        `share` and its 95 % interval, `low` to `high`, are from 0 to 1.
+        In a row, `outcome` is `won`, `shared` or `drawn`. `side` is the key of the side, and is empty if the
+        outcome is a draw. `count` is the number of battles with this outcome. `share` is the share of all
+        battles that these are, and `low` and `high` are the ends of its 95 % interval. These three numbers
+        are from 0 to 1.
         """
         results = []
         for key in self.seats:
@@ -141,10 +153,11 @@ class Odds(NamedTuple):
 
 
 class OddsStop(NamedTuple):
-    """When to stop: after `battles` (from 1), or at `precision`, or at the limits.
+    """The conditions that stop the simulation of a battle.
 
-    `precision` is the half-width of every interval, 0 to 1. The limits are the number of battles, and
-    seconds.
+    If `battles` is set, the simulation stops after this number of battles, which is at least 1. If `battles`
+    is None, the simulation stops when half the width of every interval is below `precision`, a number from 0
+    to 1. It also stops after `most` battles, or after this number of seconds.
     """
 
     battles: int | None = None
@@ -154,7 +167,7 @@ class OddsStop(NamedTuple):
 
 
 def looks(stop: OddsStop) -> Iterator[int]:
-    """Yield the fixed numbers of battles after which the intervals are checked."""
+    """Yield the numbers of battles after which the program checks the intervals."""
     if stop.battles is not None:
         yield stop.battles
         return
@@ -173,10 +186,14 @@ def count_odds(
     workers: int = 1,
     report_progress: Callable[[Count, int], None] = lambda counted, of: None,
 ) -> Odds:
-    """Count battles until a stop rule applies; the table must have a seed.
+    """Fight a battle again and again until a condition in `stop` is met, and count the results.
 
-    `workers` is their number, from 1; `report_progress` is called with the count and its likely end. Ctrl-C
-    keeps the counts. Raises InvalidInput with all errors of the battle, and SystemFailure if a worker died.
+    The table must have a seed. `workers` is the number of workers, at least 1. The function `report_progress`
+    is called with the results so far and the expected number of battles. If the user presses Ctrl-C, the
+    results so far are returned.
+
+    Raises InvalidInput, which lists all errors in the battle, if the battle is not valid. Raises
+    SystemFailure if a worker died.
     """
     sample = Sample(table, base, executor, workers)
     best = best_play(sample.plan)
@@ -193,9 +210,11 @@ def count_odds(
 
 
 def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[Odds]:
-    """Count a sample of `battles`, from 1, and yield intermediate results about every `seconds`.
+    """Fight a battle many times, and yield the counts so far at regular intervals.
 
-    The last result has all of them. Raises SystemFailure if a worker died.
+    `battles` is the number of battles, at least 1. `seconds` is the approximate interval.
+
+    The last result counts all battles. Raises SystemFailure if a worker died.
     """
     best = best_play(sample.plan)
     if sample.is_certain():
@@ -209,16 +228,16 @@ def count_in_portions(sample: Sample, battles: int, seconds: float) -> Iterator[
 
 
 def time_is_up(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns True once this many seconds have passed."""
+    """Return a function that returns True as soon as this number of seconds has passed."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 
 
 def best_play(plan: BattlePlan) -> list[float]:
-    """Return each side's share of the points under best play from the beginning, 0 to 1.
+    """Return each side's share of the points, from 0 to 1, if all sides play perfectly.
 
-    For two sides this is the value of the game. The result is empty if the deal is random, or the rule set
-    cannot search the whole battle.
+    If there are two sides, this is the value of the game. The list is empty if the deal is random, or if the
+    rule set cannot solve the whole battle.
     """
     streams = streams_of(plan)
     battle = plan.rules.start(deal(plan, streams), Drawn(streams.battle))
@@ -229,7 +248,7 @@ def best_play(plan: BattlePlan) -> list[float]:
 
 
 def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count, int], None]) -> str:
-    """Count until a stop rule applies, and return its name."""
+    """Fight and count battles until a condition in `stop` is met. Return the reason for stopping."""
     began = monotonic()
 
     def is_late() -> bool:
@@ -253,19 +272,22 @@ def count_until(sample: Sample, stop: OddsStop, report_progress: Callable[[Count
 
 
 def hits_of(counted: Count) -> list[int]:
-    """Return the number of battles with each outcome that has an interval."""
+    """Return all numbers of battles for which there are intervals.
+
+    These are the number of draws, followed by the number of wins and of shared wins of each seat.
+    """
     return [counted.drawn, *counted.won, *counted.shared]
 
 
 def is_precise(counted: Count, precision: float) -> bool:
-    """Return True if every interval is narrower than twice the precision, 0 to 1."""
+    """Return True if half the width of every interval is below `precision`, from 0 to 1."""
     return all(wilson(hits, counted.battles).width < 2 * precision for hits in hits_of(counted))
 
 
 def likely_end(counted: Count, stop: OddsStop, seconds: float) -> int:
-    """Estimate the number of battles at which counting will stop, for a progress bar.
+    """Estimate, for a progress bar, how many battles the simulation will fight in total.
 
-    `seconds` is the time used so far.
+    `seconds` is the time that has passed since the simulation began.
     """
     if stop.battles is not None:
         return stop.battles

@@ -1,8 +1,8 @@
-"""Combat results tables for real dice: the result of a battle at each ratio of strength.
+"""Build combat results tables for real dice. Such a table has a column for each ratio of strength.
 
-The battles of each column are sorted by the winner and by the losses of the loser, from the worst result for
-the attacker to the best. Each result then gets a range of dice totals. The range begins at the total for
-which the chance to throw less is nearest to the true chance of all worse results.
+The simulated battles of a column are sorted from the worst result for the attacker to the best, by the winner
+and by the losses of the loser. Then each result gets a range of dice totals. The range begins at the total
+for which the chance to roll less is nearest to the chance of a worse result in the simulation.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ from cardbattle.simulation.sample import plan_in
 from cardbattle.simulation.workers import in_order
 
 RATIOS = "1:2,2:3,1:1,3:2,2:1"
-BATTLES = 2000  # default number for each column
+BATTLES = 2000  # default number of battles for each column
 MOST_STRENGTH = 10**6
 PATH = "table"
 CHUNK = 50
-DEGREES = [Fraction(1, 3), Fraction(2, 3)]  # minimum losses of the loser for a clear and a crushing victory
+DEGREES = [
+    Fraction(1, 3),
+    Fraction(2, 3),
+]  # minimum losses of the loser in clear and crushing victories
 DICE = {
     "2d6": [(total, min(total - 1, 13 - total)) for total in range(2, 13)],
     "d10": [(total, 1) for total in range(1, 11)],
@@ -41,7 +44,10 @@ DICE = {
 
 
 class Code(NamedTuple):
-    """One result: the winner, NOBODY for a draw or a shared win, and the size of the victory, 1 to 3."""
+    """A result in the table, with the winner and the size of the victory from 1 to 3.
+
+    After a draw or a shared win, the winner is NOBODY and the size is 0.
+    """
 
     winner: int
     degree: int
@@ -54,7 +60,13 @@ CODES = [Code(1, 3), Code(1, 2), Code(1, 1), Code(NOBODY, 0), Code(0, 1), Code(0
 
 
 class TableEntry(NamedTuple):
-    """One result in one column: its dice totals (0 to 0 for none), their chance, and the true chance."""
+    """A result in one column, with the dice totals that mean this result.
+
+    The entry also has the chance to roll one of these totals, and the chance of the result in the simulation.
+
+    `low` and `high` are the first and the last of these totals. Both are 0 if there is no total for this
+    result.
+    """
 
     code: Code
     low: int
@@ -64,7 +76,7 @@ class TableEntry(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One ratio: the strengths of attacker and defender, their advantages, and the results."""
+    """A column of the table, with a ratio of strength, the advantages of both sides, and the results."""
 
     ratio: tuple[int, int]
     edges: list[SideAdvantage]
@@ -73,17 +85,17 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The ratio as text."""
+        """The ratio of strength as text, such as "3:1"."""
         return f"{self.ratio[0]}:{self.ratio[1]}"
 
 
 class ResultsTable(NamedTuple):
-    """A combat results table; the attacker is the side in seat 0."""
+    """A combat results table. The attacker is the side at seat 0."""
 
     plan: BattlePlan
     advantage: Advantage
     dice: str
-    battles: int  # in each column
+    battles: int  # number of battles in each column
     columns: list[Column]
 
     def __repr__(self) -> str:
@@ -91,7 +103,10 @@ class ResultsTable(NamedTuple):
         return f"<ResultsTable of {self.plan.rules.name} for {self.dice}: {ratios}>"
 
     def losses(self, code: Code) -> tuple[Fraction, Fraction] | None:
-        """Return the mean losses of attacker and defender with this result; None if it never occurred."""
+        """Return the mean losses of attacker and defender in battles with this result.
+
+        Returns None if no battle had this result.
+        """
         attacker, defender, often = Fraction(0), Fraction(0), 0
         for column in self.columns:
             for ending, times in column.endings.items():
@@ -103,12 +118,12 @@ class ResultsTable(NamedTuple):
 
 
 def fraction_of(loss: tuple[int, int]) -> Fraction:
-    """Return a loss as a fraction."""
+    """Convert a loss from a pair (numerator, denominator) to a Fraction."""
     return Fraction(loss[0], loss[1])
 
 
 class ColumnJob(NamedTuple):
-    """Battles `first` to `beyond` - 1 of one column: the task of a worker."""
+    """A task for a worker, which is to fight the battles `first` to `beyond` - 1 of one column."""
 
     column: int
     table: str  # JSON
@@ -118,14 +133,19 @@ class ColumnJob(NamedTuple):
 
 
 def run_column_job(job: ColumnJob) -> tuple[int, dict[Ending, int]]:
-    """Count the results of one job's battles."""
+    """Fight the battles of a job.
+
+    Return the number of the column, and the number of battles with each ending.
+    """
     return job.column, count_endings(plan_in(job.table, job.base), PATH, job.first, job.beyond)
 
 
 def read_ratios(text: str) -> list[tuple[int, int]]:
-    """Return the ratios in a text, attacker first, each strength from 1 to a million.
+    """Parse a list of ratios of the attacker's to the defender's strength.
 
-    Raises UsageError, which shows the notation.
+    Strengths are from 1 to 1,000,000.
+
+    Raises UsageError, which explains the notation, if the text is not such a list.
 
     >>> read_ratios("1:2, 3:1")
     [(1, 2), (3, 1)]
@@ -142,15 +162,19 @@ def read_ratios(text: str) -> list[tuple[int, int]]:
 
 
 def is_strength(word: str) -> bool:
-    """Return True if a word is a whole number from 1 to 1,000,000, the range of each part of a ratio."""
+    """Return True if a word is a whole number from 1 to 1,000,000."""
     return word.isascii() and word.isdigit() and 0 < int(word[:8]) <= MOST_STRENGTH and len(word) < 8
 
 
 def advantage_for(rules: RuleSet, option: str) -> Advantage:
-    """Return the advantage for strength: the rule set's own terms, or those of OPTION[=STEP].
+    """Return the advantage for greater strength that the user requests.
 
-    STEP is the number or the cards that each step adds; the default is 1. Raises UsageError with the options
-    that can be given in steps.
+    `option` has the form OPTION or OPTION=STEP. If it is empty, the function returns the default advantage of
+    the rule set.
+
+    STEP is the number that each step of strength adds to the option, or the cards that it adds. The default
+    is 1. Raises UsageError, which lists the options that steps can increase, if the option is not one of
+    them.
     """
     shipped = rules.advantage
     word, equals, step = option.partition("=")
@@ -181,10 +205,10 @@ def advantage_for(rules: RuleSet, option: str) -> Advantage:
 
 
 class TableRequest(NamedTuple):
-    """The contents of a dice table.
+    """A request for a combat results table.
 
-    It has the advantage for strength, a column for each ratio of attacker to defender with its number of
-    battles, and the dice.
+    It has the advantage for greater strength, the dice, the number of battles for each column, and the ratio
+    of the attacker's to the defender's strength for each column.
     """
 
     advantage: Advantage
@@ -200,9 +224,10 @@ def count_table(
     hands: tuple[Executor, int],
     report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> ResultsTable:
-    """Fight every column and return the table; the battle must have a seed.
+    """Fight the battles of all columns, and return the table. The battle must have a seed.
 
-    Raises UsageError unless two sides fight, and InvalidInput for an invalid column.
+    Raises UsageError if there are not exactly two sides, and InvalidInput if the battle of a column is not
+    valid.
     """
     advantage, ratios, dice, battles = wanted
     plan = read_battle(battle, "")
@@ -214,7 +239,7 @@ def count_table(
     ]
     tables = [with_gifts(battle, each) for each in advantages]
     for each in tables:
-        read_battle(each, "")  # rejects invalid columns before the first battle
+        read_battle(each, "")  # reject invalid columns before the first battle
     endings = fight_columns(tables, battles, hands, report_progress)
     columns = [
         Column(ratio, edge, ending, results(ending, dice))
@@ -229,7 +254,7 @@ def fight_columns(
     hands: tuple[Executor, int],
     report_progress: Callable[[int, int], None],
 ) -> list[dict[Ending, int]]:
-    """Return the number of battles with each ending, for each column."""
+    """Fight the battles of all columns. Return the number of battles with each ending, for each column."""
     endings: list[dict[Ending, int]] = [{} for _ in tables]
     finished = 0
     executor, workers = hands
@@ -242,7 +267,7 @@ def fight_columns(
 
 
 def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[ColumnJob]:
-    """Yield the jobs of all columns."""
+    """Yield the jobs for the workers, one column after the other."""
     for column, battle in enumerate(tables):
         sent = dumps(battle, default=str)
         for first in range(0, battles, CHUNK):
@@ -250,7 +275,7 @@ def jobs(tables: Sequence[Mapping[str, object]], battles: int) -> Iterator[Colum
 
 
 def code_of(ending: Ending) -> Code:
-    """Return the result that an ending belongs to."""
+    """Return the result in the table to which the ending of a battle belongs."""
     winner = ending[0]
     if winner == NOBODY:
         return Code(NOBODY, 0)
@@ -259,7 +284,10 @@ def code_of(ending: Ending) -> Code:
 
 
 def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
-    """Return the results of a column, the worst for the attacker first, with their dice totals."""
+    """Return the results in one column of a combat results table. Each result has its dice totals.
+
+    The results are sorted from the worst to the best for the attacker.
+    """
     counts = dict.fromkeys(CODES, 0)
     for ending, times in endings.items():
         counts[code_of(ending)] += times
@@ -272,9 +300,13 @@ def results(endings: Mapping[Ending, int], dice: str) -> list[TableEntry]:
 
 
 def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, Fraction]]:
-    """Return the first and last dice total for each chance, and the chance of those totals; 0, 0 for none.
+    """Return a tuple (first, last, chance) for each of the given chances.
 
-    The chances add up to 1; `dice` has each total with its weight.
+    `first` and `last` are the first and the last dice total of a range, and `chance` is the chance to roll
+    one of these totals.
+
+    If the range is empty, both totals are 0. The given chances must add up to 1. `dice` has a pair of total
+    and weight for each possible total.
 
     >>> dice_for([Fraction(1, 3), Fraction(2, 3)], [(total, 1) for total in range(1, 11)])
     [(1, 3, Fraction(3, 10)), (4, 10, Fraction(7, 10))]
@@ -290,5 +322,8 @@ def dice_for(chances: Sequence[Fraction], dice: Sequence[tuple[int, int]]) -> li
 
 
 def nearest_value(values: Sequence[Fraction], wanted: Fraction) -> int:
-    """Return the index of the value nearest to the wanted one; the first of equals."""
+    """Return the index of the value that is nearest to `wanted`.
+
+    If two values are equally near, return the index of the first.
+    """
     return min(range(len(values)), key=lambda index: abs(values[index] - wanted))

@@ -1,4 +1,4 @@
-"""Fight one battle many times, with any executor, and count in order."""
+"""Fight one battle many times on any executor, and count the results in the order of the battles."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from cardbattle.simulation.counting import Count, count
 from cardbattle.simulation.workers import in_order
 
 PATH = "odds"
-FIRST_CHUNK = 4  # battles in the first jobs, while the duration of a battle is unknown
-CHUNK_SECONDS = 0.1  # target duration of a job
-GROWTH = 8  # maximum ratio of successive job sizes; the first battles are slower than later ones
+FIRST_CHUNK = 4  # number of battles in the first jobs, while the duration of a battle is unknown
+CHUNK_SECONDS = 0.1  # target duration of a job, in seconds
+GROWTH = 8  # maximum ratio between the sizes of successive jobs; the first battles are slower than later ones
 LEAST_PART = 5  # the last jobs have at least this fraction (1 / LEAST_PART) of the target size
 MOST_IN_CHUNK = 100_000
 
 
 class OddsJob(NamedTuple):
-    """Battles `first` to `beyond` - 1 of a battle file's table: the task of a worker."""
+    """A task for a worker, which is to fight the battles `first` to `beyond` - 1 of a plan."""
 
-    table: str  # JSON
+    table: str  # the battle file as JSON
     base: str
     path: str
     first: int
@@ -37,14 +37,14 @@ class OddsJob(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """The result of a job, and its duration."""
+    """The results of a finished job, and its duration in seconds."""
 
     seen: Count
     seconds: float
 
 
 def run_odds_job(job: OddsJob) -> Counted:
-    """Count the battles of one job."""
+    """Fight the battles of a job, and count the results."""
     began = perf_counter()
     counted = count(plan_in(job.table, job.base), job.path, job.first, job.beyond)
     return Counted(counted, perf_counter() - began)
@@ -52,24 +52,30 @@ def run_odds_job(job: OddsJob) -> Counted:
 
 @lru_cache(maxsize=8)
 def plan_in(table: str, base: str) -> BattlePlan:
-    """Return the plan in a battle file's table; the cache saves each worker the parsing."""
+    """Parse the content of a battle file.
+
+    The result is cached, so that each worker parses the content only once.
+    """
     return read_battle(loads(table), base)
 
 
 def never() -> bool:
-    """Continue to the end (the default of `is_enough`)."""
+    """Return False.
+
+    The function is the default of the argument `is_enough` of `Sample.up_to`, which then does not stop early.
+    """
     return False
 
 
 def nobody(counted: Count) -> None:
-    """Ignore the count (the default of `report_progress`)."""
+    """Do nothing. The function is the default of the argument `report_progress` of `Sample.up_to`."""
 
 
 class Sample:
-    """The battles of one plan counted so far.
+    """A growing sample of the battles of one plan. It counts the battles that have been fought.
 
-    Battle i has the seed of the path `odds/i`, so it is the same in every process. Raises InvalidInput with
-    all errors of the battle.
+    The seed of battle i is derived from the path `odds/i`, so that all processes fight the same battle i.
+    Raises InvalidInput, which lists all errors in the battle, if the battle is not valid.
     """
 
     def __init__(
@@ -93,9 +99,10 @@ class Sample:
         is_enough: Callable[[], bool] = never,
         report_progress: Callable[[Count], None] = nobody,
     ) -> None:
-        """Count up to this many battles, or until `is_enough` returns True.
+        """Fight battles until `beyond` battles are counted or the function `is_enough` returns True.
 
-        `report_progress` is called with the count. Raises SystemFailure if a worker died.
+        The function `report_progress` is called with the counts so far. Raises SystemFailure if a worker
+        died.
         """
         counting = in_order(self.executor, run_odds_job, self.jobs(beyond), self.workers)
         for more in counting:
@@ -107,9 +114,11 @@ class Sample:
                 counting.close()
 
     def jobs(self, beyond: int) -> Iterator[OddsJob]:
-        """Yield the remaining jobs; their size follows the duration of the last finished job.
+        """Yield jobs for the workers until there are jobs for `beyond` battles in total.
 
-        The last jobs get smaller, so that all workers end at about the same time.
+        The size of a job depends on the duration of the last finished job.
+
+        The last jobs are smaller, so that all workers end at about the same time.
         """
         first = self.counted.battles
         while first < beyond:
@@ -118,13 +127,14 @@ class Sample:
             first = last
 
     def portion(self, left: int) -> int:
-        """Return the size of the next job, with `left` battles remaining."""
+        """Return the number of battles for the next job when `left` battles remain."""
         return min(self.chunk, max(left // (2 * self.workers), self.chunk // LEAST_PART, 1))
 
     def is_certain(self) -> bool:
-        """Return True if the battle ends the same for every seed, because it draws no random numbers.
+        """Return True if the battle uses no random numbers, so that it ends in the same way with every seed.
 
-        A commander from a plug-in can have its own source of randomness, so its battles are always counted.
+        The result is False if a commander comes from a plug-in, because such a commander can use random
+        numbers of its own.
         """
         if not all(answers_itself(side.acting) for side in self.plan.sides):
             return False
@@ -133,11 +143,11 @@ class Sample:
         return streams.are_untouched()
 
     def take_the_only_one(self) -> None:
-        """Count one battle; it represents all if nothing is random."""
+        """Fight and count one battle. Call this method only if all battles end in the same way."""
         self.counted = count(self.plan, self.path, 0, 1)
 
     def example(self) -> Record:
-        """Return the record of the first battle whose scores are nearest the mean scores."""
+        """Return the record of the first battle whose scores are nearest to the mean scores."""
         number = nearest_the_mean(self.counted)
         assert self.plan.seed is not None
         seed = child_seed(self.plan.seed, f"{self.path}/{number}")
@@ -146,13 +156,16 @@ class Sample:
 
 
 def fitting(counted: Counted) -> int:
-    """Return the number of battles for a job of the target duration."""
+    """Return the number of battles for a job that takes the target duration.
+
+    The number is estimated from the last finished job.
+    """
     each = max(counted.seconds, 1e-6) / counted.seen.battles
     return max(1, min(MOST_IN_CHUNK, int(CHUNK_SECONDS / each)))
 
 
 def nearest_the_mean(counted: Count) -> int:
-    """Return the number of the first battle whose scores are nearest the mean scores."""
+    """Return the number of the first battle whose scores are nearest to the mean scores."""
     totals = [sum(score * often for score, often in seen.items()) for seen in counted.scores]
 
     def distance(scores: tuple[int, ...]) -> int:

@@ -1,7 +1,7 @@
-"""Measure the value of strength: how often the stronger side wins, by ratio of strength.
+"""Measure how often the stronger side wins at several ratios of strength.
 
-Half of the battles have the stronger side in the first seat and half in the last, so that the advantage of a
-seat cancels out. A drawn or shared battle counts an equal part for each side.
+The stronger side has the first seat in half of the battles and the last seat in the other half, so that the
+advantage of a seat does not affect the result. After a draw or a shared win, the points are divided equally.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 from cardbattle.battles.records.battle_file import bare_battle
-from cardbattle.battles.strength import advantages_of, with_gifts
+from cardbattle.battles.strength import AdvantageTerms, advantages_of, with_gifts
 from cardbattle.core.errors import UsageError
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.simulation.counting import WHOLE, Count
@@ -19,19 +19,19 @@ from cardbattle.simulation.intervals import wilson_bounds
 from cardbattle.simulation.sample import Sample
 
 PATH = "strength"
-BATTLES = 1000  # for each ratio
+BATTLES = 1000  # default number of battles for each ratio
 RATIOS = [(3, 2), (2, 1), (3, 1)]
-SEED = "calibrate"  # fixed, so that the same rules give the same figures
+SEED = "calibrate"  # fixed, so that the same rules always give the same figures
 
 
 class StrengthShare(NamedTuple):
-    """The share of the points that the stronger side took at one ratio of strength, from 0 to 1.
+    """The share of the points, from 0 to 1, that the stronger side took at one ratio of strength.
 
-    `low` and `high` are the ends of its 95 % interval; `seats` has the share from the first and from the last
-    seat.
+    `low` and `high` are the ends of the 95 % interval of the share. `seats` has the share in the battles in
+    which the stronger side had the first seat, and the share in the others.
     """
 
-    strengths: Sequence[int]  # the stronger side first
+    strengths: Sequence[int]  # the strength of the stronger side comes first
     battles: int
     share: float
     low: float
@@ -40,7 +40,7 @@ class StrengthShare(NamedTuple):
 
     @property
     def ratio(self) -> str:
-        """The ratio as text, such as 3:2."""
+        """The ratio of strength as text, such as "3:2"."""
         return ":".join(map(str, self.strengths))
 
 
@@ -50,10 +50,11 @@ def measure_strength(
     battles: int = BATTLES,
     report_progress: Callable[[int, int], None] = lambda finished, of: None,
 ) -> list[StrengthShare]:
-    """Fight a number of battles at each ratio, with regular commanders.
+    """Fight battles between regular commanders at each ratio of strength, and return the shares.
 
-    `report_progress` is called with the progress. Raises UsageError if the rule set gives nothing for
-    strength, and SystemFailure if a worker died.
+    `battles` is the number of battles for each ratio. The function `report_progress` is called with the
+    number of finished battles and the number of all battles. Raises UsageError if the rule set has no
+    advantage for greater strength, and SystemFailure if a worker died.
     """
     if rules.advantage is None:
         raise UsageError(f"{rules.name} has no advantage for strength, so there is nothing to measure")
@@ -75,8 +76,13 @@ def measure_ratio(
     seed: int | str,
     hands: tuple[Executor, int],
     report_progress: Callable[[int], None] = lambda finished: None,
+    advantage: AdvantageTerms | None = None,
 ) -> StrengthShare:
-    """Return the share of the first of these strengths in an even number of battles."""
+    """Fight battles between sides of these strengths. Return the first strength's share of the points.
+
+    `battles` is an even number. `advantage` is the advantage for greater strength. By default, it is the
+    advantage of the rule set.
+    """
     half = battles // 2
     shares = []
     for place, ordered in enumerate((strengths, strengths[::-1])):
@@ -84,7 +90,8 @@ def measure_ratio(
         def tell_both(counted: Count, before: int = place * half) -> None:
             report_progress(before + counted.battles)
 
-        battle = battle_of(rules, ordered, seed + place if isinstance(seed, int) else f"{seed}/{place}")
+        seeded = seed + place if isinstance(seed, int) else f"{seed}/{place}"
+        battle = battle_of(rules, ordered, seeded, advantage or rules.advantage)
         sample = Sample(battle, "", *hands, PATH)
         sample.up_to(half, report_progress=tell_both)
         shares.append(sample.counted.points[place * (len(ordered) - 1)] / (WHOLE * half))
@@ -92,8 +99,10 @@ def measure_ratio(
     return StrengthShare(strengths, 2 * half, mean, *wilson_bounds(mean, 2 * half), (shares[0], shares[1]))
 
 
-def battle_of(rules: RuleSet, strengths: Sequence[int], seed: int | str) -> Mapping[str, object]:
-    """Return the table of a battle between sides of these strengths, with the rule set's advantage."""
+def battle_of(
+    rules: RuleSet, strengths: Sequence[int], seed: int | str, advantage: AdvantageTerms | None
+) -> Mapping[str, object]:
+    """Return the content of a battle file for sides of these strengths, including their advantages."""
     keys = {f"s{seat}": strength for seat, strength in enumerate(strengths)}
     table = bare_battle(rules.key, list(keys)) | {"seed": seed}
-    return with_gifts(table, advantages_of(rules, rules.advantage, keys, table))
+    return with_gifts(table, advantages_of(rules, advantage, keys, table))

@@ -1,7 +1,7 @@
-"""Distribute work to this process, to other processes, or to any `concurrent.futures.Executor`.
+"""Run jobs in this process, in other processes, or on any `concurrent.futures.Executor`.
 
-Jobs are plain tables, seeds and counts, never states of battles. A worker process ignores Ctrl-C, which the
-parent handles, and ends with its parent.
+Jobs contain only tables, seeds and numbers, but never the state of a battle. A worker process ignores Ctrl-C,
+which its parent process handles, and ends when the parent process ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from multiprocessing import get_context
-from time import monotonic, perf_counter, sleep
+from pickle import HIGHEST_PROTOCOL, dumps, loads
+from time import monotonic, perf_counter, process_time, sleep
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cardbattle.core.errors import CardbattleError, UsageError
@@ -27,24 +28,25 @@ from cardbattle.files.signals import signals_deferred
 Job = TypeVar("Job")
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
-ORPHAN_POLL = 0.5  # seconds between checks that the parent still runs
-DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
-WORTH_A_POOL = 0.2  # seconds of work after which processes are started if the total is unknown
-WORTH_THE_START = 0.3  # seconds of remaining work that justify more processes
+ORPHAN_POLL = 0.5  # seconds between two checks that the parent process still runs
+DEATH_SIGNAL = 1  # the constant PR_SET_PDEATHSIG of Linux
+WORTH_A_POOL = 0.2  # seconds of work before processes are started, if the total amount of work is unknown
+WORTH_THE_START = 0.3  # seconds of remaining work that justify starting processes
 TASTE = 0.01  # seconds of work after which the remaining time can be estimated
-FIRST_JOBS = 2  # jobs sent to each new process in advance
-AHEAD = 4  # running or waiting jobs for each worker
-ANSWER = "10s"  # seconds to wait for a scheduler's answer
-JOB_SECONDS = 0.1  # target duration of a job of many calls
-GROWTH = 4  # maximum ratio of the sizes of successive jobs
-MOST_IN_JOB = 1000  # results of a job, which are held in memory together
+FIRST_JOBS = 2  # number of jobs that are sent in advance to each new process
+AHEAD = 4  # number of running or queued jobs per worker
+ANSWER = "10s"  # time to wait for the scheduler's answer
+JOB_SECONDS = 0.1  # target duration of a job that combines many calls, in seconds
+WAITING = 10  # a job that mostly waits can take this many times the target duration
+GROWTH = 4  # maximum ratio between the sizes of successive jobs
+MOST_IN_JOB = 1000  # maximum number of results in one job, which are held in memory together
 
 
 class Serial(Executor):
-    """An executor that runs each job at once in this process."""
+    """An executor that runs each job immediately in the current process."""
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Run the job now; the future is done."""
+        """Run the job now, and return a future that is already done."""
         future: Future[Result] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -54,7 +56,7 @@ class Serial(Executor):
 
 
 class Pool(ProcessPoolExecutor):
-    """A pool of processes that are spawned, not forked."""
+    """A pool of worker processes. The processes are started with the method "spawn"."""
 
     def __init__(self, jobs: int) -> None:
         context = get_context("spawn")
@@ -62,44 +64,46 @@ class Pool(ProcessPoolExecutor):
         if os.name == "posix":
             from multiprocessing import resource_tracker  # slow to import
 
-            resource_tracker.ensure_running()  # started later, it would unblock Ctrl-C
+            resource_tracker.ensure_running()  # if it started later, it would unblock Ctrl-C
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Send the job to a process, and start one if necessary."""
+        """Send the job to a worker process, and start a process if necessary."""
         with signals_deferred():
             return super().submit(fn, *args, **kwargs)
 
     def stop(self) -> None:
-        """Terminate the processes at once."""
+        """Kill the worker processes at once."""
         for item in list((getattr(self, "_pending_work_items", None) or {}).values()):
             if item.future.cancelled():
-                item.future = Future()  # a cancelled one cannot take the error that the pool will set
+                item.future = Future()  # the pool will set an error, which a cancelled future does not accept
         for process in list((getattr(self, "_processes", None) or {}).values()):
             process.kill()
-        self.shutdown()  # waiting callers get an error
+        self.shutdown()  # callers that wait for a result get an error
 
 
 class LazyPool(Executor):
-    """Runs jobs in this process until enough work remains to justify starting others.
+    """An executor that starts worker processes only if there is enough work for them.
 
-    While the other processes start, short jobs continue to run here.
+    Until then, it runs jobs in the current process.
+
+    While the worker processes are starting, it still runs short jobs in the current process.
     """
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self.spent = 0.0
-        self.last = 0.0  # duration of the last job in this process
+        self.last = 0.0  # duration of the last job in this process, in seconds
         self.to_come: float | None = None
         self.pool: Executor | None = None
         self.opened = ExitStack()
         self.first: list[Future[Any]] = []  # the first jobs sent to the new processes
 
     def hear(self, seconds: float) -> None:
-        """Set the estimated seconds of the remaining work in one process."""
+        """Set the expected time, in seconds, that one process needs for the remaining work."""
         self.to_come = seconds
 
     def submit(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Run the job now, or send it to a process."""
+        """Run the job in this process, or send it to a worker process."""
         if self.pool is None and self.pays():
             self.pool = self.opened.enter_context(processes(self.jobs))
         if self.pool is None or (self.is_opening() and self.last < WORTH_A_POOL):
@@ -110,17 +114,20 @@ class LazyPool(Executor):
         return future
 
     def pays(self) -> bool:
-        """Return True if enough work remains to justify more processes."""
+        """Return True if there is enough work left to make starting worker processes worthwhile."""
         if self.to_come is None:
             return self.spent >= WORTH_A_POOL
         return self.spent >= TASTE and self.to_come >= WORTH_THE_START
 
     def is_opening(self) -> bool:
-        """Return True while the processes start: each has jobs, and none has finished any."""
+        """Return True while the worker processes are starting.
+
+        During this time, each process has its first jobs, and no job is finished.
+        """
         return len(self.first) == FIRST_JOBS * self.jobs and not any(future.done() for future in self.first)
 
     def run_here(self, fn: Callable[..., Result], /, *args: object, **kwargs: object) -> Future[Result]:
-        """Run the job in this process."""
+        """Run the job in the current process, and measure its duration."""
         began = monotonic()
         future = Serial().submit(fn, *args, **kwargs)
         self.last = monotonic() - began
@@ -137,11 +144,14 @@ def processors() -> int:
 
 @contextmanager
 def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Executor, int]]:
-    """Open an executor and return it with its number of workers.
+    """Open an executor for a `with` block.
 
-    With a scheduler, the executor is a Dask cluster; `cluster` lists the errors. Otherwise it is a pool of
-    `jobs` processes (default: one per CPU), which starts only if enough work remains. Raises UsageError for
-    a negative number of jobs.
+    The block gets a pair of the executor and its number of workers.
+
+    If `scheduler` is the address of a Dask scheduler, the executor is a Dask cluster, and the errors are
+    those of `cluster`. If `scheduler` is empty, the executor is a pool of `jobs` processes, which start only
+    if there is enough work. If `jobs` is None, there is one process per CPU. Raises UsageError if `jobs` is
+    negative.
     """
     if jobs is not None and jobs < 0:
         raise UsageError(f"jobs: expected a whole number of at least 1, got {jobs}")
@@ -159,10 +169,11 @@ def workforce(jobs: int | None = None, scheduler: str = "") -> Iterator[tuple[Ex
 
 @contextmanager
 def workforce_or(executor: Executor | None, jobs: int | None) -> Iterator[tuple[Executor, int]]:
-    """Open the executor that a caller gave, or otherwise one with `jobs` processes, as `workforce`.
+    """Use `executor` in a `with` block. If it is None, open an executor as `workforce` does.
 
-    The caller's executor stays open. Its number of workers is `jobs` if that is above 1, or otherwise read
-    from the executor. Raises UsageError if it is not an executor.
+    An executor that the caller passes is not closed at the end of the block. The number of workers is `jobs`
+    if `jobs` is larger than 1. Otherwise the executor is asked for its number of workers. Raises UsageError
+    if `executor` is not an executor.
     """
     if executor is None:
         with workforce(jobs) as hands:
@@ -177,7 +188,7 @@ def workforce_or(executor: Executor | None, jobs: int | None) -> Iterator[tuple[
 
 @contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of processes; leaving the block stops them."""
+    """Open a pool of worker processes for a `with` block. They are stopped at the end of the block."""
     pool = Pool(jobs)
     try:
         yield pool
@@ -186,13 +197,13 @@ def processes(jobs: int) -> Iterator[Executor]:
 
 
 def settle_in(parent: int) -> None:
-    """Prepare a worker process: leave Ctrl-C to the parent, and end when the parent ends."""
+    """Prepare a worker process to ignore Ctrl-C, and to end when the parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     if sys.platform == "linux":
-        import ctypes  # only in a worker
+        import ctypes  # needed only in a worker process
 
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
@@ -201,7 +212,7 @@ def settle_in(parent: int) -> None:
 
 
 def watch(parent: int) -> None:
-    """End this process when its parent has ended."""
+    """Wait until the parent process ends, and then end this process."""
     while os.getppid() == parent:
         sleep(ORPHAN_POLL)
     os._exit(1)
@@ -209,14 +220,17 @@ def watch(parent: int) -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Connect to a dask scheduler, such as tcp://host:8786; return it with its number of threads.
+    """Connect to a Dask scheduler, such as tcp://host:8786, for a `with` block.
 
-    Raises UsageError without the extra, SystemFailure if it does not answer or has no workers.
+    The block gets a pair of the executor of the cluster and the number of its threads.
+
+    Raises UsageError if Dask is not installed, and SystemFailure if the scheduler does not answer or has no
+    workers.
     """
     try:
-        from distributed import Client  # optional
+        from distributed import Client  # an optional dependency
     except ImportError:
-        from cardbattle.installation import install_command  # only for the error
+        from cardbattle.installation import install_command  # needed only for the error
 
         raise UsageError(f"--scheduler needs dask; install it with: {install_command('dask')}") from None
     try:
@@ -234,10 +248,12 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
 def in_order(
     executor: Executor, work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
 ) -> Generator[Result, None, None]:
-    """Yield the results of the jobs in order, with a few jobs per worker in progress.
+    """Run jobs on an executor, and yield the results in the order of the jobs.
 
-    Closing the generator cancels jobs that have not begun. Exceptions of a job are raised here. Raises
-    SystemFailure if a worker died.
+    Each worker has only a few jobs in its queue at any time.
+
+    If the generator is closed, jobs that have not begun are cancelled. If a job raises an exception, the
+    generator raises the same exception. Raises SystemFailure if a worker died.
     """
     waiting = iter(jobs)
     under_way: deque[Future[Result]] = deque()
@@ -259,39 +275,73 @@ def in_order(
 
 
 class ManyJob(NamedTuple, Generic[Argument, Result]):
-    """A function and some of its arguments, as sent to a worker."""
+    """A task for a worker, which is to call a function several times with different arguments."""
 
     function: Callable[[Argument], Result]
     arguments: list[Argument]
 
 
 class ManyDone(NamedTuple, Generic[Result]):
-    """The results of a job up to its first error, and its duration in seconds."""
+    """The results of a job up to the first error, and the duration of the job in seconds.
 
-    results: list[Result]
+    A worker process sends each result as bytes, and the main process unpickles one result after the other.
+    Unpickling all results at once takes twice as long, because together they do not fit into the processor's
+    cache.
+    """
+
+    results: Iterable[Result]
+    length: int
     error: CardbattleError | None
     seconds: float
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle each result separately."""
+        results = [dumps(result, HIGHEST_PROTOCOL) for result in self.results]
+        return rebuild_results, (results, self.error, self.seconds)
+
+
+def rebuild_results(results: list[bytes], error: CardbattleError | None, seconds: float) -> ManyDone[Any]:
+    """Return the results of a job. Each result is unpickled when it is needed."""
+    return ManyDone(map(loads, results), len(results), error, seconds)
+
 
 def run_many_job(job: ManyJob[Argument, Result]) -> ManyDone[Result]:
-    """Call the function of a job for its arguments, up to the first error."""
-    began = perf_counter()
+    """Call the function of a job with each of its arguments, until one of the calls raises an error."""
+    began, processor_began = perf_counter(), process_time()
     results: list[Result] = []
     error = None
     try:
         results.extend(map(job.function, job.arguments))
     except CardbattleError as refused:
         error = refused
-    return ManyDone(results, error, perf_counter() - began)
+    seconds = duration(perf_counter() - began, process_time() - processor_began)
+    return ManyDone(results, len(results), error, seconds)
+
+
+def duration(clock: float, processor: float) -> float:
+    """Estimate how long a job would take on a computer that does nothing else.
+
+    `clock` is the elapsed time, and `processor` is the processor time. Both are in seconds.
+
+    On a busy computer, a job also waits for a processor. This is no reason to make jobs smaller, so the
+    result is the processor time. But a job can also wait for something else, such as a user's own commander.
+    Therefore the result is at least a tenth of the elapsed time.
+
+    >>> duration(0.5, 0.1), duration(0.5, 0.0)
+    (0.1, 0.05)
+    """
+    return max(processor, clock / WAITING)
 
 
 def results_in_order(
     function: Callable[[Argument], Result], arguments: Iterable[Argument], executor: Executor, workers: int
 ) -> Generator[Result, None, None]:
-    """Yield the result for each argument, in order; the function and all values must be picklable.
+    """Call a function with each argument on an executor, and yield the results in the order of the arguments.
 
-    The arguments are read as they are needed. Closing the generator cancels jobs that have not begun. An
-    error of the function is raised after all earlier results. Raises SystemFailure if a worker died.
+    It must be possible to pickle the function, the arguments and the results. An argument is taken from the
+    iterable only when a job needs it. If the generator is closed, jobs that have not begun are cancelled. If
+    the function raises an error, the generator yields the results before it, and then raises the same error.
+    Raises SystemFailure if a worker died.
     """
     size = 1
     waiting = iter(arguments)
@@ -303,7 +353,7 @@ def results_in_order(
     done_jobs = in_order(executor, run_many_job, jobs(), workers)
     try:
         for done in done_jobs:
-            fitting = int(JOB_SECONDS * len(done.results) / max(done.seconds, 1e-6))
+            fitting = int(JOB_SECONDS * done.length / max(done.seconds, 1e-6))
             size = max(1, min(MOST_IN_JOB, GROWTH * size, fitting))
             yield from done.results
             if done.error is not None:
@@ -313,13 +363,13 @@ def results_in_order(
 
 
 def announce_work(executor: Executor, seconds: float) -> None:
-    """Pass the estimated duration of the remaining work, in one process, to a `LazyPool`."""
+    """Report to an executor how many seconds of work, for one process, are expected to remain."""
     if isinstance(executor, LazyPool):
         executor.hear(seconds)
 
 
 def wait_for(future: Future[Result]) -> Result:
-    """Wait for a result; raise SystemFailure if the worker died."""
+    """Return the result of a future. Raises SystemFailure if the worker died."""
     try:
         return future.result()
     except Exception as error:

@@ -1,1 +1,1 @@
-"""Stories: describe a battle in prose, from the facts that the reader may know."""
+"""Stories describe a battle in prose, from the facts that the reader may know."""

@@ -1,4 +1,4 @@
-"""A short summary of a battle in a language other than English: sides, winner, reason, losses."""
+"""Write a short summary of a battle in a language other than English: sides, winner, reason and losses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PHRASES = ("meeting", "won", "drawn", "side")
 
 
 def brief_text(report: Report, lang: str) -> str:
-    """Return the summary of a battle in a language. Raises UsageError for an unknown language."""
+    """Return the summary of a battle in a language. Raises UsageError if the language is unknown."""
     table = {**read_table(ENGLISH, "brief"), **read_table(lang, "brief")}
     words = language(lang, report.rules.key)
     phrases = {kind: [table[kind]] for kind in PHRASES}
@@ -44,6 +44,6 @@ def brief_text(report: Report, lang: str) -> str:
 
 
 def reason_in(table: Mapping[str, Mapping[str, Mapping[str, str]]], report: Report) -> str:
-    """Return the reason of a victory, in English if the language lacks it."""
+    """Return the reason of a victory. If the language has no text for the reason, return it in English."""
     reasons = table["reasons"].get(report.rules.key, {})
     return clean(reasons.get(report.reason) or report.rules.reasons.get(report.reason, report.reason))

@@ -1,8 +1,8 @@
-"""The vocabulary of one language: numbers, cards, shares, pronouns, and the phrases of each rule set.
+"""Read the vocabulary of a language: numbers, cards, shares, pronouns, and the phrases of each rule set.
 
 Every language is a folder of TOML files in `cardbattle/data/stories`. `words.toml` has the vocabulary,
-`common.toml` the phrases of all battles, and a file named after each rule set its own phrases. Missing
-entries are taken from English.
+`common.toml` has the phrases for all battles, and the file that is named after a rule set has the phrases for
+this rule set. If a file has no entry for a phrase, the English phrase is used.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from cardbattle.core.names import nearest, quoted
 from cardbattle.core.telling import ENGLISH, Card
 
 MOST_PARTS = 13  # shares with a larger denominator are rounded
-CLOSE = Fraction(2, 100)  # largest difference of a share from the simple share that it is "about"
+MOST_TENTHS = 10  # maximum denominator of a rounded share
+CLOSE = Fraction(2, 100)  # largest rounding difference for which the word "about" is used
 FOLDER = "data/stories"
-CARDS = "cards"  # the table with the names of cards in a file
+CARDS = "cards"  # the table of a file that has the names of cards
 Phrases = Mapping[str, Sequence[str]]
 
 
@@ -42,13 +43,14 @@ class Language:
         self.words: Mapping[str, Any] = {**read_table(ENGLISH, "words"), **read_table(code, "words")}
         names = [read_table(each, rules).get(CARDS, {}) if rules else {} for each in (ENGLISH, code)]
         self.card_names: Mapping[str, str] = {**names[0], **names[1]}
-        self.simple_shares = [Fraction(0), *map(Fraction, self.words["shares"])]
+        named = [Fraction(0), *map(Fraction, self.words["shares"])]
+        self.simple_shares = [share for share in named if share.denominator <= MOST_TENTHS]
 
     def __repr__(self) -> str:
         return f"<Language {self.code}>"
 
     def number(self, n: int) -> str:
-        """Return a whole number as a word; from 100 on as digits."""
+        """Return a whole number as a word, or as digits if it is 100 or more."""
         small, tens = self.words["small"], self.words["tens"]
         if n < 0 or n >= 100:
             return str(n)
@@ -61,15 +63,16 @@ class Language:
         return str(self.words["compound"].format(ten=tens[ten], unit=one))
 
     def number_of(self, n: int, gender: str) -> str:
-        """Return a number before a noun of a gender, if its word depends on the gender."""
+        """Return a number as the word that is used before a noun of this gender."""
         forms: Mapping[str, str] = self.words.get(f"gender_of_{n}", {})
         return forms.get(gender) or self.number(n)
 
     def form_for(self, n: int, forms: str) -> str:
         """Return the form of a word that agrees with a number.
 
-        Most languages have two forms, for 1 and for other numbers. A language with others lists the CLDR
-        categories of its forms as `plural_forms`, and Babel finds the category of a number.
+        Most languages have two forms: one for the number 1, and one for all other numbers. If a language has
+        other forms, its file lists their CLDR categories as `plural_forms`, and Babel finds the category of a
+        number.
 
         >>> language("en").form_for(2, "card|cards")
         'cards'
@@ -82,7 +85,9 @@ class Language:
         return str(parts[min(category, len(parts) - 1)])
 
     def in_case(self, name: str, case: str, plural: bool) -> str:
-        """Return a name inside a sentence, its leading article in a grammatical case: nom, acc or dat.
+        """Return a name as it is written inside a sentence, with its leading article in a grammatical case.
+
+        The case is "nom", "acc" or "dat".
 
         >>> language("de").in_case("Der Herzog", "dat", plural=False)
         'dem Herzog'
@@ -94,7 +99,7 @@ class Language:
         return f"{forms['plural' if plural and case == 'dat' else case]} {rest}"
 
     def ordinal(self, n: int) -> str:
-        """Return an ordinal as a word, or as digits if the file has no word for it."""
+        """Return an ordinal as a word, or as digits if the language's file has no word for it."""
         ordinals = self.words["ordinals"]
         if n < len(ordinals):
             return str(ordinals[n])
@@ -109,13 +114,13 @@ class Language:
         return str(pattern.format(n=n))
 
     def times(self, n: int) -> str:
-        """Return a frequency as a word: once, twice, three times."""
+        """Return how often something happened, as a word or phrase: once, twice, three times."""
         return str(self.words["times"].get(str(n)) or self.words["many_times"].format(n=self.number(n)))
 
     def share(self, share: Fraction, form: str = "") -> str:
-        """Return a share as a phrase; a share with a large denominator is rounded.
+        """Return a share as a phrase. A share with a large denominator is rounded.
 
-        The form "of" precedes the word "of".
+        If `form` is "of", the phrase is one that can be written before the word "of".
 
         >>> english = language("en")
         >>> [english.share(Fraction(n, 104)) for n in (93, 45, 1)]
@@ -133,11 +138,15 @@ class Language:
         return str(of or self.words[pattern]).format(share=words.get(str(near)))
 
     def is_rounded(self, share: Fraction) -> bool:
-        """Return True if the words of a share are not exact."""
+        """Return True if the phrase for a share is only approximate."""
         return share.denominator > MOST_PARTS and str(share) not in self.words["shares"]
 
     def rounded(self, share: Fraction) -> tuple[str, Fraction]:
-        """Return the nearest share that has a name, and the pattern that says how a share differs from it."""
+        """Return a pair (pattern, share) with the nearest share that has a name.
+
+        The pattern is the key of a phrase such as "about", which says how the named share differs from the
+        exact one.
+        """
         near = min(self.simple_shares, key=lambda simple: abs(simple - share))
         if near in (0, 1):
             return ("nearly_all" if near else "hardly_any"), near
@@ -146,7 +155,7 @@ class Language:
         return ("little_more" if share > near else "little_less"), near
 
     def common_share(self, shares: Sequence[Fraction]) -> Fraction | None:
-        """Return one of the shares whose words are true of all of them; None if they differ.
+        """Return one of the shares if the same phrase describes all of them. Otherwise, return None.
 
         >>> language("en").common_share([Fraction(3, 8), Fraction(19, 52)])
         Fraction(19, 52)
@@ -157,7 +166,7 @@ class Language:
         return vague[0] if vague and len(set(map(self.rounded, shares))) == 1 else None
 
     def card(self, card: Card) -> str:
-        """Return a card with its suit; the cards of plug-ins keep their notation."""
+        """Return a card with its suit. Cards of plug-ins are written as in files."""
         pattern = self.words["card"]
         face, rank, suit = split_card(card.text)
         if face in self.card_names:
@@ -169,9 +178,13 @@ class Language:
         return self.ranked(card, self.words["card_of_rank"])
 
     def card_of_any_suit(self, card: Card) -> str:
-        """Return a card with the indefinite article, without its suit: a nine, an ace."""
+        """Return a card without its suit, but with the indefinite article: a nine, an ace."""
         rank = self.rank(card)
         return self.with_article(rank)
+
+    def new_card(self, card: Card) -> str:
+        """Return a card with its suit. A Joker has no suit, and is returned with the indefinite article."""
+        return self.card_of_any_suit(card) if split_card(card.text)[0] in self.card_names else self.card(card)
 
     def with_article(self, word: str) -> str:
         """Return a word with the indefinite article."""
@@ -180,7 +193,7 @@ class Language:
         return f"{article} {word}" if article else word
 
     def rank(self, card: Card) -> str:
-        """Return the rank of a card, such as knave."""
+        """Return the rank of a card as a word, such as knave."""
         face, rank, _ = split_card(card.text)
         if face in self.card_names:
             return self.card_names[face]
@@ -192,7 +205,7 @@ class Language:
         return pattern.format(rank=self.rank(card))
 
     def ranks_together(self, cards: Sequence[Card]) -> str:
-        """Return cards without their suits: a five and a six, a pair of fives.
+        """Return cards in words, without their suits: a five and a six, a pair of fives.
 
         >>> language("en").ranks_together([Card("5H"), Card("5C")])
         'a pair of fives'
@@ -205,7 +218,7 @@ class Language:
         return self.listed([self.with_article(rank) for rank in ranks])
 
     def listed(self, items: Sequence[str]) -> str:
-        """Join words with commas and a conjunction.
+        """Join phrases with commas and a conjunction.
 
         >>> language("en").listed(["York", "Kent", "Wales"])
         'York, Kent and Wales'
@@ -221,7 +234,10 @@ class Language:
 
 @cache
 def plural_category(code: str, n: int) -> str:
-    """Return the CLDR plural category of a number, such as "few". Raises UsageError without Babel."""
+    """Return the CLDR plural category of a number, such as "few".
+
+    Raises UsageError if Babel is not installed.
+    """
     try:
         from babel import Locale  # slow to import, and only some languages need it
     except ImportError:
@@ -230,7 +246,9 @@ def plural_category(code: str, n: int) -> str:
 
 
 def split_card(text: str) -> tuple[str, str, str]:
-    """Return a card without primes, its rank and its suit; rank and suit are empty if it has none.
+    """Split a card into its text without primes, its rank, and its suit.
+
+    A rank or suit that the card does not have is empty.
 
     >>> split_card("10D'"), split_card("K"), split_card("RJ")
     (('10D', '10', 'D'), ('K', 'K', ''), ('RJ', '', ''))
@@ -247,9 +265,9 @@ def split_card(text: str) -> tuple[str, str, str]:
 
 @cache
 def language(code: str, rules: str = "") -> Language:
-    """Return the vocabulary of a language, with the card names of a rule set.
+    """Return the vocabulary of a language, including the names of a rule set's cards.
 
-    Raises UsageError for an unknown language.
+    Raises UsageError if the language is unknown.
     """
     if code not in languages():
         raise UsageError(
@@ -268,25 +286,28 @@ def languages() -> list[str]:
 
 @cache
 def read_table(code: str, name: str) -> Mapping[str, Any]:
-    """Return a file of a language; empty if the language lacks it."""
+    """Return the content of a language's file. The table is empty if the language does not have this file."""
     file = resources.files("cardbattle").joinpath(FOLDER, code, f"{name}.toml")
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 @cache
 def phrases_of(code: str, rules: str) -> Phrases:
-    """Return all phrases for battles of a rule set; missing ones are in English."""
+    """Return all phrases for battles of a rule set.
+
+    Phrases that the language does not have are in English.
+    """
     tables = [read_table(each, name) for each in (ENGLISH, code) for name in ("common", rules)]
     return {kind: lines for table in tables for kind, lines in table.items() if kind != CARDS}
 
 
 def has_stories(code: str, rules: str) -> bool:
-    """Return True if a language has phrases for a rule set. Raises UsageError as `language`."""
+    """Return True if a language has phrases for a rule set. Raises UsageError if the language is unknown."""
     return bool(read_table(language(code).code, rules))
 
 
 def lacking(code: str) -> Iterator[str]:
-    """Yield the missing entries of a language in the form `FILE: KEY`."""
+    """Yield the entries that a language does not have, in the form `FILE: KEY`."""
     folder = resources.files("cardbattle").joinpath(FOLDER, ENGLISH)
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         name = file.name.removesuffix(".toml")

@@ -1,21 +1,26 @@
-"""The losses of the sides as one fact: exact numbers of the campaign if known, otherwise shares."""
+"""State the losses of all sides as one fact.
+
+The fact has the exact numbers of the campaign if they are known, and otherwise shares.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from cardbattle.core.telling import Fact, FactValue, Name, conditions
+from cardbattle.core.grammar import unit_noun
+from cardbattle.core.telling import ENGLISH, Fact, FactValue, Name, conditions
 from cardbattle.story.language import Language
+from cardbattle.story.stakes import UnitLoss
 
-LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses of a side that got away with less
-HEAVY = Fraction(1, 2)  # losses from here on are heavy, even if they are the lightest
+LUCKY = Fraction(1, 5)  # smallest difference to the heaviest losses for which a side is called lucky
+HEAVY = Fraction(1, 2)  # from this share on, losses are called heavy even if they are the lightest
 
 
 def losses_fact(
     words: Language, losses: Sequence[str], winners: Sequence[int], casualties: Sequence[tuple[int, int]]
 ) -> list[Fact]:
-    """Return the losses of all sides as one fact; none if the campaign restores all losses."""
+    """Return the losses of all sides as one fact. The list is empty if the campaign restores all losses."""
     shares = [Fraction(share) for share in losses]
     if any(shares) and casualties and not any(lost for lost, _ in casualties):
         return []
@@ -28,8 +33,36 @@ def losses_fact(
     return [losses_of_two(words, shares, winners)]
 
 
+def unit_facts(words: Language, units: Sequence[UnitLoss]) -> list[Fact]:
+    """Return one fact about the losses of the two units with the heaviest losses.
+
+    If a unit was lost completely, the fact is about this unit alone.
+    """
+    if not units:
+        return []
+    worst, *others = sorted(units, key=lambda unit: (-Fraction(unit.lost, unit.of), -unit.lost))
+    fields: dict[str, FactValue] = {"unit": unit_name(words, worst), "lost": worst.lost, "of": worst.of}
+    if worst.lost == worst.of:
+        return [Fact("unit_gone", {**fields, **conditions(several=worst.of > 1)})]
+    if not others:
+        return [Fact("unit_lost", fields)]
+    fields |= {"other": unit_name(words, others[0]), "others_lost": others[0].lost, "others_of": others[0].of}
+    return [Fact("units_lost", fields)]
+
+
+def unit_name(words: Language, unit: UnitLoss) -> str:
+    """Return the name of a unit as it is written inside a sentence.
+
+    In English, a common noun has an article.
+    """
+    return str(unit_noun(unit.name)) if words.code == ENGLISH else unit.name
+
+
 def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
-    """Return the seat that is named first, and the fields for both names; `victor` if one side won."""
+    """Return the side to name first, and the fields of a fact that name both sides.
+
+    The field `victor` exists only if exactly one side won.
+    """
     first = winners[0] if winners else 0
     fields: dict[str, FactValue] = {
         "side": Name(first), "rival": Name(1 - first), "sides": [Name(0), Name(1)],
@@ -38,7 +71,7 @@ def fields_of_two(winners: Sequence[int]) -> tuple[int, dict[str, FactValue]]:
 
 
 def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
-    """Return the losses of two sides, the winner's first."""
+    """Return a fact about the losses of two sides. The winner's losses are first."""
     first, names = fields_of_two(winners)
     fields = {**names, "share": shares[first], "rivals_share": shares[1 - first]}
     alike = words.common_share(shares) if all(shares) else None
@@ -57,9 +90,9 @@ def losses_of_two(words: Language, shares: Sequence[Fraction], winners: Sequence
 def counted_losses(
     winners: Sequence[int], casualties: Sequence[tuple[int, int]], shares: Sequence[Fraction]
 ) -> Fact:
-    """Return the losses of two sides in the campaign's numbers, the winner's first.
+    """Return a fact about the losses of two sides in the campaign's numbers. The winner's losses are first.
 
-    A share that is less than one in these numbers makes a side lose "hardly anybody" instead of "nobody".
+    If a side's losses were rounded to 0, the fact says that it lost "hardly anybody" instead of "nobody".
     """
     first, names = fields_of_two(winners)
     (lost, of), (rivals_lost, rivals_of) = casualties[first], casualties[1 - first]
@@ -77,11 +110,11 @@ def counted_losses(
 
 
 def losses_of_many(words: Language, shares: Sequence[Fraction], winners: Sequence[int]) -> Fact:
-    """Return the losses of three or more sides: the heaviest, and the lightest or the sides without losses.
+    """Return a fact about the heaviest and the lightest losses of three or more sides.
 
-    A field for the side that lost least, `lightest`, exists only if no other side lost as little; `lucky` and
-    `even` are the same side, if its losses are much lighter than the heaviest, or heavy. `victor` and `price`
-    exist if one side won without the heaviest losses.
+    The field `lightest` exists only if one side lost less than all others. This side is also in the field
+    `lucky` if its losses are much lighter than the heaviest losses, or in the field `even` if its losses are
+    heavy. `victor` and `price` exist if one side won and another side had heavier losses.
     """
     most, least = max(shares), min(shares)
     worst = [seat for seat, share in enumerate(shares) if share == most]

@@ -1,4 +1,4 @@
-"""The names of a side in a story: first the full name, then a short one, then a pronoun if it is clear."""
+"""Name the sides in a story: first by the full name, then by a short name, or by a pronoun if it is clear."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ JOINS = (" of ", " with ", " at ", " from ", " in ", " on ")
 
 
 class SideName(NamedTuple):
-    """The names of one side.
+    """The names by which a story refers to a side.
 
     Attributes:
-        full: the whole name, in its form inside a sentence.
-        short: the name after the first mention.
-        plural: True if it takes plural verbs.
+        full: the full name, as it is written inside a sentence.
+        short: the name that is used after the first mention.
+        plural: True if the name needs plural verbs.
         pronoun: "he", "she", "it" or "they".
 
     """
@@ -34,9 +34,10 @@ class SideName(NamedTuple):
 def side_names(
     names: Sequence[str], shorts: Sequence[str] = (), words: Language | None = None
 ) -> list[SideName]:
-    """Return the names of the sides of a battle; short names that would be confused stay full.
+    """Return the names of the sides of a battle. Names are not shortened if readers could confuse them.
 
-    `words` are those of the language, by default English.
+    `shorts` has the short name of each side, or "" for a side whose name must be shortened automatically.
+    `words` is the vocabulary of the language, which is English by default.
 
     >>> [side.short for side in side_names(["Prince Henry", "The Malpas archers", "Earl of Stafford"])]
     ['Henry', 'the archers', 'Stafford']
@@ -66,7 +67,7 @@ def side_names(
 
 
 def in_full(name: str, article: str = "the") -> str:
-    """Return the full name for use inside a sentence; a bare title gets an article.
+    """Return the full name as it is written inside a sentence. A title without an article gets one.
 
     >>> in_full("Earl of Stafford"), in_full("The Gate"), in_full("Prince Henry")
     ('the Earl of Stafford', 'the Gate', 'Prince Henry')
@@ -78,7 +79,7 @@ def in_full(name: str, article: str = "the") -> str:
 
 @cache
 def name_words() -> Mapping[str, Sequence[str]]:
-    """Return the known titles and first names of all languages."""
+    """Return the titles and first names that are known in all languages."""
     tables = [read_table(code, "names") for code in languages()]
     return {
         key: [word for table in tables for word in table.get(key, ())] for key in read_table(ENGLISH, "names")
@@ -87,9 +88,9 @@ def name_words() -> Mapping[str, Sequence[str]]:
 
 @cache
 def shorten(name: str, has_groups: bool = True) -> str:
-    """Return a short form of a name, or the name if no short form is safe.
+    """Return a short form of a name, or the name itself if no short form is clear.
 
-    With `has_groups`, a group of people is named by its noun.
+    If `has_groups` is true, the name of a group of people is shortened to its noun.
 
     >>> [shorten(name) for name in ("Sir Thomas Percy", "Captain Ann Reed", "The Half-Past Watch", "Wales")]
     ['Sir Thomas', 'Reed', 'the Watch', 'Wales']
@@ -118,7 +119,7 @@ def shorten(name: str, has_groups: bool = True) -> str:
 
 
 def shorten_group(name: str, head: Sequence[str]) -> str:
-    """Return the noun of a group of people with its article, such as `the archers`, or its name."""
+    """Return the noun for a group of people with its article, such as `the archers`, or the whole name."""
     last = head[-1]
     if head[0] in ("The", "the"):
         if len(head) > 1 and head[-2].endswith(("'s", "s'")):
@@ -133,7 +134,7 @@ def shorten_group(name: str, head: Sequence[str]) -> str:
 
 @cache
 def pronoun_of(name: str) -> str:
-    """Return the pronoun of a singular name; "they" if it can be a man or a woman.
+    """Return the pronoun for a singular name, or "they" if the name could be that of a man or a woman.
 
     >>> [pronoun_of(name) for name in ("Prince Henry", "Queen Margaret", "The Gate", "Glyndwr")]
     ['he', 'she', 'it', 'they']
@@ -150,5 +151,5 @@ def pronoun_of(name: str) -> str:
 
 
 def as_noun(side: SideName) -> Noun:
-    """Return a side's full name with its grammatical number."""
+    """Return the full name of a side, with the information whether it is singular or plural."""
     return Noun(side.full, side.plural)

@@ -1,4 +1,7 @@
-"""Describe several episodes in a row as one fact: what became of the lead, or how many each side won."""
+"""Describe several episodes in a row as one fact: how the lead changed, or how many episodes each side won.
+
+A run is a number of consecutive episodes between two sides.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,16 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from cardbattle.core.battle import NOBODY
-from cardbattle.core.telling import Episode, Fact, FactValue, Name, conditions, standing
+from cardbattle.core.telling import Episode, Fact, FactValue, Name, Points, conditions, standing
 from cardbattle.story.beats import Beat, leaders
 
-FAR = 2  # smallest change of the lead worth a word, in points
-FAR_SHARE = 8  # and as a share of all points, one in
-STREAK = 3  # smallest number of wins in a row worth a word
+FAR = 2  # smallest change of the lead that is worth mentioning, in points
+FAR_SHARE = 8  # the change must also be at least all points divided by this number
+STREAK = 3  # smallest number of wins in a row that is worth mentioning
 
 
 def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
-    """Return several episodes in a row as one fact: the number won by each side."""
+    """Return several episodes in a row as one fact, which says how many of them each side won."""
     gains = [sum(seat in episode.winners for episode in beat.episodes) for seat in range(sides)]
     level = sum(not episode.winners for episode in beat.episodes)
     count = len(beat.episodes)
@@ -35,7 +38,7 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
         **conditions(
             again=[*before] == [best],
             taken_first=bool(beat.episodes[0].winners), drawn_first=not beat.episodes[0].winners,
-            final=beat.first + count == len(episodes), pair=count == 2,
+            final=beat.first + count == len(episodes), pair=count == 2, several=count > 2,
         ),
         **standing_after(episodes, beat.first + count, best),
     }  # fmt: skip
@@ -56,20 +59,24 @@ def run_fact(episodes: Sequence[Episode], beat: Beat, sides: int) -> Fact:
 
 
 def numbers_won(beat: Beat, winners: Sequence[int]) -> list[int]:
-    """Return the numbers of the episodes that these sides won, counting from 1."""
+    """Return the numbers of the episodes that were won by exactly these sides.
+
+    Episodes are counted from 1.
+    """
     return [
         beat.first + at for at, episode in enumerate(beat.episodes, 1) if [*episode.winners] == [*winners]
     ]
 
 
 def standing_after(episodes: Sequence[Episode], count: int, side: int) -> dict[str, FactValue]:
-    """Return the scores after some episodes, seen from a side; nothing after the last.
+    """Return the scores after the first `count` episodes from the point of view of `side`.
 
-    Of three or more sides, return only the score of a single leader, with its name if it is another side.
+    Return nothing after the last episode. If there are three or more sides, return only the score of a single
+    leader, and the leader's name if it is not `side`.
     """
     if count == len(episodes):
         return {}
-    scores = episodes[count - 1].scores
+    scores = episodes[count - 1].standings[0]
     if len(scores) == 2:
         return standing(scores, side)
     first = leaders(scores)
@@ -80,43 +87,52 @@ def standing_after(episodes: Sequence[Episode], count: int, side: int) -> dict[s
 
 
 class Run(NamedTuple):
-    """Consecutive episodes between two sides, seen from one of them.
+    """Consecutive episodes between two sides, from the point of view of one side.
 
     Attributes:
-        side: the side.
-        leads: its lead before the first episode and after each, in points; negative if it is behind.
-        winners: the winner of each episode; -1 without a single winner.
-        far: smallest change of the lead worth a word.
+        side: the number of the side.
+        leads: the side's lead in points before the first episode and after each episode. It is negative if
+            the side is behind.
+        winners: the winner of each episode, or -1 if no side won the episode alone.
+        lows: the lead before the first episode, and then for each episode the smallest lead during it and
+            just before it.
+        far: the smallest change of the lead that is worth mentioning.
 
     """
 
     side: int
     leads: Sequence[int]
     winners: Sequence[int]
+    lows: Sequence[int]
     far: int = FAR
 
     @property
     def change(self) -> tuple[int, int]:
-        """The lead before and after."""
+        """The side's lead before the first episode and after the last one."""
         return self.leads[0], self.leads[-1]
 
 
 def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact]:
-    """Return facts about the lead in several episodes between two sides; the most remarkable one first.
+    """Return facts about the lead in the `count` episodes from the index `first` on.
 
-    A rule set describes only those for which it has phrases.
+    The battle must have two sides. The most remarkable fact is first. A story uses only the facts for which
+    the rule set has phrases.
     """
     told = episodes[first : first + count]
     if len(told[0].scores) != 2:
         return []
     winners = [episode.winners[0] if len(episode.winners) == 1 else NOBODY for episode in told]
     before = episodes[first - 1].scores if first else [0, 0]
-    far = max(FAR, sum(told[-1].scores) // FAR_SHARE)
+    after = told[-1].standings[0]  # ordinary episodes after the last one can change its scores
+    far = max(FAR, sum(after) // FAR_SHARE)
     facts = []
     for kind, describe in DESCRIPTIONS.items():
         for side in (0, 1):
-            leads = [scores[side] - scores[1 - side] for scores in (before, *(each.scores for each in told))]
-            fields = describe(Run(side, leads, winners, far)) if len(set(winners)) > 1 else None
+            armies = (before, *(each.scores for each in told[:-1]), after)
+            leads = [scores[side] - scores[1 - side] for scores in armies]
+            lows = [leads[0], *(low_of(episodes, at, side) for at in range(first, first + count - 1))]
+            lows.append(min(leads[-1], low_before(episodes, first + count - 1, side)))
+            fields = describe(Run(side, leads, winners, lows, far)) if len(set(winners)) > 1 else None
             if fields is not None:
                 common: dict[str, FactValue] = {
                     "side": Name(side), "rival": Name(1 - side), "wins": winners.count(side),
@@ -129,15 +145,52 @@ def lead_facts(episodes: Sequence[Episode], first: int, count: int) -> list[Fact
     return facts
 
 
-Fields = dict[str, FactValue] | None  # None: the description does not fit
+def low_of(episodes: Sequence[Episode], at: int, side: int) -> int:
+    """Return the smallest lead of a side from the end of the episode before `at` until the end of `at`."""
+    scores = episodes[at].scores
+    return min(scores[side] - scores[1 - side], low_before(episodes, at, side))
+
+
+def low_before(episodes: Sequence[Episode], at: int, side: int) -> int:
+    """Return the smallest lead of a side between the episode before `at` and episode `at`."""
+    between = episodes[at - 1].standings if at else [episodes[at].scores]
+    return min(scores[side] - scores[1 - side] for scores in between)
+
+
+def bridge_fact(before: Sequence[int], after: Sequence[int]) -> Fact:
+    """Return a fact about how the lead changed in episodes that a story leaves out.
+
+    The fact is empty if there is nothing to say.
+    """
+    first, last = leaders(before), leaders(after)
+    if len(last) > 1:
+        is_told = len(after) == 2 and len(first) == 1
+        fields: dict[str, FactValue] = {"side": Name(1 - first[0]), "rival": Name(first[0])}
+        return Fact("bridge_level" if is_told else "", {**fields, "even": Points(max(after))})
+    side = last[0]
+    rival = max((seat for seat in range(len(after)) if seat != side), key=lambda seat: (after[seat], -seat))
+    fields = {"side": Name(side), "rival": Name(rival), "lead": Points(after[side])}
+    fields |= {"behind": Points(after[rival])} if after[rival] else {}
+    if first not in (last, tuple(range(len(before)))):
+        passed = {"passed": Name(first[0])} if first == (rival,) else {}
+        return Fact("bridge_passed", fields | passed)
+    best = max(before[seat] for seat in range(len(before)) if seat != side)
+    change = (after[side] - after[rival]) - (before[side] - best)
+    far = max(FAR, sum(after) // FAR_SHARE)
+    if change < far or (len(after) > 2 and first == last):
+        return Fact("", {})
+    return Fact("bridge_away" if first == last else "bridge_ahead", fields)
+
+
+Fields = dict[str, FactValue] | None  # None if the description does not fit the run
 
 
 def comeback(run: Run) -> Fields:
-    """Describe a run in which the side, far behind, drew level or took the lead."""
-    worst = min(run.leads)
+    """Describe a run in which the side was far behind, and then drew level or took the lead."""
+    worst = min(run.lows)
     if worst > -run.far or run.leads[-1] < 0:
         return None
-    at = run.leads.index(worst)
+    at = run.lows.index(worst)
     streak, peak = last_streak(run.winners[at:], run.side), max(run.leads[at:])
     return {
         "deficit": -worst, **({"streak": streak} if streak >= STREAK else {}),
@@ -147,11 +200,11 @@ def comeback(run: Run) -> Fields:
 
 
 def closing_in(run: Run) -> Fields:
-    """Describe a run in which the side made up much of a large deficit, but not all."""
-    worst = min(run.leads)
+    """Describe a run in which the side was far behind, and made up much of the difference."""
+    worst = min(run.lows)
     if run.leads[-1] >= 0 or run.leads[-1] - worst < run.far:
         return None
-    at = run.leads.index(worst)
+    at = run.lows.index(worst)
     return {
         "deficit": -worst, "left": -run.leads[-1],
         **conditions(fell=at > 0, stood=at == 0, mostly=2 * run.leads[-1] >= worst),
@@ -159,7 +212,7 @@ def closing_in(run: Run) -> Fields:
 
 
 def scare(run: Run) -> Fields:
-    """Describe a run in which most of a large lead was lost, and won back in part."""
+    """Describe a run in which the side lost much of its lead, but not all, and then won a part of it back."""
     trough = min(range(len(run.leads)), key=lambda at: (run.leads[at] - max(run.leads[: at + 1]), at))
     peak, least = max(run.leads[: trough + 1]), run.leads[trough]
     is_scare = peak - least >= run.far and 0 < least < run.leads[-1]
@@ -167,37 +220,37 @@ def scare(run: Run) -> Fields:
 
 
 def trading(run: Run) -> Fields:
-    """Describe a run that the two sides won in turn, this one first."""
+    """Describe a run in which the two sides won episodes in turn. This side won the first episode."""
     is_traded = NOBODY not in run.winners and all(a != b for a, b in pairwise(run.winners))
     return {} if is_traded and len(run.winners) >= STREAK and run.winners[0] == run.side else None
 
 
 def pulling_away(run: Run) -> Fields:
-    """Describe a run in which the side, not behind, went far ahead."""
+    """Describe a run in which the side was level or ahead at first, and then went far ahead."""
     before, after = run.change
     return {"gain": after - before} if before >= 0 and after - before >= run.far else None
 
 
 def overtaking(run: Run) -> Fields:
-    """Describe a run in which the side came from behind and took the lead."""
+    """Describe a run in which the side was behind, and then took the lead."""
     before, after = run.change
     return {"was": -before, "now": after} if before < 0 < after else None
 
 
 def drawing_level(run: Run) -> Fields:
-    """Describe a run that began with the side behind and ended with the side drawing level."""
+    """Describe a run in which the side was behind, and drew level in the last episode."""
     before, after = run.change
     return {} if before < 0 == after and run.leads[-2] < 0 else None
 
 
 def edging_ahead(run: Run) -> Fields:
-    """Describe a run in which the side broke a tie."""
+    """Describe a run in which the scores were level, and then the side took the lead."""
     before, after = run.change
     return {} if before == 0 < after else None
 
 
 def staying(run: Run) -> Fields:
-    """Describe a run that left the score as even, or the side's lead as large, as it was."""
+    """Describe a run after which the side's lead is unchanged, or after which the scores are level again."""
     before, after = run.change
     if before != after or after < 0 or (after == 0 and run.side == 1):
         return None
@@ -219,7 +272,7 @@ DESCRIPTIONS: Mapping[str, Callable[[Run], Fields]] = {
 
 
 def last_streak(winners: Sequence[int], side: int) -> int:
-    """Return how many episodes in a row a side won at the end.
+    """Return how many episodes in a row a side has won at the end of a run.
 
     >>> last_streak([0, 1, 0, 1, 1], 1)
     2

@@ -1,8 +1,10 @@
-"""The context of a battle: place and date, strengths, consequences, and the odds."""
+"""Describe the context of a battle: the place and date, the strengths, the consequences, and the odds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardbattle.core.telling import Fact, FactValue, Name
@@ -10,23 +12,34 @@ from cardbattle.core.telling import Fact, FactValue, Name
 if TYPE_CHECKING:
     from cardbattle.battles.records.reader_view import Report
 
+DIVISORS = 6  # the second number of a simple ratio is at most this large
+SIMPLER = Fraction(3, 1000)  # error that is accepted to make a number of the ratio smaller by one
 HARDLY, UNLIKELY, EVEN = 150, 350, 430  # chances of the weaker of two sides, in permille
 
 
+class UnitLoss(NamedTuple):
+    """What a unit lost in a battle, and the strength that it had before."""
+
+    name: str
+    lost: int
+    of: int
+
+
 class Stakes(NamedTuple):
-    """What a campaign knows about a battle; all of it is optional.
+    """What a campaign knows about a battle. Every attribute is optional.
 
     Attributes:
-        place: where it is fought.
-        when: date or name of the turn.
+        place: the place where the battle is fought.
+        when: the date or the name of the turn.
         words: the umpire's own sentences, which a story contains unchanged.
-        written: a story by the umpire, which replaces the generated one; "" for none.
+        written: a story by the umpire, which replaces the generated story, or "".
         decides: facts about what is at stake.
-        strengths: strength of each seat before the battle; 0 where the reader does not know it.
-        chances: chance of winning of each seat before the first move, in permille.
-        casualties: for each seat its losses, and its strength before.
-        aftermath: facts about who holds the place and what it changes.
-        shorts: short name of each seat; "" to derive it.
+        strengths: the strength of each side before the battle, or 0 if the reader does not know it.
+        chances: each side's chance of winning before the first move, in permille.
+        casualties: a pair (losses, strength before the battle) for each side.
+        units: the losses of units that the reader may know about.
+        aftermath: facts about the new holder of the place, and about destroyed sides.
+        shorts: the short name of each side, or "" for a side whose name must be shortened automatically.
 
     """
 
@@ -37,13 +50,14 @@ class Stakes(NamedTuple):
     strengths: Sequence[int] = ()
     chances: Sequence[int] = ()
     casualties: Sequence[tuple[int, int]] = ()
+    units: Sequence[UnitLoss] = ()
     aftermath: Sequence[Fact] = ()
     shorts: Sequence[str] = ()
     written: str = ""
 
 
 def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
-    """Return facts about the sides, the place and date, the stakes, and the odds."""
+    """Return facts about the sides, the place and date, what is at stake, and the odds."""
     sides: dict[str, FactValue] = {"sides": [Name(seat) for seat in range(len(report.names))]}
     if len(report.names) == 2:
         sides |= {"side": Name(0), "rival": Name(1)}
@@ -56,7 +70,7 @@ def opening_facts(report: Report, stakes: Stakes) -> list[Fact]:
 
 
 def strength_facts(stakes: Stakes) -> list[Fact]:
-    """Return the fact that a side is outnumbered, and by how much, if both strengths are known."""
+    """If both strengths are known, return a fact that says which side is outnumbered, and by how much."""
     if len(stakes.strengths) != 2 or not all(stakes.strengths):
         return []
     weak = 0 if stakes.strengths[0] < stakes.strengths[1] else 1
@@ -72,13 +86,23 @@ def strength_facts(stakes: Stakes) -> list[Fact]:
 
 
 def simple_ratio(many: int, few: int) -> tuple[int, int]:
-    """Return the nearest ratio of small numbers.
+    """Return the nearest ratio of two small numbers.
 
-    >>> simple_ratio(16, 11), simple_ratio(30, 29), simple_ratio(50, 6)
-    ((3, 2), (1, 1), (8, 1))
+    The ratio is (1, 1) if the larger number exceeds the smaller one by less than a seventh.
+
+    >>> simple_ratio(16, 11), simple_ratio(30, 29), simple_ratio(36, 10), simple_ratio(39, 34)
+    ((3, 2), (1, 1), (7, 2), (7, 6))
     """
-    choices = [(n, d) for d in (1, 2, 3, 4) for n in range(d, 3 * d if d > 1 else 13)]
-    return min(choices, key=lambda ratio: (abs(ratio[0] / ratio[1] - many / few), ratio[1]))
+    if 7 * many < 8 * few:
+        return 1, 1
+    ratio = Fraction(many, few)
+    pairs = [(n, d) for d in range(1, DIVISORS + 1) for n in near(ratio, d)]
+    return min(pairs, key=lambda pair: abs(Fraction(*pair) / ratio - 1) + SIMPLER * sum(pair))
+
+
+def near(ratio: Fraction, few: int) -> list[int]:
+    """Return the whole numbers just below and just above `few` times `ratio`."""
+    return [max(1, floor(ratio * few)), ceil(ratio * few)]
 
 
 def odds_facts(stakes: Stakes) -> list[Fact]:

@@ -1,21 +1,45 @@
-"""Write the story of a battle in 6 to 14 sentences: stakes, beats, end and cost."""
+"""Write the story of a battle in 6 to 14 sentences: stakes, chosen episodes, end and losses."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from cardbattle.core.chance import Chance, stream
 from cardbattle.core.names import clean
-from cardbattle.core.telling import ENGLISH, Episode, Fact, FactValue, Name, Plot, Points, conditions
-from cardbattle.story.beats import Beat, choose_beats, decider, leaders
+from cardbattle.core.telling import (
+    ENGLISH,
+    FULL,
+    PASSED,
+    Episode,
+    Fact,
+    FactValue,
+    Name,
+    Plot,
+    Points,
+    Scene,
+    Thread,
+    conditions,
+)
+from cardbattle.story.beats import (
+    FEW,
+    SHAPES,
+    Beat,
+    Shape,
+    choose_beats,
+    choose_highlights,
+    decider,
+    leaders,
+    weights_of,
+)
 from cardbattle.story.language import Language, has_stories, language, phrases_of
-from cardbattle.story.losses import losses_fact
+from cardbattle.story.losses import losses_fact, unit_facts
 from cardbattle.story.naming import side_names
-from cardbattle.story.runs import lead_facts, run_fact
+from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
 from cardbattle.story.stakes import Stakes, opening_facts
 from cardbattle.story.teller import Teller
 
@@ -24,9 +48,19 @@ if TYPE_CHECKING:
 
 MOST, FEWEST = 14, 6  # minimum and maximum number of sentences in a story
 NO_STAKES = Stakes()
-BODY, LEAST_BODY = 9, 2  # number of sentences between stakes and end
+BODY, LEAST_BODY = 9, 2  # maximum and minimum number of sentences between the stakes and the end
+SCORES = 2  # maximum number of sentences about the score in a story that leaves out episodes
+SHORT = {"turn": 6, "skirmish": 30}  # by field: the largest gap between two turns that a story mentions
+SOON = 3  # maximum number of episodes that lie before what is still soon
 LONG, FAR_BEHIND = 6, 2  # a long battle, in episodes; a large lead, in points
 MANY_CHANGES = 4  # smallest number of changes of the lead worth a sentence
+SURPRISES = ("lowest", "last_stand")  # kinds of facts in an ending with which a story can also begin
+ALL_OR_NOTHING = ("lost_all", "many_lost_all_spared")  # facts about losses that an ending can already state
+SHORT_BODY = 6  # optional scenes are added to a thread with fewer facts
+OWN, STALE = 25, 70  # bonus for a thread about the reader's side, and penalty for a recent thread
+TOLERANCE = 15  # threads whose weights differ by at most this number are equally good
+REST = 70  # number of recent phrases that are avoided, which is about five stories
+Outline = TypeVar("Outline", Shape, Thread)
 NOTHING = Fact("", {})  # a fact that no phrase describes
 
 
@@ -34,21 +68,29 @@ class Story(NamedTuple):
     """A battle as a story.
 
     Attributes:
-        sentences: the sentences in order.
-        phrases: the phrase of each sentence; a report passes them on, so that its next story differs.
-        events: number of the last event that each sentence tells, from 0 in the report's list; -1 before the
-            first.
+        sentences: the sentences in their order.
+        phrases: the phrase from which each sentence was made. The next story of a report avoids them.
+        events: the index of the last event that each sentence describes, or -1 before the first event.
+        shape: the name of the outline, or "" if the story leaves out no episode.
+        avoided: the phrases and outlines of the previous stories, the latest first.
 
     """
 
     sentences: list[str]
     phrases: tuple[str, ...]
     events: tuple[int, ...] = ()
+    shape: str = ""
+    avoided: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """The story in one paragraph."""
+        """The story as one paragraph."""
         return " ".join(self.sentences)
+
+    @property
+    def to_avoid(self) -> tuple[str, ...]:
+        """The phrases and outlines that the next story of a report should not repeat, the latest first."""
+        return (*self.phrases, self.shape, *self.avoided)[:REST]
 
 
 def tell_story(
@@ -57,13 +99,13 @@ def tell_story(
     *,
     swings: Mapping[int, int] | None = None,
     lang: str = ENGLISH,
-    avoid: Collection[str] = (),
+    avoid: Sequence[str] = (),
 ) -> Story:
     """Return the story of a battle for the reader of the report.
 
-    `swings` are the changes of the chances at events, by their index in the report, in permille. `avoid` are
-    the phrases of the story before it. A rule set that the language lacks is in English. Raises UsageError
-    for an unknown language.
+    `swings` maps the index of an event in the report to the change, in permille, of a side's chance of
+    winning at this event. `avoid` is the value of `Story.to_avoid` of the previous story. If the language has
+    no phrases for the rule set, the story is in English. Raises UsageError if the language is unknown.
     """
     plot = report.rules.plot(report.setup, [event for _, event in report.events])
     code = lang if has_stories(lang, report.rules.key) else ENGLISH
@@ -75,22 +117,172 @@ def tell_story(
         chance_of(report),
         avoid,
     )
+    shape: Shape | Thread | None = None
     if plot is None:
         tell_plainly(teller, report, stakes)
+    elif plot.threads:
+        shape = choose_outline(threads_for(plot.threads, report.viewer, avoid), teller.chance, avoid)
+        tell_thread(teller, report, plot, stakes, shape)
     else:
-        tell_plot(teller, report, plot, stakes, swings or {})
+        shape = shape_for(plot, teller.chance, avoid)
+        tell_plot(teller, report, plot, stakes, swings or {}, shape)
     return Story(
         [sentence.text for sentence in teller.sentences],
         tuple(sentence.phrase for sentence in teller.sentences),
         tuple(sentence.event for sentence in teller.sentences),
+        shape.name if shape else "",
+        tuple(avoid),
     )
 
 
-def chance_of(report: Report) -> Chance:
-    """Return the random stream that picks the phrases.
+def shape_for(plot: Plot, chance: Chance, avoid: Sequence[str]) -> Shape | None:
+    """Return an outline that was not used recently, or None if the story leaves out no episode."""
+    if not plot.is_selective or len(plot.episodes) <= FEW:
+        return None
+    return choose_outline(SHAPES, chance, avoid)
 
-    It depends only on what the reader sees: the seed for the umpire, for others the visible events. The
-    phrases therefore reveal nothing about the seed.
+
+def choose_outline(outlines: Sequence[Outline], chance: Chance, avoid: Sequence[str]) -> Outline:
+    """Return an outline that is not in `avoid`, chosen at random.
+
+    If all of them are in `avoid`, return the one whose last use is longest ago.
+    """
+    rested = [outline for outline in outlines if outline.name not in avoid]
+    if rested:
+        return rested[chance.below(len(rested))]
+    return max(outlines, key=lambda outline: avoid.index(outline.name))
+
+
+def threads_for(threads: Sequence[Thread], viewer: int | None, avoid: Sequence[str] = ()) -> Sequence[Thread]:
+    """Return the threads (outlines proposed by the rule set) that are best for a reader.
+
+    If possible, they are about the reader's own side. They explain the result well, and were not used
+    recently.
+    """
+    own = [thread for thread in threads if viewer in (thread.hero, *thread.others)]
+    chosen = own or [thread for thread in threads if not thread.is_for_hero] or threads
+    weights = [weight_of(thread, viewer, avoid) for thread in chosen]
+    return [
+        thread for thread, weight in zip(chosen, weights, strict=True) if weight >= max(weights) - TOLERANCE
+    ]
+
+
+def weight_of(thread: Thread, viewer: int | None, avoid: Sequence[str]) -> int:
+    """Return the weight of a thread for a reader.
+
+    It is lower if one of the latest stories used the same thread.
+    """
+    weight = thread.weight + (OWN if thread.hero == viewer else 0)
+    if thread.weight and thread.name in avoid:
+        weight -= STALE * (REST - avoid.index(thread.name)) // REST
+    return weight
+
+
+def tell_thread(teller: Teller, report: Report, plot: Plot, stakes: Stakes, thread: Thread) -> None:
+    """Write what is at stake, the scenes of a thread, the end, and the losses."""
+    is_own = report.viewer is not None and report.viewer in thread.others
+    teller.hero = report.viewer if is_own and report.viewer is not None else thread.hero
+    tell_opening(teller, report, stakes)
+    ending = [fact for fact in plot.ending if fact.kind not in thread.told]
+    closing = [*ending, *cost_facts(teller.words, report, stakes)]
+    room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
+    turn = 0
+    gone: Sequence[int] = []  # eliminated sides that the next sentence about eliminations names
+    fillable = with_fillers(thread.scenes, room, teller.chance)
+    scenes = fitting(fillable, max(LEAST_BODY, room), plot.episodes)
+    for scene, following in zip(scenes, [*scenes[1:], None], strict=True):
+        beat = beat_of(scene, plot.episodes)
+        gap = scene.turn - turn if turn and scene.turn else 0
+        if beat is not None:
+            teller.event = beat.episodes[-1].last
+            episode = beat.episodes[0]
+            timed = episode._replace(
+                facts=since_turn(episode.facts, gap), short=since_turn([episode.short], gap)[0],
+                gone=[*gone, *episode.gone],
+            )  # fmt: skip
+            beat = beat._replace(episodes=[timed, *beat.episodes[1:]])
+            gone = []
+            if not beat.is_full and not scene.facts and following is not None and following.depth == PASSED:
+                gone = [name.seat for name in untold_gone(beat)]
+                beat = beat._replace(episodes=[each._replace(gone=[]) for each in beat.episodes])
+            tell_beat(teller, beat, plot)
+            gap = 0
+        teller.event = max(teller.event, scene.last)
+        for fact in since_turn(scene.facts, gap):
+            teller.tell(fact)
+        turn = scene.turn
+    teller.event = len(report.events) - 1
+    for fact in closing:
+        is_said = plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}
+        if not is_said or len(teller.sentences) < FEWEST:
+            teller.tell(fact)
+
+
+def with_fillers(scenes: Sequence[Scene], room: int, chance: Chance) -> list[Scene]:
+    """Return the scenes without some of the optional scenes (fillers).
+
+    In a short story, fillers are kept as far as `room` allows. In a longer story, a random choice decides
+    about each filler.
+    """
+    size = sum(len(scene.facts) for scene in scenes if not scene.is_filler)
+    chosen = []
+    for scene in scenes:
+        more = len(scene.facts)
+        if scene.is_filler and (size + more > room or (size >= SHORT_BODY and chance.below(2))):
+            continue
+        size += more if scene.is_filler else 0
+        chosen.append(scene)
+    return chosen
+
+
+def beat_of(scene: Scene, episodes: Sequence[Episode]) -> Beat | None:
+    """Return the episodes that a scene describes as a beat, or None if it describes none."""
+    if not scene.episodes:
+        return None
+    first, last = scene.episodes
+    return Beat(episodes[first : last + 1], scene.depth == FULL, first, scene.depth == PASSED)
+
+
+def length_of(scene: Scene, episodes: Sequence[Episode]) -> int:
+    """Return the number of sentences that a scene needs."""
+    beat = beat_of(scene, episodes)
+    return len(scene.facts) + (sentences_of(beat) if beat is not None else 0)
+
+
+def fitting(scenes: Sequence[Scene], room: int, episodes: Sequence[Episode] = ()) -> list[Scene]:
+    """Return scenes that together have at most `room` sentences, if possible.
+
+    If there are too many sentences, scenes with the highest ranks are left out. If a scene describes
+    episodes, only what the reader must know about these episodes is reported.
+    """
+    chosen = [*scenes]
+    while sum(length_of(scene, episodes) for scene in chosen) > room and any(each.rank for each in chosen):
+        at = max(range(len(chosen)), key=lambda at: (chosen[at].rank, at))
+        passed = chosen[at]._replace(facts=[], rank=0, depth=PASSED)
+        chosen[at : at + 1] = [passed] if passed.episodes else []
+    return chosen
+
+
+def since_turn(facts: Sequence[Fact], gap: int) -> list[Fact]:
+    """Say in the first fact that names its turn how many turns have passed since the turn mentioned before.
+
+    If one turn has passed, the field `next` is added. If a small number of turns has passed, the field `gap`
+    has the number.
+    """
+    at = next((at for at, fact in enumerate(facts) if {*SHORT} & fact.fields.keys()), -1)
+    most = max((SHORT[name] for name in facts[at].fields if name in SHORT), default=0) if facts else 0
+    if at < 0 or not 0 < gap <= most:
+        return [*facts]
+    fields: dict[str, FactValue] = conditions(next=True) if gap == 1 else {"gap": gap}
+    timed = facts[at]._replace(fields={**facts[at].fields, **fields})
+    return [*facts[:at], timed, *facts[at + 1 :]]
+
+
+def chance_of(report: Report) -> Chance:
+    """Return the random stream that chooses the phrases.
+
+    For the umpire, the stream depends on the seed. For other readers, it depends only on the visible events,
+    so that the phrases reveal nothing about the seed.
     """
     if report.seed is not None:
         return stream(report.seed, "story")
@@ -98,35 +290,93 @@ def chance_of(report: Report) -> Chance:
     return stream(sha256(seen.encode("utf-8", "surrogatepass")).hexdigest(), "story")
 
 
-def tell_plot(teller: Teller, report: Report, plot: Plot, stakes: Stakes, swings: Mapping[int, int]) -> None:
-    """Write stakes, beats, end and cost."""
+def tell_plot(
+    teller: Teller,
+    report: Report,
+    plot: Plot,
+    stakes: Stakes,
+    swings: Mapping[int, int],
+    shape: Shape | None,
+) -> None:
+    """Write the stakes, the chosen episodes, the end and the losses."""
     tell_opening(teller, report, stakes)
-    for fact in plot.opening:
-        teller.tell(fact)
-    closing = [*plot.ending, *cost_facts(teller.words, report, stakes)]
+    has_hook = shape is not None and shape.has_hook and tell_hook(teller, plot, report.winners)
+    if shape is None or shape.has_opening or not has_hook:
+        for fact in plot.opening:
+            teller.tell(fact)
+    hook = teller.last_kind.removeprefix("hook_") if has_hook else ""
+    ending = [fact for fact in plot.ending if fact.kind != hook]
+    closing = [*ending, *cost_facts(teller.words, report, stakes)]
     room = MOST - sum(sentences_in(sentence.text) for sentence in teller.sentences) - len(closing)
+    body = max(LEAST_BODY, min(room, BODY))
     by_episode = swings_of(plot.episodes, swings)
-    beats = choose_beats(plot.episodes, report.winners, by_episode, max(LEAST_BODY, min(room, BODY)))
-    spare = room - sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in beats)
+    if shape is None:
+        beats = choose_beats(plot.episodes, report.winners, by_episode, body)
+    else:
+        weights = weights_of(plot.episodes, report.winners, by_episode)
+        beats = choose_highlights(plot.episodes, weights, shape, body)
+    spare = room - sum(map(sentences_of, beats))
     deciding = decider(plot.episodes, report.winners[0]) if len(report.winners) == 1 else 0
-    for beat in beats:
+    scores = SCORES if shape else len(beats)  # number of sentences about the score that can still be written
+    for beat, following in zip(beats, [*beats[1:], None], strict=True):
         teller.event = beat.episodes[-1].last
+        if beat.is_passed and following is not None and spare > 0:
+            if shape is not None and shape.is_late and not beat.first and len(beat.episodes) > 1:
+                tell_shortly(teller, beat, plot)
+                spare -= 1
+            elif scores > 0:
+                is_told = tell_bridge(teller, plot.episodes, beat, following)
+                spare, scores = spare - is_told, scores - is_told
         tell_beat(teller, beat, plot)
-        is_last = beat.first + len(beat.episodes) == len(plot.episodes)
-        needed = 1 if beat.first >= deciding else 2  # keep a sentence for the lead that decided
-        if beat.is_full and beat.first and not is_last and spare >= needed:
-            spare -= teller.tell(standing_fact(plot.episodes, beat.first))
+        needed = 1 if beat.first >= deciding else 2  # keep one sentence for the decisive change of the lead
+        if beat.is_passed or not beat.first or following is None or spare < needed:
+            continue
+        if beat.is_full or (shape is not None and (scores > 0 or beat.first == deciding)):
+            is_told = teller.tell(standing_fact(plot.episodes, beat.first))
+            spare, scores = spare - is_told, scores - is_told
     teller.event = len(report.events) - 1
-    if spare > 0:
-        has_comeback = bool(teller.kinds & {"run_comeback", "run_closing_in"})
+    if spare > 0 and not has_hook:
+        kinds = teller.kinds | {fact.kind for fact in plot.ending}
+        has_comeback = bool(kinds & {"run_comeback", "run_closing_in", *SURPRISES})
         shapes = shape_facts(plot.episodes, report.winners, has_comeback=has_comeback)
         any(teller.tell(fact) for fact in shapes)
     for fact in closing:
-        teller.tell(fact)
+        is_said = plot.is_total and fact.kind in ALL_OR_NOTHING and {*map(Fraction, report.losses)} == {0, 1}
+        if not is_said or len(teller.sentences) < FEWEST:
+            teller.tell(fact)
+
+
+def tell_hook(teller: Teller, plot: Plot, winners: Sequence[int]) -> bool:
+    """Write what was most remarkable about the whole battle, and return True.
+
+    Return False if nothing was remarkable.
+    """
+    surprises = [fact for fact in plot.ending if fact.kind in SURPRISES]
+    facts = [*surprises, *plot.hooks, *shape_facts(plot.episodes, winners, has_comeback=False)]
+    order = list(range(len(facts)))
+    teller.chance.shuffle(order)
+    return any(teller.tell(facts[at]._replace(kind=f"hook_{facts[at].kind}")) for at in order)
+
+
+def tell_bridge(teller: Teller, episodes: Sequence[Episode], beat: Beat, following: Beat) -> bool:
+    """Write how the lead changed in episodes that are left out, and return True.
+
+    Return False if there is nothing to say.
+    """
+    is_told = bool(teller.sentences) and teller.last_kind.startswith("now_")
+    end = following.episodes[0].before or beat.episodes[-1].scores
+    if is_told or [*end] == [*episodes[-1].scores]:
+        return False
+    if not beat.first and len(beat.episodes) > SOON:
+        return False
+    if not beat.first:
+        return teller.tell(bridge_fact([0] * len(end), end))
+    fact = bridge_fact(episodes[beat.first - 1].standings[0], end)
+    return teller.tell(fact._replace(kind=fact.kind.replace("ahead", "passed")))  # it is no longer soon
 
 
 def tell_opening(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Write the sides and the umpire's own words, then the stakes."""
+    """Write which sides fought, then the umpire's own sentences, and then what is at stake."""
     meeting, *others = opening_facts(report, stakes)
     teller.tell(meeting)
     for text in stakes.words:
@@ -148,10 +398,15 @@ def sentences_in(text: str) -> int:
 
 
 def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
-    """Return the score after an episode; an empty fact if the same sides lead, or at the final score."""
+    """Return a fact about the score after episode `at`.
+
+    The fact is empty if the lead did not change, or if the episode is the last one. A side leads "again" if
+    it led in an earlier episode and then lost the lead.
+    """
     scores = episodes[at].scores
     before = episodes[at - 1].scores if at else [0] * len(scores)
-    if leaders(scores) == leaders(before):
+    just_before = episodes[at].before or before
+    if leaders(scores) in (leaders(before), leaders(just_before)):
         return NOTHING
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
     best, second = order[0], order[1]
@@ -159,12 +414,14 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
         return NOTHING
     earlier = earlier_leaders(episodes, at)
     alone = [seats[0] for seats in earlier if len(seats) == 1]
-    is_regained = alone[-1:] == [best]  # the side led, and lost the lead to a tie at most
+    is_regained = alone[-1:] == [best]  # the side was in the lead before, and since then no other side was
+    is_at_once = [*episodes[at].standings[0]] == [*scores]
+    has_led = leaders(scores) in earlier and earlier[-1] != leaders(scores)
     fields: dict[str, FactValue] = {
         "side": Name(best), "rival": Name(second), "count": at + 1,
         "sides": [Name(seat) for seat in leaders(scores)],
-        **conditions(again=leaders(scores) in earlier, overtook=bool(alone) and alone[-1] != best),
-        **conditions(earned=not is_regained and [*episodes[at].winners] == [best]),
+        **conditions(again=has_led, overtook=bool(alone) and alone[-1] != best),
+        **conditions(earned=not is_regained and is_at_once and [*episodes[at].winners] == [best]),
     }  # fmt: skip
     if len(leaders(scores)) == 1:
         return Fact("now_ahead", {**fields, "lead": Points(scores[best]), "behind": Points(scores[second])})
@@ -175,23 +432,25 @@ def standing_fact(episodes: Sequence[Episode], at: int) -> Fact:
 
 
 def earlier_leaders(episodes: Sequence[Episode], at: int) -> list[tuple[int, ...]]:
-    """Return the leaders before and after each episode before this one, and just before this one."""
-    standings = [scores for episode in episodes[:at] for scores in (episode.before, episode.scores)]
+    """Return which sides led before and after each earlier episode, and just before episode `at`."""
+    standings = [scores for episode in episodes[:at] for scores in (episode.before, *episode.standings)]
     return [leaders(scores) for scores in [*standings, episodes[at].before] if scores]
 
 
 def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_comeback: bool) -> Iterator[Fact]:
-    """Yield facts about the battle as a whole, the most remarkable one first.
+    """Yield facts about the battle as a whole. The most remarkable fact is first.
 
-    They are a close race, a winner once far behind (unless the story has had that), one who took the lead at
-    the end or had it all the time, and the number of changes of the lead.
+    A fact can say that the scores stayed close, that the winner was once far behind (unless `has_comeback` is
+    true), that the winner took the lead only at the end, that the winner always had the lead, or that the
+    lead changed often.
     """
     if len(winners) != 1 or len(episodes) < LONG:
         return
     winner = winners[0]
     leads = [
-        episode.scores[winner] - max(score for seat, score in enumerate(episode.scores) if seat != winner)
+        scores[winner] - max(score for seat, score in enumerate(scores) if seat != winner)
         for episode in episodes
+        for scores in episode.standings
     ]
     fields: dict[str, FactValue] = {"side": Name(winner)}
     if len(episodes[0].scores) == 2 and max(map(abs, leads)) <= 1:
@@ -211,7 +470,10 @@ def shape_facts(episodes: Sequence[Episode], winners: Sequence[int], *, has_come
 
 
 def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[int, int]:
-    """Return the largest swing within each episode, by its place."""
+    """Return the largest swing within each episode, by the index of the episode.
+
+    A swing is a change of a side's chance of winning.
+    """
     by_episode: dict[int, int] = {}
     for at, episode in enumerate(episodes):
         places = range(episode.first, episode.last + 1)
@@ -220,12 +482,41 @@ def swings_of(episodes: Sequence[Episode], swings: Mapping[int, int]) -> dict[in
 
 
 def tell_beat(teller: Teller, beat: Beat, plot: Plot) -> None:
-    """Write an episode in full, in one sentence, or several together."""
-    count = len(beat.episodes)
+    """Write a beat, either in full or in one sentence, and then name the sides that were eliminated in it."""
     if beat.is_full:
         for fact in beat.episodes[0].facts:
             teller.tell(fact)
-    elif count == 1:
+        return
+    if not beat.is_passed:
+        tell_shortly(teller, beat, plot)
+    gone = untold_gone(beat)
+    if gone:
+        is_early = beat.is_passed and not beat.first and "run" not in teller.last_kind
+        is_long = beat.is_passed or len(beat.episodes) > 1
+        is_between = not is_long and beat.first + 1 < len(plot.episodes)
+        fields: dict[str, FactValue] = {"gone": gone, **conditions(along=is_long, between=is_between)}
+        teller.tell(Fact("gone_early" if is_early else "gone", fields))
+
+
+def sentences_of(beat: Beat) -> int:
+    """Return the number of sentences that a beat needs."""
+    if beat.is_full:
+        return len(beat.episodes[0].facts)
+    return (not beat.is_passed) + bool(untold_gone(beat))
+
+
+def untold_gone(beat: Beat) -> list[Name]:
+    """Return the sides that were eliminated in a beat, and that the sentence of the beat does not name."""
+    is_single = len(beat.episodes) == 1 and not beat.is_passed
+    told = beat.episodes[0].short.fields.get("gone", ()) if is_single else ()
+    gone = [Name(seat) for episode in beat.episodes for seat in episode.gone]
+    return [name for name in gone if not isinstance(told, Sequence) or name not in told]
+
+
+def tell_shortly(teller: Teller, beat: Beat, plot: Plot) -> None:
+    """Write one sentence about the episodes of a beat."""
+    count = len(beat.episodes)
+    if count == 1:
         teller.tell(beat.episodes[0].short)
     elif plot.summary is not None:
         teller.tell(plot.summary(beat.first, beat.first + count - 1))
@@ -238,12 +529,22 @@ def tell_beat(teller: Teller, beat: Beat, plot: Plot) -> None:
 
 
 def cost_facts(words: Language, report: Report, stakes: Stakes) -> list[Fact]:
-    """Return the losses of each side, in the campaign's numbers if known, and the holder of the place."""
-    return [*stakes.aftermath, *losses_fact(words, report.losses, report.winners, stakes.casualties)]
+    """Return facts about the place at stake and about the losses.
+
+    The losses are in the numbers of the campaign if these are known.
+    """
+    return [
+        *stakes.aftermath,
+        *losses_fact(words, report.losses, report.winners, stakes.casualties),
+        *unit_facts(words, stakes.units),
+    ]
 
 
 def tell_plainly(teller: Teller, report: Report, stakes: Stakes) -> None:
-    """Write a battle of a rule set without facts: stakes, result and cost."""
+    """Write a story without episodes, because the rule set provides no facts.
+
+    The story has what is at stake, the result and the losses.
+    """
     tell_opening(teller, report, stakes)
     reason = clean(report.rules.reasons.get(report.reason, report.reason))
     everyone = [Name(seat) for seat in range(len(report.names))]

@@ -1,8 +1,8 @@
-"""Turn facts into sentences: pick a phrase, fill it, and give each side the right name."""
+"""Turn facts into sentences: choose a phrase, fill in its fields, and name each side in the right way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from string import Formatter
@@ -12,29 +12,30 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.chance import Chance
 from cardbattle.core.grammar import choose_form
 from cardbattle.core.names import clean
-from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, pieces_of_template
+from cardbattle.core.telling import Card, Fact, FactValue, Name, Points, Score, pieces_of_template
 from cardbattle.story.language import Language, Phrases
 from cardbattle.story.naming import HE, IT, SHE, THEY, SideName
 
 CASES = ("nom", "acc", "dat")  # articles at the beginning of names
 SENTENCE_ENDS = (". ", "? ", "! ")
 ONLY_IF = "if"
-LARGE = 100  # numbers of points from here on are in digits
+MOST_REST = 6  # penalty for a phrase of the previous story; for older phrases, the penalty is smaller
+LARGE = 100  # from this number on, points are written in digits
 
 
 class NotSayable(Exception):
-    """A phrase needs a field that the fact lacks, or a pronoun that would not be clear."""
+    """A phrase needs a field that the fact does not have, or a pronoun that would not be clear."""
 
 
 class Sentence(NamedTuple):
-    """A filled phrase.
+    """A phrase whose fields have been filled in.
 
     Attributes:
-        text: the sentence, or two.
-        phrase: the phrase it was made from.
-        seats: the sides it names, in order.
-        subject: the side that begins it, or -1.
-        event: number of the last event that it tells, from 0 in the report's list; -1 before the first.
+        text: one or two sentences.
+        phrase: the phrase with its fields.
+        seats: the numbers of the sides that the sentence names, in the order in which it names them.
+        subject: the number of the side with which the sentence begins, or -1.
+        event: the index of the last event that the sentence describes, or -1 before the first event.
 
     """
 
@@ -46,12 +47,15 @@ class Sentence(NamedTuple):
 
 
 class Teller:
-    """Writes facts in a language; no phrase is repeated as long as another one is available.
+    """Writes facts as sentences in a language. No phrase is repeated as long as another one fits.
 
     Attributes:
         sentences: the sentences so far.
-        event: number of the last event told, see `Sentence`.
+        event: the index of the last event that the sentences describe (see `Sentence`).
         kinds: the kinds of the facts so far.
+        last_kind: the kind of the last fact.
+        hero: the side from whose point of view the story is written, or `NOBODY`. Phrases that begin with
+            this side are preferred.
 
     """
 
@@ -61,37 +65,43 @@ class Teller:
         phrases: Phrases,
         sides: Sequence[SideName],
         chance: Chance,
-        avoid: Collection[str] = (),
+        avoid: Sequence[str] = (),
     ) -> None:
         self.words = words
         self.phrases = phrases
         self.sides = sides
         self.chance = chance
-        self.avoid = avoid
+        self.rests = resting(avoid)
+        self.hero = NOBODY
         self.sentences: list[Sentence] = []
         self.event = -1
         self.kinds: set[str] = set()
+        self.last_kind = ""
         self.named: set[int] = set()
 
     def __repr__(self) -> str:
         return f"<Teller in {self.words.code}: {len(self.sentences)} sentences>"
 
     def tell(self, fact: Fact) -> bool:
-        """Add the sentence of a fact; return False without a suitable phrase."""
+        """Add a sentence for a fact, and return True. Return False if no phrase fits the fact."""
         sentence = self.sentence(fact)
         if sentence is None:
             return False
         self.sentences.append(sentence._replace(event=self.event))
         self.named.update(sentence.seats)
         self.kinds.add(fact.kind)
+        self.last_kind = fact.kind
         return True
 
     def tell_unchanged(self, text: str) -> None:
-        """Add the umpire's own sentences."""
+        """Add sentences that the umpire wrote."""
         self.sentences.append(Sentence(text, text, [], NOBODY, self.event))
 
     def sentence(self, fact: Fact) -> Sentence | None:
-        """Return the sentence of a fact, from the best unused phrase."""
+        """Return a sentence for a fact, written with the best phrase that was not used before.
+
+        Return None if no phrase fits the fact.
+        """
         lines = self.phrases.get(fact.kind) or self.phrases.get(f"any_{fact.kind.rpartition('_')[2]}", ())
         order = list(range(len(lines)))
         self.chance.shuffle(order)
@@ -105,18 +115,24 @@ class Teller:
             faults = self.faults(sentence)
             if faults < least:
                 best, least = sentence, faults
+            if not least:
+                break
         return best
 
     def faults(self, sentence: Sentence) -> int:
-        """Return a penalty for repetitions in a sentence after the earlier ones; 0 without repetition."""
+        """Return a penalty for everything in a sentence that repeats earlier sentences.
+
+        Without repetition, it is 0.
+        """
         faults = 8 * sum(sentence.phrase == other.phrase for other in self.sentences)
-        faults += 4 * (sentence.phrase in self.avoid)
+        faults += self.rests.get(sentence.phrase, 0)
+        faults += sentence.seats[:1] not in ([], [self.hero]) and self.hero != NOBODY
         for weight, other in zip((3, 1), reversed(self.sentences), strict=False):
             faults += weight * (opening_of(sentence.text) == opening_of(other.text))
         return faults
 
     def fill(self, phrase: str, fields: Mapping[str, FactValue]) -> Sentence:
-        """Return a phrase with its fields filled. Raises NotSayable."""
+        """Return a phrase with its fields filled in. Raises NotSayable if a field cannot be filled in."""
         points = [fields.get(field) for field in fields_of(phrase)]
         has_large = any(isinstance(value, Points) and value >= LARGE for value in points)
         filling = Filling(self, fields, has_large)
@@ -128,7 +144,7 @@ class Teller:
 
 
 class Filling:
-    """A phrase while its fields are being filled."""
+    """A phrase while its fields are being filled in."""
 
     def __init__(self, teller: Teller, fields: Mapping[str, FactValue], in_digits: bool = False) -> None:
         self.teller = teller
@@ -138,7 +154,7 @@ class Filling:
         self.pieces: list[str] = []
         self.seats: list[int] = []
         self.subject = NOBODY
-        self.pronouns: dict[int, str] = {}  # sides that this sentence first names by a pronoun
+        self.pronouns: dict[int, str] = {}  # sides for which this sentence uses a pronoun first
 
     def text(self) -> str:
         text = "".join(self.pieces)
@@ -151,8 +167,9 @@ class Filling:
     def add_field(self, field: str, forms: str) -> None:
         """Add the text of a field, such as `side.their`.
 
-        With `forms`, add only the form that agrees with the field in number, such as `has|have`. The form
-        `if` adds nothing: the phrase is used only if the fact has the field.
+        If `forms` is given, such as `has|have`, add only the form that agrees in number with the value of the
+        field. The form `if` adds nothing, but makes sure that the phrase is used only if the fact has the
+        field.
         """
         name, _, form = field.partition(".")
         if name not in self.fields:
@@ -169,7 +186,10 @@ class Filling:
         self.pieces.append(text[:1].upper() + text[1:] if starts else text)
 
     def agreeing(self, value: FactValue, form: str, forms: str) -> str:
-        """Return the form that agrees with a value: several sides and numbers other than 1 are plural."""
+        """Return the form that agrees with a value.
+
+        Several sides, and numbers other than 1, need the plural.
+        """
         if isinstance(value, Name):
             side = self.teller.sides[value.seat]
             is_pronoun = form == "they" or self.pronouns.get(value.seat) == THEY
@@ -181,12 +201,12 @@ class Filling:
         return choose_form(forms, plural=False)
 
     def is_plural_name(self, value: Sequence[object]) -> bool:
-        """Return True if the only element is a side with a plural name."""
+        """Return True if there is only one element, which is a side with a plural name."""
         first = value[0] if value else None
         return isinstance(first, Name) and self.teller.sides[first.seat].plural
 
     def said(self, value: FactValue, form: str) -> str:
-        """Return a value in the form that the phrase requests."""
+        """Return a value as text, in the form that the phrase requests."""
         if isinstance(value, Name):
             return self.side(value.seat, form)
         if isinstance(value, Card):
@@ -195,6 +215,8 @@ class Filling:
             return clean(self.words.with_article(str(value)) if form == "a" else str(value))
         if isinstance(value, Points) and value and self.in_digits and not form:
             return str(int(value))
+        if isinstance(value, Score) and not value:
+            return str(self.words.words["nought"])
         if isinstance(value, int):
             return NUMBER_FORMS[form](self.words, value)
         if isinstance(value, Fraction):
@@ -202,7 +224,7 @@ class Filling:
         return self.listed(list(value), form)
 
     def listed(self, values: Sequence[object], form: str) -> str:
-        """Return a list of cards, sides or numbers."""
+        """Return a list of cards, sides or numbers as text."""
         cards = [value for value in values if isinstance(value, Card)]
         if cards and form == "a":
             return self.words.ranks_together(cards)
@@ -211,7 +233,7 @@ class Filling:
         return self.words.listed([self.said(value, form) for value in values])  # type: ignore[arg-type]
 
     def side(self, seat: int, form: str) -> str:
-        """Return a side: its name or a pronoun."""
+        """Return the name of a side, or a pronoun."""
         side = self.teller.sides[seat]
         if form in ("they", "them", "their"):
             return self.pronoun(seat, form)
@@ -228,7 +250,7 @@ class Filling:
     def pronoun(self, seat: int, form: str) -> str:
         """Return a pronoun for a side that this sentence has already named.
 
-        Raises NotSayable if it is not clear.
+        Raises NotSayable if the pronoun is not clear.
         """
         side = self.teller.sides[seat]
         others = [self.teller.sides[other] for other in self.seats if other != seat]
@@ -239,9 +261,10 @@ class Filling:
         return str(self.words.words["pronouns"][form][side.pronoun])
 
     def subject_pronoun(self, seat: int) -> str:
-        """Return a pronoun for the subject of the previous sentence, or "" if it could be misunderstood.
+        """Return a pronoun for the subject of the previous sentence, or "" if no pronoun would be clear.
 
-        "It" does not sound like a side, and "they" sounds like both sides, so these are avoided.
+        "It" and "they" are not used: readers would not take "it" for a side, and would take "they" for both
+        sides.
         """
         before = self.teller.sentences[-1] if self.teller.sentences else None
         side = self.teller.sides[seat]
@@ -259,7 +282,10 @@ class Filling:
         return pronoun
 
     def possessive(self, name: str, side: SideName) -> str:
-        """Return the possessive form; a group's name ending in -s gets only an apostrophe."""
+        """Return the possessive form of a name.
+
+        The name of a group that ends in -s gets only an apostrophe.
+        """
         patterns = self.words.words["possessive"]
         is_person = side.pronoun in (HE, SHE) or name.endswith("ss")
         kind = (
@@ -269,13 +295,14 @@ class Filling:
 
 
 def is_person_perhaps(side: SideName) -> bool:
-    """Return True if a name can be that of a man or a woman, such as Glyndwr."""
+    """Return True if a name could be that of a man or a woman, as Glyndwr could."""
     return side.pronoun == THEY and not side.plural
 
 
 CARD_FORMS: Mapping[str, Callable[[Language, Card], str]] = {
     "": Language.card,
     "a": Language.card_of_any_suit,
+    "new": Language.new_card,
     "rank": Language.rank,
 }
 NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
@@ -289,14 +316,29 @@ NUMBER_FORMS: Mapping[str, Callable[[Language, int], str]] = {
 }
 
 
+def resting(avoid: Sequence[str]) -> dict[str, int]:
+    """Return a penalty for each phrase of earlier stories, from 6 for the latest phrase down to 1.
+
+    >>> resting(["first", "second", "first"])
+    {'first': 6, 'second': 4}
+    """
+    rests: dict[str, int] = {}
+    for at, phrase in enumerate(avoid):
+        rests.setdefault(phrase, MOST_REST - MOST_REST * at // len(avoid))
+    return rests
+
+
 def opening_of(text: str) -> str:
-    """Return the first word of a sentence, or two if the first is an article or preposition."""
+    """Return the first word of a sentence.
+
+    If it is an article or a preposition, return the first two words.
+    """
     first, _, rest = text.casefold().partition(" ")
     return f"{first} {rest.partition(' ')[0]}" if len(first) < 4 else first
 
 
 def fields_of(phrase: str) -> Iterable[str]:
-    """Yield the field names in a phrase, without the grammatical forms after `.` and `:`.
+    """Yield the names of the fields in a phrase, without the grammatical forms after `.` and `:`.
 
     >>> list(fields_of("{side} {side:wins|win} {card.a}"))
     ['side', 'side', 'card']

@@ -46,10 +46,7 @@ def answered(rules: RuleSet, referee: Referee, iterations: int = FEW) -> int:
 @pytest.mark.parametrize("key", RULE_SETS)
 @pytest.mark.parametrize("rank", ["veteran", "elite"])
 def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline(key: str, rank: str) -> None:
-    """Every way of searching looks at the clock, and takes nothing from the stream for it.
-
-    Who goes by what was learned answers at once.
-    """
+    """Every way of searching looks at the clock, and takes nothing from the stream for it."""
     trial = trials(find(key))[0]
     referee = Referee(trial.rules, trial.setup.copy(), trial.random_source())
 
@@ -59,11 +56,21 @@ def test_a_thinker_stops_when_the_time_is_up_and_else_does_not_feel_the_deadline
     free = thinker().answer(referee.seat)
     assert with_deadline(thinker(), monotonic() + 1000).answer(referee.seat) == free
     late = with_deadline(thinker(), monotonic() - 1)
-    if rank == "elite" and trial.rules.learned is not None:
-        assert late.answer(referee.seat) == free
-    else:
-        with pytest.raises(TimeUp):
-            late.answer(referee.seat)
+    with pytest.raises(TimeUp):
+        late.answer(referee.seat)
+
+
+def test_an_elite_commander_follows_a_learned_policy_where_it_has_an_answer() -> None:
+    """It answers at once; with -1 the commander searches."""
+    trial = trials(find("field-of-honour"))[0]
+    referee = Referee(trial.rules, trial.setup.copy(), trial.random_source())
+    searched = SearchCommander(trial.rules, stream("search", "side/north"), FEW, is_elite=True)
+    for learned, answers in ((3, 3), (-1, searched.answer(referee.seat))):
+        elite = SearchCommander(trial.rules, stream("search", "side/north"), FEW, is_elite=True)
+        elite.learned = lambda view, chance, learned=learned: learned
+        if learned >= 0:
+            elite = with_deadline(elite, monotonic() - 1)  # type: ignore[assignment]
+        assert elite.answer(referee.seat) == answers
 
 
 def test_who_does_not_think_is_bound_by_no_deadline() -> None:

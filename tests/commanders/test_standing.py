@@ -233,11 +233,16 @@ UNCLEAR = [
         1,
         '"specail" is not a question of Field of Honour; did you mean "special"?',
     ),
-    (": pass", 1, "a question is missing; there are any, pick, place, special, counter and drawn"),
+    (
+        ": pass",
+        1,
+        "a question is missing; the questions are any, pick, place, end, special, counter and drawn",
+    ),
     (
         "special now: pass",
         9,
-        '"now" is not a condition of Field of Honour; there are space N, last, ahead, level and behind',
+        '"now" is not a condition of Field of Honour; '
+        "the conditions are space N, last, ahead, level and behind",
     ),
     ("special and space: pass", 13, '"space" is not a condition'),
     ("special space x: pass", 9, '"space" is not a condition'),

@@ -339,7 +339,7 @@ def test_recorded_fate_reads_what_was_written() -> None:
 @pytest.mark.parametrize("text", ["6S", "", "2S 3S", "RJ", "x", "\x1b", "?"])
 def test_recorded_fate_refuses_a_card_that_is_not_there(text: str) -> None:
     """The error lists the cards that are."""
-    with pytest.raises(IllegalMove, match=r"fate cannot choose .*; there are 2S, 3S, 4S, 5S"):
+    with pytest.raises(IllegalMove, match=r"fate cannot choose .*; it can choose 2S, 3S, 4S, 5S"):
         recorded(text).one_of(1, 0, FOUR)
 
 
@@ -366,7 +366,7 @@ def test_a_witness_must_agree() -> None:
     wrong = next(card for card in FOUR if card != right)
     assert recorded(OUTBID.card_text(right), Drawn(seed.copy())).one_of(1, 0, FOUR) == right
     with pytest.raises(
-        IllegalMove, match=f"this is not the result of the seed, which is {OUTBID.card_text(right)}"
+        IllegalMove, match=f"the seed does not give this result; it gives {OUTBID.card_text(right)}"
     ):
         recorded(OUTBID.card_text(wrong), Drawn(seed.copy())).one_of(1, 0, FOUR)
     for call in ("some_of", "top_of"):
@@ -375,9 +375,9 @@ def test_a_witness_must_agree() -> None:
         if drawn == cards("2S 3S"):
             assert getattr(random_source, call)(1, 0, 2, FOUR) == drawn
         else:
-            with pytest.raises(IllegalMove, match="this is not the result of the seed"):
+            with pytest.raises(IllegalMove, match="the seed does not give this result"):
                 getattr(random_source, call)(1, 0, 2, FOUR)
-    with pytest.raises(IllegalMove, match="this is not the result of the seed"):
+    with pytest.raises(IllegalMove, match="the seed does not give this result"):
         recorded("2S 3S 4S 5S", Drawn(stream(3, "x"))).order_of(1, 0, FOUR)
 
 
@@ -422,7 +422,7 @@ def test_a_witness_is_asked_the_same_question(call: str, text: str, count: int) 
             with pytest.raises(IllegalMove) as caught:
                 getattr(random_source, call)(*question)
             drawn = " ".join(OUTBID.card_text(card) for card in witness.result)
-            assert str(caught.value) == f"this is not the result of the seed, which is {drawn}"
+            assert str(caught.value) == f"the seed does not give this result; it gives {drawn}"
         assert witness.asked == [question]
 
 
@@ -430,10 +430,10 @@ def test_the_cards_that_fate_could_choose_are_named() -> None:
     """All that are known, and how many are needed."""
     with pytest.raises(IllegalMove) as caught:
         recorded(f"\x1b{'x' * 99}").one_of(1, 0, [8, UNKNOWN, 9])
-    assert str(caught.value) == f"fate cannot choose <1b>{'x' * 39}; there are 2S, 2H"
+    assert str(caught.value) == f"fate cannot choose <1b>{'x' * 39}; it can choose 2S, 2H"
     with pytest.raises(IllegalMove) as caught:
         recorded("2S").one_of(1, 0, [UNKNOWN])
-    assert str(caught.value) == "fate cannot choose 2S; there are no known cards"
+    assert str(caught.value) == "fate cannot choose 2S; it can choose no known cards"
     with pytest.raises(IllegalMove) as caught:
         recorded("2S").some_of(1, 0, 2, FOUR)
     assert str(caught.value) == "fate 1 ann needs 2 cards, got 1"

@@ -16,7 +16,9 @@ from cardbattle.core.telling import AUDIT, Grid, Heading, Line, Parts
 from cardbattle.rules.field_of_honour import RULES, dealing
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
+    DEFAULT_READINGS,
     DRAWN,
+    END,
     FIRST_SPECIAL,
     OPEN,
     PACK,
@@ -26,6 +28,7 @@ from cardbattle.rules.field_of_honour.battle import (
     VALUES,
     FieldOfHonour,
     FieldView,
+    Readings,
     dealing_turns,
     fitting_pairs,
 )
@@ -68,16 +71,18 @@ def field(
     first: int = 0,
     random_source: RandomSource | None = None,
     listen: bool = False,
+    readings: Readings = DEFAULT_READINGS,
 ) -> FieldOfHonour:
     """Return a battle in which these lines have been placed; hands hold what is kept."""
     battle = FieldOfHonour()
     whole = [cards(f"{line} {hand}") for line, hand in zip((north, south), hands, strict=True)]
-    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), random_source or RandomSource())
+    fate = random_source or RandomSource()
+    battle.begin(first, whole, [0, 0], [0, 0], cards(stack), fate, readings=readings)
     battle.log = [] if listen else None
     battle.run()
     for side, line in enumerate((north, south)):
         for content in line.split():
-            if battle.side == side:
+            if asked(battle) == (side, PLACE):
                 say(battle, f"place {content}")
     return battle
 
@@ -551,6 +556,66 @@ def test_fh_25_there_is_nowhere_to_redeploy_from_space_5() -> None:
     assert offered(level) == ["pass", "play KS rally"]
 
 
+def test_fh_25_with_either_a_king_brings_cards_back_that_have_fought() -> None:
+    readings = Readings(either_way=True)
+    battle = field("10S 2S 8S 7S 6S", hands=("JS KS", "JH"), readings=readings)
+    assert "play KS redeploy-back" not in offered(battle)  # no space before the first
+    say(battle, "play JS double", "pass")
+    assert battle.holders == [0]
+    say(battle, "play KS redeploy-back", "pass")
+    assert battle.holders == [0, 0]  # the ten won space 1 with the Jack, and space 2 without it
+    assert [texts(line) for line in battle.spaces[:2]] == [["2S"], ["10S"]]
+    assert battle.values[:2] == [2, 10]
+    assert battle.discards == cards("JS KS")
+
+
+def test_fh_25_specials_on_cards_sent_back_are_discarded() -> None:
+    battle = field("10S 9S 8S 7S 6S", hands=("JS KS", "JD"), readings=Readings(either_way=True))
+    say(battle, "pass", "pass", "play JS double", "play JD double", "play KS redeploy-back")
+    assert battle.holders[:2] == [NOBODY, 1]  # 10 against 18
+    assert texts(battle.discards) == ["JS", "KS", "JD"]
+
+
+def test_fh_11_with_chosen_n_chooses_the_end_and_the_spaces_are_renumbered() -> None:
+    right = field("9S 8S 7S 6S 2S+3S", first=1, readings=Readings(chosen_end=True), listen=True)
+    assert asked(right) == (1, END) and offered(right) == ["begin left", "begin right"]
+    assert right.view(1).enemy_line == [[]] * SPACES and right.view(1).sizes == [1, 1, 1, 1, 2]
+    say(right, "begin right")
+    begun = next(event for event in told(right) if event.kind == "begun")
+    assert begun.fields == {"end": "right", "sizes": [[2, 1, 1, 1, 1], [1, 1, 1, 1, 1]]}
+    shown = [event.fields["values"] for event in told(right) if event.kind == "revealed"]
+    assert shown[0] == [5, VALUES[cards(OTHER)[-1]]]
+    left = field("9S 8S 7S 6S 2S+3S", first=1, readings=Readings(chosen_end=True), listen=True)
+    say(left, "begin left")
+    assert [event.fields["values"] for event in told(left) if event.kind == "revealed"] == shown[::-1]
+
+
+def test_fh_14_with_one_answer_the_space_closes_after_it() -> None:
+    battle = field("9S 8S 7S 6S 5S", hands=("JS QS", "JH"), readings=Readings(one_answer=True))
+    say(battle, "play JS double", "play JH double")
+    assert battle.holders == [1]  # 18 against 20, and the Queen comes too late
+    assert asked(battle) == (0, OPEN)
+
+
+def test_fh_22_with_both_every_drawn_special_can_be_played() -> None:
+    battle = field("9S 8S 7S 6S 5S", hands=("AS", "JH"), stack="JS QS 2D", readings=Readings(both_drawn=True))
+    say(battle, "play AS draw")
+    assert asked(battle) == (0, DRAWN) and offered(battle) == ["pass", "play JS double", "play QS swap"]
+    say(battle, "play JS double")
+    assert asked(battle) == (0, DRAWN) and offered(battle) == ["pass", "play QS swap"]
+    say(battle, "play QS swap")
+    assert asked(battle) == (1, COUNTER)
+
+
+def test_fh_22_with_both_a_drawn_ace_adds_two_more_cards() -> None:
+    stack = "AD QS JS KS"
+    battle = field(hands=("AS", ""), stack=stack, readings=Readings(both_drawn=True))
+    say(battle, "play AS draw", "play AD draw")
+    assert offered(battle) == [
+        "pass", "play JS double", "play QS swap", "play KS rally", "play KS redeploy",
+    ]  # fmt: skip
+
+
 def test_fh_26_what_was_sent_stays_face_up() -> None:
     battle = field("2S+3S 10S 8S 7S 6S", hands=("KS", "JH"))
     say(battle, "play KS redeploy")
@@ -982,7 +1047,7 @@ def test_who_thinks_supposes_that_the_enemy_laid_a_seasoned_line() -> None:
     """
     chance = stream(1, "supposed")
     specials, held = {"truth": 0, "supposed": 0, "redealt": 0}, 0
-    for seed in range(150):
+    for seed in range(400):
         battle = lined_up(seed)
         viewer = battle.side
         supposed = RULES.plausible_battle(battle, viewer, chance)
@@ -1173,7 +1238,7 @@ def test_an_unknown_discard_is_refused_by_name() -> None:
     found = table(f"{PLAIN} AS", f"{OTHER} 4D")
     places = [f"place {text}" for text in f"{PLAIN} {OTHER}".split()]
     moves = [f"{'north' if n < 5 else 'south'} {text}" for n, text in enumerate(places)]
-    with pytest.raises(IllegalMove, match="fate cannot choose 5D; there are 4D"):
+    with pytest.raises(IllegalMove, match="fate cannot choose 5D; it can choose 4D"):
         refought(RULES, found, [*moves, "north play AS discard", "fate discard 5D"])
 
 
@@ -1203,7 +1268,7 @@ def test_a_redeal_leaves_unknown_cards_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("play KS rally", "the values differ (9 against 4); choose one of pass, "),
+        ("play KS rally", "the values of the two sides differ (9 against 4); choose one of pass, "),
         ("play KH rally", "KH is not in its hand; "),
         ("play 5C double", "5C is not a special; specials are J, Q, K, A and the Jokers; "),
         ("play QS double", "QS can swap; "),
@@ -1211,7 +1276,7 @@ def test_a_redeal_leaves_unknown_cards_where_they_are() -> None:
         ("play RJ discard", "the enemy's hand is empty; "),
         ("play AS draw", "the stack is empty; "),
         ("play ZZ draw", '"ZZ" is not a card of the pack; '),
-        ("play", "it names no card; "),
+        ("play", "the choice names no card; "),
         ("place 5C", "the lines are complete; "),
         ("sing", "now; "),
     ],
@@ -1251,7 +1316,7 @@ def test_what_may_be_played_at_once_is_explained() -> None:
         ("place KH", "KH is not in its hand"),
         ("place KH+QH", "KH and QH are not in its hand"),
         ("place \x1b", '"<1b>" is not a card of the pack'),
-        ("place", "it names no card"),
+        ("place", "the choice names no card"),
         ("play KH rally", "fill space 1 of the line first"),
         ("pick KH", "fill space 1 of the line first"),
     ],

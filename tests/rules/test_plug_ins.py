@@ -98,7 +98,7 @@ def test_the_samples_words_keep_the_law(law: RuleLaw) -> None:
     [
         ("no_such_module:RULES", "ModuleNotFoundError"),
         ("json:dumps", "json:dumps is not a RuleSet"),
-        ("cardbattle.rules.wargame:RULES", "is taken, or is not its key"),
+        ("cardbattle.rules.wargame:RULES", "is taken, or differs from the plug-in's key"),
     ],
 )
 def test_a_broken_plug_in_is_warned_of_by_name(

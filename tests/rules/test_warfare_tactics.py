@@ -181,6 +181,21 @@ def test_wt_3_seven_cards_each_and_everything_but_the_hands_is_public() -> None:
     assert not any(card in cards("KS QS") for part in view.seen for card in part)
 
 
+def test_wt_3_a_side_that_is_not_asked_sees_no_question() -> None:
+    battle = begun("KS QS", "JH")
+    assert (battle.view(MIKE).question, battle.view(MIKE).options) == (battle.question, battle.options)
+    assert (battle.view(MARY).question, battle.view(MARY).options) == (0, [])
+
+
+def test_wt_35_a_payment_bounds_only_the_cards_that_the_enemy_has_not_seen() -> None:
+    battle = begun("", "5S 4S 3S")
+    battle.temporary[MARY] = cards("9H 8H 7H")
+    battle.seen[MARY] = cards("5S 9H")
+    battle.limit_hand(MARY, 9)
+    view = battle.view(MIKE)
+    assert (view.ceiling, view.low) == (9, [2, 0, 2])
+
+
 def test_wt_4_the_dealer_takes_the_first_turn_and_a_lot_names_him() -> None:
     assert {ready(seed=seed).house["dealer"] for seed in range(9)} == {"mike", "mary"}
     battle = RULES.start(ready({"dealer": "mary"}), RandomSource())
@@ -405,6 +420,77 @@ def test_wt_17_a_counter_is_one_card_from_hand_or_battlefield() -> None:
     say(battle, "counter 4H")
     assert texts(battle.columns[MARY]) == "9H 4H"
     assert battle.battlefields[MARY] == []
+
+
+def test_wt_6_passing_can_end_the_turn_while_the_deck_lasts() -> None:
+    house = HouseRules(pass_ends_turn=True)
+    battle = say(begun("KS 2D", "KH QH", house=house), "pass")
+    assert asked(battle) == (MARY, SUPPLY) and battle.turn == 2
+    window = say(begun("KS 2D", "KH QH", windows=True, house=house), "pass")
+    assert asked(window) == (MARY, SPECIAL)
+    assert asked(say(window, "none")) == (MARY, SUPPLY)
+    late = begun("KS 2D", "KH", piles=("9S 8S", ""), deck="", house=house)
+    assert asked(say(late, "pass")) == (MIKE, ACTION)  # WT-46
+
+
+def test_wt_7_with_two_a_single_monster_cannot_return() -> None:
+    house = HouseRules(return_two=True)
+    one = begun("KS", "KH", piles=("9S", ""), house=house)
+    assert offered(one) == ["draw", "pass"]
+    two = say(begun("KS", "KH", piles=("9S 8S 7S", ""), house=house), "return 9S")
+    assert offered(two) == ["return 8S", "return 7S"]
+
+
+def test_wt_19_with_final_the_last_card_ends_the_attack() -> None:
+    house = HouseRules(last_card_final=True)
+    battle = attacked("attack KS 9H", "KS", "KH QH", ("", "9H"), house=house)
+    assert last(battle, "won").fields["totals"] == [13, 9]
+    battle = attacked("attack KS 9H", "KS", "KH QH", ("5S", "9H"), house=house)
+    assert asked(battle) == (MARY, FIGHT)  # Mike still has a free monster
+    say(battle, "counter KH", "decline")
+    assert last(battle, "won").fields["totals"] == [13, 22]
+
+
+def test_wt_27_with_target_surrenders_false_the_monster_stays() -> None:
+    house = HouseRules(target_surrenders=False)
+    battle = attacked("attack KS 9H", "KS 2S", "KH QH", ("", "9H"), house=house)
+    say(battle, "surrender")
+    assert battle.battlefields == [cards("KS"), cards("9H")] and battle.exhausted == []
+    battle = attacked("attack KS 9H", "KS 2S JS", "KH QH", ("", "9H"), house=house)
+    say(battle, "counter KH", "counter JS", "surrender")
+    assert battle.battlefields == [cards("KS JS KH"), cards("9H")]
+
+
+def test_wt_30_with_ends_a_spent_side_is_not_asked() -> None:
+    battle = attacked("attack KS 9H", "KS 2S", "", ("", "9H"), house=HouseRules(spent_ends=True))
+    assert last(battle, "won").fields["rout"] is True
+    assert battle.battlefields[MIKE] == cards("KS 9H")
+
+
+def test_wt_34_with_four_windows_one_comes_before_the_supply() -> None:
+    battle = begun("KS 2S", "KH QH", windows=True, house=HouseRules(windows=4))
+    assert asked(battle) == (MARY, SPECIAL) and battle.window == 1
+    say(battle, "none")
+    assert asked(battle) == (MIKE, SUPPLY)
+
+
+def test_wt_37_with_any_both_sides_can_make_the_same_special_move() -> None:
+    for any_kind, offers in ((False, ["none", "seven"]), (True, ["none", "switch", "seven"])):
+        battle = begun("KS 2S", "KH QH", windows=True, house=HouseRules(any_kind=any_kind))
+        battle.specials = [SWITCH, 0]
+        battle.ask_again(SPECIAL, MARY)
+        battle.side = NOBODY
+        battle.run()
+        assert asked(battle) == (MARY, SPECIAL)
+        assert [offer.split()[0] for offer in offered(battle)] == offers
+
+
+def test_wt_42_with_at_once_no_window_opens_after_the_end() -> None:
+    for at_once in (False, True):
+        house = HouseRules(ends_at_once=at_once)
+        battle = begun("KS", "KH QH JH", deck="", windows=True, house=house)
+        say(battle, "none")  # Mike can only play his King
+        assert battle.is_over() is at_once
 
 
 def test_wt_18_nobody_passes_while_both_hands_hold_cards() -> None:
@@ -863,6 +949,13 @@ def test_wt_43_the_score_is_the_own_battlefield_and_the_enemys_pile() -> None:
     assert (battle.score(MIKE), battle.score(MARY)) == (11 + 11, 1 + 13)
     count = begun("KS", "KH", ("9S 2S", "AH"), ("10C 3C", "JC"), house=HouseRules(count_discards=True))
     assert (count.score(MIKE), count.score(MARY)) == (11 + 1, 1 + 2)
+
+
+def test_wt_43_during_an_attack_the_columns_still_count() -> None:
+    battle = attacked("attack 5S KH", "5S 3S", "9C 8C", ("2C", "KH 4D"))
+    assert (battle.score(MIKE), battle.score(MARY)) == (5 + 2, 13 + 4)
+    say(battle, "counter 9C")
+    assert (battle.score(MIKE), battle.score(MARY)) == (5 + 2, 13 + 4 + 9)
 
 
 def test_wt_44_the_empty_hand_may_be_the_enemys() -> None:

@@ -28,6 +28,7 @@ from cardbattle.rules.wargame.battle import (
     stronger,
 )
 from cardbattle.rules.wargame.notation import choice_text
+from cardbattle.rules.wargame.options import Army
 from cardbattle.rules.wargame.solver import can_solve, solve
 from cardbattle.show.battle_text import said
 from cardbattle.testing.contents import contents
@@ -701,6 +702,14 @@ def test_wg_36_resigning_from_every_question() -> None:
     assert asked.score(BROWN) == 0
 
 
+def test_wg_37_an_added_card_replaces_the_weakest_lower_card_but_no_spy() -> None:
+    army = RULES.options["army"]
+    assert isinstance(army, Army)
+    assert army.plus([1, 2, 3, 4, 9], 7) == [1, 2, 4, 9, 7]
+    assert army.plus([1, 2, 7, 9, 13], 7) == [1, 2, 7, 9, 13]
+    assert army.plus([1, 2, 6, 6, 13], 7) == [1, 2, 6, 13, 7]
+
+
 def test_wg_37_an_army_may_repeat_numbers() -> None:
     army = [5] * 12 + [13]
     battle = started(setup({"army": army}))
@@ -840,7 +849,7 @@ def test_what_is_written_down() -> None:
         ([], "deploy 5 14", "places go from 1 to 13"),
         ([], "deploy 14 5", "there is no 14 left to deploy"),
         ([], "deploy 5", "write deploy CARD PLACE"),
-        ([], "advance 5", "the question now is deploy CARD PLACE"),
+        ([], "advance 5", "the question now needs the answer deploy CARD PLACE"),
         (["deploy 5 3", "deploy 1 1", "deploy 1 1"], "deploy 5 4", "there is no 5 left to deploy"),
         (["deploy 5 3", "deploy 1 1", "deploy 2 2"], "deploy 6 3", "place 3 has the 5"),
     ],
@@ -864,8 +873,8 @@ def test_a_refused_placement_says_why(moves: list[str], text: str, said: str) ->
         ([], "switch 8", "write switch PLACE PLACE or hold"),
         ([], "switch eight nine", "write switch PLACE PLACE or hold"),
         (["hold"], "advance 4", "it has no card on place 4"),
-        (["hold"], "hold", "the question now is advance PLACE"),
-        (["hold", "advance 7", "hold"], "maybe", "the question now is denounce or silent"),
+        (["hold"], "hold", "the question now needs the answer advance PLACE"),
+        (["hold", "advance 7", "hold"], "maybe", "the question now needs the answer denounce or silent"),
     ],
 )
 def test_a_refused_move_says_why(moves: list[str], text: str, said: str) -> None:

@@ -101,6 +101,8 @@ def begun(
     armistice: int = 600,
     box: Box | None = None,
     random_source: RandomSource | None = None,
+    spoils_by_seat: bool = False,
+    robots_stop_at_ties: bool = False,
 ) -> Warmonger:
     """Return a battle of these decks, top first, at its first question; all events are recorded."""
     battle = Warmonger()
@@ -115,6 +117,8 @@ def begun(
         [box.robot_names().index(name) if name else NOBODY for name in named],
         superpower,
         armistice,
+        spoils_by_seat=spoils_by_seat,
+        robots_stop_at_ties=robots_stop_at_ties,
     )
     battle.used = designs(used, box)
     battle.casualties = cards(casualties)
@@ -384,6 +388,14 @@ def test_wm_14_cards_won_go_under_the_deck_in_random_order() -> None:
     assert len(orders) == 6
     placed = told(once("KS 2S", "9S 2H"), "placed")[0]
     assert placed.eyes == [] and placed.fields == {"count": 2}
+
+
+def test_wm_14_by_seats_the_winners_card_comes_first_and_all_sides_know_the_order() -> None:
+    battle = begun("KS 2S", "9S 2H", "AD 3D", "5S 2D", spoils_by_seat=True, armistice=1)
+    assert texts(battle.decks[2]) == "3D AD 5S KS 9S"
+    for viewer in (NOBODY, 0, 1, 2, 3):
+        redealt = battle.redeal(viewer, stream(viewer, "redeal"))
+        assert texts(redealt.decks[2][1:]) == "AD 5S KS 9S"
 
 
 def test_wm_15_a_skirmish_moves_nothing_but_its_cards() -> None:
@@ -1349,14 +1361,17 @@ def test_unknown_cards_are_refused_when_they_would_be_played() -> None:
 # Robots
 
 
-def robot_turn(robot: str, deck: str, *before: str, names: str = "") -> tuple[str, int]:
+def robot_turn(
+    robot: str, deck: str, *before: str, names: str = "", stops_at_ties: bool = False
+) -> tuple[str, int]:
     """Return the line and score of a Robot that scores after these scores were made.
 
     Each line before it is written as its face-up card, and stands.
     """
     box = our_box()
     armies = [f"K{suit} 2{suit} 3{suit} 4{suit} {line}" for suit, line in zip("HDC", before, strict=False)]
-    battle = begun(f"KS {deck} 2S", *[f"{army} 5{army[1]}" for army in armies], robots=(robot,), box=box)
+    decks = [f"KS {deck} 2S", *[f"{army} 5{army[1]}" for army in armies]]
+    battle = begun(*decks, robots=(robot,), box=box, robots_stop_at_ties=stops_at_ties)
     if not before:
         battle = begun("KS " + deck, "KH 2H 3H 4H 5H", robots=(robot,), superpower=1)
     for _ in before:
@@ -1377,6 +1392,11 @@ def test_wm_48_a_robot_chases_the_best_score_made_until_it_has_more() -> None:
     assert robot_turn("echo", "5S 9S 7S 6S", "10H", "JD") == ("6S 5S", 11)
 
 
+def test_wm_48_with_stop_a_tie_is_enough() -> None:
+    """Then every Robot stops where Bulwark does."""
+    assert robot_turn("echo", "4S 9S 5S 6S", "10H", stops_at_ties=True) == ("6S 4S", 10)
+
+
 @pytest.mark.parametrize(
     ("robot", "deck", "line", "score"),
     [
@@ -1387,6 +1407,7 @@ def test_wm_48_a_robot_chases_the_best_score_made_until_it_has_more() -> None:
         ("ledger", "4S AS 9D 7S", "7S 4S AS", 12),
         ("ledger", "5S 9S 9D 7S", "7S 5S", 12),
         ("ledger", "J8 9S 9D 10S", "10S J8 9S", 21),
+        ("ledger", "KS 3D 9D 2S", "2S KS", 12),
         ("jackpot", "2S 9S 9D 3S", "3S 2S", 5),
         ("jackpot", "9S 9H 9D QS", "QS 9S", 19),
         ("echo", "7S 2S 9D 8S", "8S 7S", 15),
@@ -1398,6 +1419,21 @@ def test_wm_48_a_robot_without_a_score_to_beat_goes_by_its_opening(
 ) -> None:
     """Until 13, until 17, what cannot Bust it, one card, until 15."""
     assert robot_turn(robot, deck) == (line, score)
+
+
+def test_wm_48_a_struck_card_counts_nothing_in_the_least_total() -> None:
+    battle = begun(
+        "KS 2S 3S 4S 5S", "KH 2H 3H 4H 9H", hands=("Air Strike",), robots=("", "ledger"), superpower=1
+    )
+    assert battle.least(1) == 9
+    choose(battle, "play Air Strike p2 9H")
+    assert battle.least(1) == 0
+
+
+def test_the_first_card_of_the_pack_is_seen_on_the_battlefield() -> None:
+    """J1 has the number 0."""
+    battle = begun("J1 2S", "KH 3H", hands=("Cease-fire",))
+    assert battle.view(1).pot == [cards("J1"), cards("KH")]
 
 
 def test_wm_48_a_robot_with_no_opening_of_its_own_stands() -> None:
@@ -1620,7 +1656,8 @@ def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
         ("[[card]]", "1: card.0: effect is missing"),
         (
             "[[card]]\nname = 7",
-            "2: card.0.name: expected a name of letters and digits, such as Air Strike, got 7",
+            "2: card.0.name: expected a name of at most 40 letters (A-Z) and digits, with single spaces, "
+            "hyphens or apostrophes between them, such as Air Strike, got 7",
         ),
         ('[[card]]\neffect = "rade"', "2: card.0.effect: expected conscript, raid, cease-fire"),
         ('[[card]]\neffect = "veto"\nwindows = ["peace"]', "3: card.0.windows.0: expected response, got"),
@@ -1648,7 +1685,7 @@ def test_wm_51_an_owner_puts_his_own_cards_in(tmp_path: Path) -> None:
         ('[[card]]\neffect = "veto"\ntext = "a\\tb"', "3: card.0.text: expected one line of text without"),
         ("[[robot]]\ntext = 7", "2: robot.0.text: expected one line of text without control characters"),
         ("[[card]]\n" * 61, "card: expected at most 60 Warmonger cards, got 61"),
-        ('[[card]]\n[card.name]\nname = "x"', "1: card.0.name: expected a name of letters and digits"),
+        ('[[card]]\n[card.name]\nname = "x"', "1: card.0.name: expected a name of at most 40 letters"),
         ('card = [{ effect = "rade" }]', "card.0.effect: expected conscript, raid, cease-fire"),
         ("card = 3", "card: expected tables, each under [[card]], got 3"),
         ("cards = 3", 'cards: unknown key "cards"; did you mean "card"?'),
@@ -1846,7 +1883,9 @@ def test_a_refused_order_says_why() -> None:
     """Only the cards looked at can be put in order."""
     battle = begun("KS 3S", "QH 3H", hands=("Reconnaissance",), superpower=1)
     choose(battle, "play Reconnaissance")
-    assert RULES.why_not(battle, "order 2S 3S") == "name each card you looked at once"
+    assert (
+        RULES.why_not(battle, "order 2S 3S") == "name each of the cards that you looked at, without repeats"
+    )
     question = "now, after a Reconnaissance, write order CARD CARD"
     assert RULES.why_not(battle, "pass") == question
 

@@ -519,7 +519,8 @@ def test_what_a_choice_lost_against_best_play_is_told_exactly() -> None:
     assert 0 not in [position.made for position in found.lost_exactly(0.34)]
     page = to_plain(analysis_page(found, report_of(record, refight(record)), 0.1))
     title = "Against best play, known exactly (choices that lost 10% or more)"
-    assert f"{title}: Round 1 of 4, move 1: york's commit A was worth 17%, commit J 50%: 33% lost" in page
+    choice = f"{title}: Round 1 of 4, move 1: york's commit A was worth 17%"
+    assert f"{choice}; commit J was worth 50%, 33% more" in page
     assert title not in to_plain(
         analysis_page(made_up([0.5], [None]), report_of(fought(), refight(fought())), 0.1)
     )

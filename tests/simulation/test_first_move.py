@@ -12,9 +12,9 @@ from cardbattle.campaign.storage import store
 from cardbattle.campaign.storage.new import create_campaign
 from cardbattle.core.ruleset import RuleSet
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.simulation.first_move import first_move_words
 from cardbattle.simulation.odds import OddsStop, count_odds
 from cardbattle.simulation.workers import workforce
+from cardbattle.simulation.worth import first_move_words
 from tests.cli.test_cli import Shell
 from tests.cli.test_cli import sh as sh
 

@@ -206,7 +206,7 @@ def test_the_command_tells_the_value(capsys: pytest.CaptureFixture[str]) -> None
         (["--values", "x"], "--values: expected a whole number from 5 to 49"),
         (["--option", "extra"], "give the values of extra to try"),
         (["--target", "0"], "--target"),
-        (["--values", "1..100", "--both"], "10000 values are too many, at most 400"),
+        (["--values", "1..100", "--both"], "10000 values are too many (at most 400)"),
     ],
 )
 def test_a_wrong_command_line_says_what_would_be_right(

@@ -338,7 +338,8 @@ def test_a_terminal_shows_bands_and_true_chances(
     assert re.search(r"^2d6 +1:2 +1:1 +2:1$", told, re.MULTILINE)
     assert re.search(r"^2d6 +3:1 +4:1$", told, re.MULTILINE)
     assert re.search(r"^A2  North wins clearly: South loses 1/3 to 2/3", told, re.MULTILINE)
-    assert "The stronger side gets extra + 10 for every 1/2 by which it is stronger" in " ".join(told.split())
+    terms = "The stronger side gets extra + 10 for every full 1/2 of the weaker side's strength"
+    assert terms in " ".join(told.split())
 
 
 def test_plain_has_a_fact_a_line(small: ResultsTable) -> None:

@@ -14,7 +14,7 @@ import pytest
 from cardbattle.core.battle import NOBODY, Event
 from cardbattle.core.cards import JOKERS, rank_of
 from cardbattle.core.setup import Setup
-from cardbattle.core.telling import Episode, Fact, Name
+from cardbattle.core.telling import Episode, Fact, Name, Scene
 from cardbattle.rules import RULE_SETS
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
@@ -29,16 +29,20 @@ from cardbattle.rules.field_of_honour.battle import (
 )
 from cardbattle.rules.field_of_honour.story import Space, end
 from cardbattle.rules.strategy_war.story import end_fact as close_end
-from cardbattle.rules.wargame.battle import SEVEN_BATTLES
+from cardbattle.rules.wargame.battle import SEVEN_BATTLES, stronger
 from cardbattle.rules.wargame.story import end_fact
-from cardbattle.rules.warmonger.story import score_fields
-from cardbattle.story.beats import LEAST, Beat, choose_beats
+from cardbattle.rules.warmonger.wars import score_fields
+from cardbattle.story.beats import LEAST, SHAPES, Beat, choose_beats, choose_highlights, leaders
 from cardbattle.story.language import languages, phrases_of
 from cardbattle.story.losses import counted_losses
-from cardbattle.story.runs import lead_facts, run_fact
-from cardbattle.story.story import standing_fact
+from cardbattle.story.runs import bridge_fact, lead_facts, run_fact
+from cardbattle.story.story import since_turn, standing_fact
 from tests.story.test_story import report
 from tests.story.test_strategy_war import battles
+from tests.story.test_strategy_war_threads import steps
+from tests.story.test_warfare_tactics_story import BATTLES
+from tests.story.test_warfare_tactics_story import battle as tactics
+from tests.story.test_wargame_threads import scenes as wargame_scenes
 
 CONDITION = re.compile(r"\{(\w+)\.if\}")
 
@@ -72,6 +76,7 @@ def episodes_of(winners: Sequence[int]) -> list[Episode]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_conditions_are_fields_that_some_fact_has() -> None:
     """A misspelt condition would silence its phrase for good."""
     known = {field for facts in sampled_facts() for field in facts.fields}
@@ -93,9 +98,21 @@ def sampled_facts() -> Iterator[Fact]:
     for course in ([[1, 0], [2, 0], [2, 0], [2, 0], [2, 1]], [[0, 1], [0, 2], [1, 2], [2, 2], [3, 2]]):
         yield end(course)
     for seed in range(4):
-        yield from (*facts_of("warmonger", seed)[1], *facts_of("warfare-tactics", seed)[1])
+        yield from facts_of("warmonger", seed)[1]
+    for seed in range(8):
+        yield from (fact for scene in warmonger_scenes(2 + seed % 4, seed) for fact in scene.facts)
+    for seed in range(5):
+        yield from facts_of("warfare-tactics", seed)[1]
+    for number in BATTLES:
+        plot = tactics(number)[1]
+        yield from (fact for thread in plot.threads for scene in thread.scenes for fact in scene.facts)
+        yield from (fact for episode in plot.episodes for fact in (*episode.facts, episode.short))
+    yield from (fact for gap in (1, 2) for fact in since_turn([Fact("attack", {"turn": 3})], gap))
     yield Fact("card_strike", score_fields(0))
+    yield Fact("gone", {"along": True, "between": True})  # tell_beat adds these
     yield from (fact for played in battles()[:20] for fact in played.facts())
+    yield from (fact for _, fact in steps())
+    yield from (fact for _, _, fact in wargame_scenes())
     close: dict[str, object] = {"winners": [0], "scores": [53, 51], "reason": "most-points"}
     yield close_end(Setup(["a", "b"], {}, [], {}), Event("ended", NOBODY, close, {}, [], False))
     yield from lead_facts(episodes_of([0, 1, 0, 1]), 0, 3)
@@ -107,6 +124,14 @@ def sampled_facts() -> Iterator[Fact]:
     yield end_fact({"winners": [0], "scores": [7, 6], "reason": SEVEN_BATTLES}, 13)
     yield counted_losses([0], [(0, 4), (2, 4)], [Fraction(0), Fraction(1, 2)])
     yield counted_losses([0], [(0, 4), (2, 4)], [Fraction(1, 9), Fraction(1, 2)])
+
+
+def warmonger_scenes(count: int, seed: int) -> Iterator[Scene]:
+    """Yield the scenes of all threads of a battle of Warmonger."""
+    seen = report("warmonger", seed, count)
+    plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+    assert plot is not None
+    yield from (scene for thread in plot.threads for scene in thread.scenes)
 
 
 def winners_of(length: int) -> Iterator[list[int]]:
@@ -237,6 +262,7 @@ def test_what_is_said_of_chips_lines_and_spies_is_true(seed: int) -> None:
     spent = [event for event in events if event.kind == "switched" and event.fields["chips"] == 0]
     last = [fact for fact in facts if fact.kind.startswith("last_chip")]
     assert len(last) <= len(spent)
+    assert not [fact for fact in episodes[-1].facts if fact.kind.startswith("last_chip")]
     for episode in episodes:
         told = events[episode.first : episode.last + 1]
         won = next(event for event in told if event.kind == "won")
@@ -265,9 +291,35 @@ def test_what_is_said_of_chips_lines_and_spies_is_true(seed: int) -> None:
                 side = seat_of(fact)
                 assert any(event.kind == "switched" and event.side == side for event in told)
                 assert (fact.kind == "last_chip_elsewhere") == (side not in payers)
+                assert "several" in fact.fields and "single" not in fact.fields  # each began with five
+            if fact.kind == "line_broken":
+                follows = not any(fact.kind.startswith("last_chip") for fact in episode.facts)
+                assert ("direct" in fact.fields) == follows
         card, against = int(str(attacker.fields["card"])), int(str(attacker.fields["against"]))
         assert ("twin" in episode.short.fields) == (card == against)
         assert ("against" in episode.short.fields) == (card != against)
+        is_doomed = stronger(against, card) < 0
+        assert ("doomed" in episode.short.fields) == is_doomed
+        is_better = stronger(cards[1 - attacker.side], against) > 0
+        assert ("better" in episode.short.fields) == (is_doomed and is_better)
+
+
+def test_a_broken_line_is_as_wide_as_the_spaces_won_side_by_side() -> None:
+    widths = set()
+    for seed in range(30, 40):
+        events, facts, _ = facts_of("wargame", seed)
+        end = facts[len([fact for fact in facts if fact.kind.startswith(("chips", "lines"))])]
+        if end.kind == "end_four":
+            won = {
+                event.fields["place"]
+                for event in events
+                if event.kind == "won" and event.side == seat_of(end)
+            }
+            width = int(str(end.fields["width"]))
+            widths.add(width)
+            assert any(won >= {*range(first, first + width)} for first in range(1, 14))
+            assert not any(won >= {*range(first, first + width + 1)} for first in range(1, 14))
+    assert widths > {4}
 
 
 class Play(NamedTuple):
@@ -464,6 +516,10 @@ CLAIMS = {  # words of a phrase, and the conditions of which it has one
     r"\ball \{places\} battles|nothing left to fight": {"last"},
     r"\bthe last \{next_count\}|\bat the last\b": {"final"},
     r"\bhad not won one\b": {"none"},
+    r"\bEven \{beaten|still too strong": {"better"},
+    r"\b(?:beat it|decided it) all the same\b": {"doomed"},
+    r"from then on": {"later"},
+    r"That tore": {"direct"},
     r"lost nobody|not paid for it|\bnothing\b": {"whole", "hardly"},
 }
 
@@ -494,3 +550,53 @@ def test_plain_episodes_of_one_side_share_a_sentence_and_none_is_lost() -> None:
                 and all(episode.is_plain for episode in beat.episodes)
                 and len({tuple(episode.winners) for episode in beat.episodes}) == 1
             )
+
+
+def test_a_story_of_any_shape_passes_over_nothing_but_whole_episodes_and_ends_with_the_last() -> None:
+    chance = random.Random(7)
+    for shape, winners in product(SHAPES, [*winners_of(7)][::5]):
+        episodes = [
+            episode._replace(weight=chance.randint(0, 60), facts=[episode.short] * chance.randint(1, 4))
+            for episode in episodes_of(winners)
+        ]
+        beats = choose_highlights(episodes, [episode.weight for episode in episodes], shape, 9)
+        assert [episode for beat in beats for episode in beat.episodes] == episodes
+        assert [beat.first for beat in beats] == [episodes.index(beat.episodes[0]) for beat in beats]
+        assert not beats[-1].is_passed and len(beats[-1].episodes) == 1
+        told = [beat for beat in beats if not beat.is_passed]
+        assert sum(len(beat.episodes[0].facts) if beat.is_full else 1 for beat in told) <= 9
+        assert sum(beat.is_full for beat in told) <= shape.full
+        assert not shape.is_late or told[0].first >= len(episodes) // 2
+
+
+def test_what_is_said_of_the_lead_between_two_highlights_is_true() -> None:
+    chance = random.Random(8)
+    for _ in range(3000):
+        before, after = ([chance.randint(0, 6) for _ in range(chance.choice([2, 3]))] for _ in (0, 1))
+        after = (after + after)[: len(before)]
+        fact = bridge_fact(before, after)
+        if not fact.kind:
+            continue
+        side, rival = seat_of(fact), seat_of(fact, "rival")
+        if fact.kind == "bridge_level":
+            assert before[rival] > before[side] and after[side] == after[rival] == fact.fields["even"]
+            continue
+        assert leaders(after) == (side,) and fact.fields["lead"] == after[side]
+        assert after[rival] == max(after[:side] + after[side + 1 :])
+        assert fact.fields.get("behind", 0) == after[rival]
+        if "passed" in fact.fields:
+            assert leaders(before) == (seat_of(fact, "passed"),) == (rival,)
+        if fact.kind == "bridge_ahead":
+            assert len(set(before)) == 1
+        elif fact.kind == "bridge_away":
+            assert leaders(before) == (side,) and len(before) == 2
+            assert after[side] - after[rival] > before[side] - before[rival]
+        else:
+            assert fact.kind == "bridge_passed" and leaders(before) != (side,)
+
+
+def test_a_ratio_of_strengths_says_what_it_counts() -> None:
+    """In a card game a reader takes a bare ratio for a number of cards."""
+    phrases = phrases_of("en", "wargame")
+    for line in (*phrases["outnumbered"], *phrases["outnumbered_by"]):
+        assert re.search(r"strength|\bm[ae]n\b|outnumbered \{many\}", line), line

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardbattle.core.chance import stream
 from cardbattle.core.telling import Name
-from cardbattle.story.language import language
-from cardbattle.story.losses import losses_fact
+from cardbattle.story.language import language, phrases_of
+from cardbattle.story.losses import losses_fact, unit_facts
+from cardbattle.story.stakes import UnitLoss, simple_ratio
+from cardbattle.story.teller import Teller
 
 SHARES = st.sampled_from([Fraction(n, 104) for n in range(105)] + [Fraction(n, 11) for n in range(12)])
 
@@ -42,3 +46,37 @@ def test_a_comparison_of_losses_is_true_of_the_shares(shares: list[Fraction], wi
         assert "victor" not in fields or 0 < of["victor"] < max(shares)
     else:
         assert (of["side"], of["rival"]) == (fields["share"], fields["rivals_share"])
+
+
+@given(few=st.integers(1, 60), many=st.integers(1, 200))
+def test_a_ratio_in_words_is_close_to_the_strengths(few: int, many: int) -> None:
+    """Strengths that differ by less than a seventh are not compared."""
+    few, many = sorted((few, many))
+    ratio = simple_ratio(many, few)
+    if 7 * many < 8 * few:
+        assert ratio == (1, 1)
+    else:
+        assert abs(Fraction(*ratio) / Fraction(many, few) - 1) < Fraction(7, 100)
+
+
+LOST = st.integers(1, 40).flatmap(lambda of: st.tuples(st.integers(1, of), st.just(of)))
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+@settings(max_examples=30)
+@given(losses=st.lists(LOST, max_size=4), seed=st.integers(0, 99))
+def test_the_units_that_were_hit_hardest_are_named(
+    code: str, losses: list[tuple[int, int]], seed: int
+) -> None:
+    words = language(code)
+    units = [UnitLoss(f"Lancers {n}", *each) for n, each in enumerate(losses)]
+    teller = Teller(words, phrases_of(code, "wargame"), [], stream(seed, "story"))
+    for fact in unit_facts(words, units):
+        assert teller.tell(fact)
+    told = " ".join(sentence.text for sentence in teller.sentences)
+    named = [unit for unit in units if unit.name in told]
+    assert bool(named) == bool(units) and len(named) <= 2
+    if units:
+        worst = max(Fraction(unit.lost, unit.of) for unit in units)
+        assert any(Fraction(unit.lost, unit.of) == worst for unit in named)
+        assert worst < 1 or len(named) == 1

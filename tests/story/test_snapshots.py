@@ -20,6 +20,6 @@ def test_five_stories_read_well(rules: str, snapshot: SnapshotAssertion) -> None
     avoid: tuple[str, ...] = ()
     for number, reader in enumerate(READERS):
         story = tell_story(report(rules, 40 + number, counts[number % len(counts)], reader), avoid=avoid)
-        avoid = story.phrases
+        avoid = story.to_avoid
         stories.append(story.sentences)
     assert stories == snapshot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -18,8 +18,8 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.setup import Setup
 from cardbattle.core.telling import Card, Fact, Name
 from cardbattle.rules import RULE_SETS, find
-from cardbattle.story.language import language
-from cardbattle.story.story import FEWEST, MOST, tell_story
+from cardbattle.story.language import language, phrases_of
+from cardbattle.story.story import FEWEST, MOST, SHORT, tell_story
 
 TOLD = tuple(RULE_SETS)
 NAMES = ("Prince Henry", "The Malpas archers", "York", "Queen Margaret", "Red Company")
@@ -72,13 +72,19 @@ def test_every_number_and_card_of_a_story_is_in_the_facts(rules: str, seed: int)
     assert plot is not None
     facts = [*plot.opening, *plot.ending]
     facts += [fact for episode in plot.episodes for fact in (*episode.facts, episode.short)]
+    facts += plot.hooks
+    facts += [fact for thread in plot.threads for scene in thread.scenes for fact in scene.facts]
     if plot.summary is not None:
         ends = range(len(plot.episodes))
         facts += [plot.summary(first, last) for first in ends for last in ends if first < last]
     english = language("en", rules)
     allowed = {english.card(card) for fact in facts for card in cards_of(fact)}
-    counts = {number for fact in facts for number in numbers_of(fact)} | {*range(len(plot.episodes) + 1)}
-    scores = {score for episode in plot.episodes for score in episode.scores}
+    counts = {number for fact in facts for number in numbers_of(fact)} | {
+        *range(len(plot.episodes) + 1),
+        *range(max(SHORT.values()) + 1),
+    }
+    standings = [scores for episode in plot.episodes for scores in (*episode.standings, episode.before)]
+    scores = {score for each in standings for score in each} | {*plot.episodes[-1].scores}
     counts |= scores | {abs(a - b) for a in scores for b in scores}
     shares = [Fraction(share) for share in seen.losses]
     shares += [english.rounded(share)[1] for share in shares]
@@ -105,12 +111,12 @@ def numbers_of(fact: Fact) -> list[int]:
 
 @pytest.mark.parametrize("rules", TOLD)
 def test_consecutive_stories_share_at_most_two_sentences(rules: str) -> None:
-    avoid: Collection[str] = ()
+    avoid: Sequence[str] = ()
     before: set[str] = set()
     for seed in range(8):
         story = tell_story(report(rules, seed), avoid=avoid)
         assert len(before & set(story.sentences)) < 3
-        avoid, before = story.phrases, set(story.sentences)
+        avoid, before = story.to_avoid, set(story.sentences)
 
 
 @pytest.mark.parametrize("rules", TOLD)
@@ -176,3 +182,40 @@ def test_a_story_of_a_dark_battle_says_nothing_of_other_hands(viewer: int) -> No
     richer[2]["cards"] = [2, 5, 9, 13, 14, 14]
     setup = Setup(report.setup.seats, report.setup.house, richer, {})
     assert tell_story(report._replace(setup=setup)) == tell_story(report)
+
+
+def test_a_fight_to_the_last_card_does_not_say_again_that_the_others_lost_everything() -> None:
+    """The line stays where it says more, and where the story would be too short."""
+    phrases = phrases_of("en", "warmonger")
+    told = set()
+    for seed in range(12):
+        seen = report("warmonger", seed, 2 + seed % 3)
+        story = tell_story(seen)
+        is_cost = story.phrases[-1] in (*phrases["lost_all"], *phrases["many_lost_all_spared"])
+        says_more = {*seen.losses} - {"0", "1"} or seen.reason != "last-standing"
+        told.add(bool(says_more))
+        assert not is_cost or says_more or len(story.sentences) == FEWEST
+    assert told == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_story_of_warmonger_names_each_eliminated_side_once(seed: int) -> None:
+    """Sides that were eliminated in Wars that the story passes over share a sentence."""
+    seen = report("warmonger", seed, 5)
+    plot = seen.rules.plot(seen.setup, [event for _, event in seen.events])
+    assert plot is not None
+    story = tell_story(seen)
+    phrases = phrases_of("en", "warmonger")
+    kinds = {line: kind for kind, lines in phrases.items() for line in lines}
+    along = [
+        sentence
+        for sentence, phrase in zip(story.sentences, story.phrases, strict=True)
+        if kinds.get(phrase) in ("gone", "gone_early")
+    ]
+    shorts = ["Henry", "archers", "York", "Margaret", "Company"]
+    for seat, name in enumerate(shorts):
+        assert sum(name in sentence for sentence in along) <= 1, story.text
+        if any(seat in episode.gone for episode in plot.episodes):
+            assert any(name in sentence for sentence in story.sentences), story.text
+    places = [story.sentences.index(sentence) for sentence in along]
+    assert not [place for place in places if place + 1 in places], story.text

@@ -66,6 +66,8 @@ class Played:
         while not battle.is_over():
             is_late = late and chance.randrange(late) == 0
             at = len(battle.options) if is_late else chance.randrange(len(battle.options))
+            if seed % 4 == 1 and battle.side == 0:
+                at = 0  # this side plays its lowest card, and keeps its ace
             battle.choose(at)
         self.battle, self.count, self.hands = battle, count, hands
         self.setup = Setup([f"s{n}" for n in range(count)], house, [{"cards": hand} for hand in hands], {})
@@ -106,11 +108,20 @@ class Played:
 
     def round_facts(self) -> Iterator[Fact]:
         for episode in self.plot.episodes:
-            yield from episode.facts
+            yield from (fact for fact in episode.facts if fact.kind != "before_last")
             yield episode.short
+
+    def last_facts(self) -> Iterator[Fact]:
+        """Yield what is said before the last round."""
+        for episode in self.plot.episodes:
+            yield from (fact for fact in episode.facts if fact.kind == "before_last")
+
+    def hooks(self) -> Iterator[Fact]:
+        yield from (fact._replace(kind=f"hook_{fact.kind}") for fact in self.plot.hooks)
 
     def facts(self) -> Iterator[Fact]:
         yield from (*self.plot.opening, *self.round_facts(), *self.plot.ending)
+        yield from (*self.last_facts(), *self.hooks())
         yield from (fact for _, _, fact in self.runs())
 
     def runs(self) -> Iterator[tuple[int, int, Fact]]:
@@ -157,7 +168,38 @@ def test_the_episodes_are_the_rounds_with_those_they_settled() -> None:
             winner = played.winners[numbers[-1]]
             assert [*episode.winners] == ([] if winner == NOBODY else [winner])
             assert [*episode.scores] == played.scores[numbers[-1]]
-            assert len(episode.facts) == len(numbers) + sum(played.late[number] for number in numbers)
+            facts = [fact for fact in episode.facts if fact.kind != "before_last"]
+            assert len(facts) == len(numbers) + sum(played.late[number] for number in numbers)
+
+
+def test_what_is_said_before_the_last_round_and_of_the_whole_is_true() -> None:
+    for played in battles():
+        for fact in played.last_facts():
+            order = sorted(played.scores[-2], reverse=True)
+            assert amount(fact, "margin") == order[0] - order[1] > 0
+            assert seat(fact, "side") == played.leader(played.last - 1)
+            assert order[0] - order[1] <= played.pots[-1] and len(played.contests[-1]) == 1
+        for fact in played.hooks():
+            if fact.kind == "hook_collisions":
+                first, second = seats(fact, "pair")
+                met = [
+                    number
+                    for number in range(1, played.last + 1)
+                    if played.cards[number][first] == played.cards[number][second] > 0
+                ]
+                assert amount(fact, "count") <= len(met)
+                winners = [played.winners[number] for number in met]
+                beaten = [
+                    number
+                    for number, winner in zip(met, winners, strict=True)
+                    if winner != NOBODY and played.cards[number][winner] > played.cards[number][first]
+                ]
+                assert amount(fact, "count") == len(met) - len(beaten) >= 3
+            else:
+                points = [scores[seat(fact, "side")] for scores in played.scores[1:]]
+                assert points[: amount(fact, "count")] == [0] * amount(fact, "count")
+                assert points[amount(fact, "count")] > 0
+                assert amount(fact, "round") == amount(fact, "count") + 1
 
 
 def test_what_is_said_of_a_round_is_true() -> None:
@@ -211,6 +253,9 @@ def check_win(played: Played, fact: Fact, number: int) -> None:
     if "rival" in fields:
         assert below[-1] == rank(fact, "other") == cards[seat(fact, "rival")] and below.count(below[-1]) == 1
     assert ("far" in fields) == ("rival" in fields and card - below[-1] >= 4)
+    if "kept" in fields:
+        aces = [at for at in range(1, played.last + 1) if abs(played.battle.history[at - 1][winner]) == 14]
+        assert aces == [played.last] == [number] and seat(fact, "kept") == winner
     contested = [played.pots[numbers[-1]] for numbers in played.contests]
     assert ("largest" in fields) == (
         sorted(contested)[-1] == played.pots[number] > sorted([0, *contested])[-2]
@@ -275,7 +320,7 @@ def check_run(played: Played, fact: Fact, first: int, last: int) -> None:
         assert [amount(fact, "round"), amount(fact, "last_round")] == [first, last]
         cards = [played.cards[first][winners[0]], played.cards[last][winners[1]]]
         assert cards == [rank(fact, "card"), rank(fact, "both" if "both" in fields else "other")]
-        assert first == 1 or played.leader(first - 1) == leader
+        assert first == 1 or {*leaders} <= {leader}
         return
     if fact.kind == "run_level":
         level = [seat for seat, score in enumerate(after) if score == max(after)]
@@ -306,12 +351,15 @@ def check_run(played: Played, fact: Fact, first: int, last: int) -> None:
         assert amount(fact, "changes") == changes
     elif fact.kind == "run_first":
         assert not any(before)
+        assert ("passed" in fields) == (changes == 1)
+        if "passed" in fields:
+            assert leaders == sorted(leaders, key=[seat(fact, "passed"), side].index)
         if "without" in fields:
             assert [at for at, score in enumerate(after) if not score] == [seat(fact, "without")]
     elif fact.kind == "run_passed":
         assert any(before) and played.leader(first - 1) != side and winners.count(side)
         if "passed" in fields:
-            assert played.leader(first - 1) == seat(fact, "passed")
+            assert seat(fact, "passed") == next(who for who in leaders if who != side)
     else:
         assert played.leader(first - 1) == side
         assert fact.kind == ("run_kept" if winners.count(side) else "run_idle")
@@ -357,8 +405,20 @@ def test_what_is_said_of_hands_and_of_the_end_is_true() -> None:
             assert ("loser" in fields) == (played.count == 2)
             assert ("second" in fields) == (played.count > 2 and order.count(order[1]) == 1)
             assert "hair" not in fields or order[0] - order[1] <= 3
+            level = [at for at, score in enumerate(scores) if score == order[1]]
+            if end.kind == "end_won_level":
+                assert sorted(seats(end, "others")) == level
+            assert (end.kind == "end_won_level") == (len(level) > 1 and order[0] - order[1] >= 10)
             assert end.kind != "end_rout" or order[0] > 2 * order[1]
-            assert (end.kind == "end_close") == (order[0] - order[1] < 10)
+            assert end.kind.startswith("end_close") == (order[0] - order[1] < 10)
+            near = len(order) > 2 and order[0] - order[2] < 10
+            assert (end.kind == "end_close_three") == near
+            if near:
+                assert scores[seat(end, "third")] == order[2] == amount(end, "last")
+                assert amount(end, "spread") == order[0] - order[2]
+                assert len({seat(end, name) for name in ("side", "rival", "third")}) == 3
+            if "ratio" in fields:
+                assert order[0] > amount(end, "ratio") * order[1] >= order[0] - order[1]
 
 
 def check_hands(played: Played, fact: Fact) -> None:

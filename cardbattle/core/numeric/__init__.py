@@ -1,1 +1,1 @@
-"""Packed integer vectors, and the solution of matrix games."""
+"""Numeric methods: an exact solver for matrix games."""

@@ -1,7 +1,7 @@
-"""Solve zero-sum matrix games exactly: simultaneous secret choices of two sides.
+"""Solve zero-sum matrix games exactly. In such a game, two players choose secretly at the same time.
 
-A payoff table has the value of each of our choices against each of the opponent's. The simplex method finds
-the mixed strategy that is best against best play.
+A payoff table has the value of each of our choices against each choice of the opponent. The simplex method
+finds the mixed strategy whose guaranteed payoff is best.
 
 Source: G. Dantzig, Linear Programming and Extensions, 1963 (the simplex method).
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-TINY: Final = 1e-9  # smaller numbers count as zero
-HAIR: Final = 1e-11  # difference between bounds: no two are equal, so the algorithm cannot cycle
-MOST_PIVOTS: Final = 1000  # a dozen are usual; the limit guards against rounding errors
+TINY: Final = 1e-9  # smaller numbers are treated as zero
+HAIR: Final = 1e-11  # multiples of it make all bounds different, which prevents infinite cycles
+MOST_PIVOTS: Final = 1000  # a dozen pivots are usual; the limit guards against rounding errors
 
 
 class Equilibrium:
-    """The optimal mixed strategy, and its value against best play."""
+    """Our optimal mixed strategy, and the payoff that we can expect with it against a perfect opponent."""
 
     def __init__(self, ours: list[float], worth: float) -> None:
         self.ours = ours
@@ -27,11 +27,11 @@ class Equilibrium:
 
 
 def equilibrium(table: list[list[float]]) -> Equilibrium:
-    """Return the optimal mixed strategy, exact to about one billionth.
+    """Return our optimal mixed strategy for a payoff table, with an error of about one billionth.
 
-    `table` has a column for each choice of the opponent, with our payoffs from 0 to 1. The shares of the
-    strategy add up to 1; a dominant choice has all of it. The computation uses only sums, products and
-    quotients, so the result is the same on every machine.
+    `table` has a list for each choice of the opponent, with our payoff for each of our choices. The payoffs
+    are from 0 to 1. The probabilities of our choices add up to 1. If one choice is dominant, its probability
+    is 1. The computation uses only sums, products and quotients, so the result is the same on every computer.
     """
     safe = safest(table)
     if safe.worth >= best_guarantee(table):
@@ -48,7 +48,7 @@ def equilibrium(table: list[list[float]]) -> Equilibrium:
 
 
 def safest(table: list[list[float]]) -> Equilibrium:
-    """Return our pure strategy with the best worst case (maximin)."""
+    """Return our pure strategy with the best payoff in the worst case (maximin)."""
     best, choice = -1.0, 0
     for row in range(len(table[0])):
         least = table[0][row]
@@ -63,14 +63,17 @@ def safest(table: list[list[float]]) -> Equilibrium:
 
 
 def of_two_by_two(table: list[list[float]]) -> Equilibrium:
-    """Return the mix of two choices that makes the opponent indifferent between two of theirs."""
+    """Return our mixed strategy for a game with two choices on each side.
+
+    With this strategy, both choices of the opponent have the same payoff.
+    """
     (first, second), (third, fourth) = table
     share = (fourth - second) / (first - second - third + fourth)
     return Equilibrium([share, 1 - share], share * first + (1 - share) * second)
 
 
 def best_guarantee(table: list[list[float]]) -> float:
-    """Return our best payoff against the opponent's choice that limits it most (minimax)."""
+    """Return our payoff if the opponent chooses first and we see the choice, under perfect play (minimax)."""
     least = 2.0
     for column in table:
         most = column[0]
@@ -92,21 +95,22 @@ def against(habits: list[float], table: list[list[float]]) -> list[float]:
 
 
 class Tableau:
-    """The simplex tableau of a matrix game: minimise the loss relative to the best payoff.
+    """The simplex tableau of a matrix game.
 
-    It has a row for each choice of the opponent and a column for each of our choices. `goal` is the gain from
-    more of a choice; the last element of each row is its bound. `exchange` pivots.
+    The tableau has a row for each choice of the opponent and a column for each of our choices. `goal` holds
+    the coefficient of each column in the objective. The last element of each row is the bound of that row.
+    The method `exchange` pivots the tableau.
     """
 
     def __init__(self, table: list[list[float]]) -> None:
         self.lines = [[2 - worth for worth in column] + [1 + HAIR * at] for at, column in enumerate(table)]
         self.goal = [1.0] * len(table[0]) + [0.0]
-        # `at_line` has indices of our choices; the number of choices stands for a slack variable.
+        # `at_line` holds indices of our choices; an index equal to the number of choices is a slack variable.
         self.at_line = [len(table[0])] * len(table)
         self.at_column = list(range(len(table[0])))
 
     def entering(self) -> int:
-        """Return the column with the largest gain, or -1 if no gain is left."""
+        """Return the column that improves the objective most, or -1 if no column improves it."""
         best, column = TINY, -1
         for at in range(len(self.at_column)):
             if self.goal[at] > best:
@@ -114,7 +118,10 @@ class Tableau:
         return column
 
     def leaving(self, column: int) -> int:
-        """Return the row that limits a column most: the pivot row."""
+        """Return the pivot row.
+
+        This is the row with the smallest quotient of the row's bound and its entry in the column.
+        """
         least, row = 0.0, -1
         for at, line in enumerate(self.lines):
             if line[column] > TINY:
@@ -124,7 +131,7 @@ class Tableau:
         return row
 
     def exchange(self, row: int, column: int) -> None:
-        """Pivot on a row and a column."""
+        """Pivot the tableau on this row and column."""
         lead = self.lines[row]
         pivot = lead[column]
         lead = [each / pivot for each in lead]
@@ -139,7 +146,7 @@ class Tableau:
         self.at_column[column] = label
 
     def solution(self) -> Equilibrium:
-        """Return the mixed strategy of the final tableau."""
+        """Return our mixed strategy. The tableau must be final."""
         whole = -self.goal[-1]
         ours = [0.0] * (len(self.at_column) + 1)
         for at, choice in enumerate(self.at_line):
@@ -148,7 +155,7 @@ class Tableau:
 
 
 def eliminate(line: list[float], lead: list[float], column: int, pivot: float) -> list[float]:
-    """Subtract the multiple of the pivot row that makes a row's entry in this column zero."""
+    """Subtract a multiple of the pivot row `lead` from the row `line`, so that `line[column]` is zero."""
     factor = line[column]
     new = [each - factor * lead[at] for at, each in enumerate(line)]
     new[column] = -factor / pivot

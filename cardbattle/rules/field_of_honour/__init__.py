@@ -1,4 +1,4 @@
-"""Field of Honour, a rapid play battlefield card game; author unknown."""
+"""The rule set Field of Honour, a rapid play battlefield card game by an unknown author."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.field_of_honour import (
     dealing,
     knowledge,
-    learned,
     notation,
     scene,
     seasoned,
@@ -24,6 +23,7 @@ from cardbattle.rules.field_of_honour.battle import (
     SPACES,
     FieldOfHonour,
     FieldView,
+    Readings,
 )
 from cardbattle.rules.field_of_honour.options import HOUSE, OPTIONS, read_pack_card
 
@@ -53,6 +53,7 @@ class FieldOfHonourRules(RuleSet):
         "place CARD",
         "place CARD+CARD",
         "pass",
+        *(f"begin {end}" for end in notation.ENDS.values()),
         *(f"play CARD {power}" for power in notation.POWER_WORDS.values()),
         "fate discard CARD",
     )
@@ -95,7 +96,7 @@ class FieldOfHonourRules(RuleSet):
     letters = {"N": "the side that does not deal", "D": "the dealer"}
     lots = scene.LOTS
     conditions = scene.CONDITIONS
-    iterations = {"veteran": 300, "elite": 2000}
+    iterations = {"veteran": 300}
     sealed = (PLACE,)
     revealing = (OPEN, COUNTER, DRAWN)
     blind = (PLACE,)
@@ -104,6 +105,7 @@ class FieldOfHonourRules(RuleSet):
     step_words = {
         "picked": "pick",
         "placed": "card",
+        "begun": "the choice of the end",
         "revealed": "the reveal",
         "played": "special",
         "passed": "pass",
@@ -115,7 +117,7 @@ class FieldOfHonourRules(RuleSet):
         return dealing.check(setup)
 
     def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
-        """Choose the dealer at random unless the house rule names it (FH-4)."""
+        """If the house rules do not name the dealer, choose the dealer at random (FH-4)."""
         if setup.house["dealer"] is None:
             setup.house["dealer"] = setup.seats[chance.below(2)]
 
@@ -134,14 +136,14 @@ class FieldOfHonourRules(RuleSet):
         dealing.lay_out(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with the lowest cards in the hands: pairs of them fit any space."""
+        """Complete the deal with the lowest cards in the hands, so that any two fit in a space (FH-7)."""
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
         return "pass" if battle.question in (OPEN, COUNTER, DRAWN) else ""
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal depends only on the viewer's knowledge."""
+        """Return True, because every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
@@ -154,19 +156,40 @@ class FieldOfHonourRules(RuleSet):
             dealing.pack_of(setup),
             random_source,
             setup.house["pack"] is not None,
+            Readings(
+                setup.house["order"] == "chosen",
+                setup.house["answers"] == "one",
+                setup.house["drawn_specials"] == "both",
+                setup.house["redeploy"] == "either",
+            ),
         )
         return battle
 
     def dealt(self, battle: Battle, setup: Setup) -> dict[str, list[int]]:
-        """Return the deal with the picked cards; before the deal, the planned one."""
+        """Return the deal, including the cards that the sides picked.
+
+        If the cards are not dealt yet, return the deal that the setup plans.
+        """
         assert isinstance(battle, FieldOfHonour)
         if not battle.dealt:
             return setup.deal
         return dict(zip(self.piles(setup), battle.dealt, strict=True))
 
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
-        """Let the other side deal the next battle of a series (FH-4, FH-37)."""
+        """Return the house rules for the next battle of a series.
+
+        The other side is the dealer (FH-4, FH-37).
+        """
         return {"dealer": setup.seats[1 - setup.seat(setup.house["dealer"])]}
+
+    def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
+        """Return a pair (lost, total) for each space.
+
+        The pair is (1, 1) if the enemy holds the space, and otherwise (0, 1) (FH-41).
+        """
+        assert isinstance(battle, FieldOfHonour)
+        lost = [int(holder == 1 - side) for holder in battle.holders]
+        return [(number, 1) for number in [*lost, *[0] * (SPACES - len(lost))]]
 
     def tally(self, setup: Setup) -> tuple[str, int]:
         return "space", SPACES
@@ -179,10 +202,6 @@ class FieldOfHonourRules(RuleSet):
     def seasoned(self) -> Policy:
         return seasoned.choose
 
-    @property
-    def learned(self) -> Policy:
-        return learned.choose
-
     def plausible_battle(self, battle: Battle, viewer: int, chance: Chance) -> Battle:
         assert isinstance(battle, FieldOfHonour)
         return knowledge.plausible_deal(battle, viewer, chance)
@@ -193,7 +212,10 @@ class FieldOfHonourRules(RuleSet):
         return [card for pile in piles for card in pile]
 
     def choices_from_cards(self, setup: Setup) -> list[list[str]]:
-        """Return the picks that the entered hands already answer (FH-40)."""
+        """Return for each side the choices that follow from the cards given in the setup.
+
+        These are the choices of cards that the side picks before the deal (FH-40).
+        """
         return [
             [f"pick {self.card_text(card)}" for card in dealing.pick_cards(setup, seat)]
             for seat in dealing.SEATS
@@ -239,7 +261,7 @@ class FieldOfHonourRules(RuleSet):
         return read_pack_card(text)
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
-        """Return an event field for JSON, with powers and questions as text."""
+        """Return the value of an event's field as JSON, with powers and questions as text."""
         if name == "power" and isinstance(value, int):
             return notation.POWER_WORDS[value]
         if name == "question" and isinstance(value, int):

@@ -1,12 +1,13 @@
 """Field of Honour: two lines of cards fight for five spaces, one by one.
 
-Each side fills five spaces with one or two face-down cards and keeps the rest in hand. In each space the
-cards are turned up, and the higher value holds it. Court cards, Aces and Jokers in hand are specials that can
-change the result; the enemy can answer each with one of its own. The side that holds more spaces wins. After
-the deal, the only random event is the discard that an Ace forces.
+Each side places one or two face-down cards in each of five spaces, and keeps its other cards in hand. Then
+the cards are turned up, space by space, and the side with the higher value holds the space. Court cards, Aces
+and Jokers in hand are specials that can change the result. The enemy can answer each special with a special
+of its own. The side that holds more spaces wins. After the deal, the only random event is the discard that an
+Ace forces.
 
-Source: "Field of Honour - Rapid Play Battlefield Card Game", version 1, January 2007, author unknown; numbers
-FH-n in rules.md.
+Source: "Field of Honour - Rapid Play Battlefield Card Game", version 1, January 2007, author unknown. Numbers
+such as FH-7 are those of the rules in rules.md.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ SPACES: Final = 5
 PACK: Final = [*standard_pack(), *JOKERS]  # FH-2
 VALUES: Final = [min(rank_of(card), 10) for card in range(60)] + [15, 15]  # FH-5
 MOST_OF_TWO: Final = 10  # FH-7
-FIRST_SPECIAL: Final = 4 * JACK  # the lowest court card; every card from here on is a special
+FIRST_SPECIAL: Final = 4 * JACK  # the lowest court card, and the lowest special
 
-DRAW: Final = 1  # what a special can do
+DRAW: Final = 1  # the effects of specials
 DISCARD: Final = 2
 RALLY: Final = 3
 REDEPLOY: Final = 4
 SWAP: Final = 5
 DOUBLE: Final = 6
+REDEPLOY_BACK: Final = 7
 POWERS: Final = {ACE: [DRAW, DISCARD], KING: [RALLY, REDEPLOY], QUEEN: [SWAP], JACK: [DOUBLE]}
 ANY_POWER: Final = [DRAW, DISCARD, RALLY, REDEPLOY, SWAP, DOUBLE]  # FH-29
 
@@ -41,10 +43,13 @@ PLACE: Final = 2
 OPEN: Final = 3
 COUNTER: Final = 4
 DRAWN: Final = 5
-PASS: Final = 0  # other choices: a card, or card + HIGH * (the second card or the power)
+END: Final = 6  # FH-D6
+PASS: Final = 0  # this choice passes; other choices are a card, or card + HIGH * (second card or power)
 HIGH: Final = 64
+LEFT: Final = 1  # the choices of an end of the line, seen from the side N (FH-11)
+RIGHT: Final = 2
 
-ASK_PICK: Final = 16  # steps, in playing order
+ASK_PICK: Final = 16  # the steps of the agenda, in playing order
 DEAL: Final = 32
 ASK_PLACE: Final = 48
 LINE_UP: Final = 64
@@ -54,23 +59,47 @@ ASK_OPEN: Final = 112
 ASK_COUNTER: Final = 128
 ASK_DRAWN: Final = 144
 SETTLE: Final = 160
+ASK_END: Final = 176
 
-DISCARDED: Final = 1  # kind of random event: the card discarded for an Ace
+DISCARDED: Final = 1  # the kind of random event in which a card is discarded for an Ace
 
-TRIES: Final = 100  # redeal: draws of legal pairs before the true pairs are used
+TRIES: Final = 1000  # number of attempts in a redeal to draw legal pairs, before the true pairs are kept
+
+
+class Readings:
+    """The interpretations of ambiguous rules that one battle uses. The object is immutable."""
+
+    def __init__(
+        self,
+        chosen_end: bool = False,
+        one_answer: bool = False,
+        both_drawn: bool = False,
+        either_way: bool = False,
+    ) -> None:
+        self.chosen_end = chosen_end  # FH-11
+        self.one_answer = one_answer  # FH-14
+        self.both_drawn = both_drawn  # FH-22
+        self.either_way = either_way  # FH-25
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the constructor arguments, from which `pickle` rebuilds the object."""
+        return Readings, (self.chosen_end, self.one_answer, self.both_drawn, self.either_way)
+
+
+DEFAULT_READINGS: Final = Readings()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FieldView(View):
-    """What a side of Field of Honour can see (FH-9, FH-23, FH-26, FH-32).
+    """What one side can see in a battle of Field of Honour (FH-9, FH-23, FH-26, FH-32).
 
-    It shares the battle's lists until it is detached. Each line has five lists of cards; those of the enemy
-    are empty while face down.
+    The view shares lists with the battle until `detach` is called. Each line has five lists of cards. For the
+    enemy's line, a list is empty as long as its cards lie face down.
 
     Attributes:
-        sizes: number of cards in each of the enemy's spaces, once both lines are placed.
-        enemy_cards: cards that the enemy is known to have started with.
-        begun_with: number of cards that each side started with.
+        sizes: the number of cards in each of the enemy's spaces after both lines have been placed.
+        enemy_cards: the cards that the enemy is known to have had at the start.
+        begun_with: the number of cards that each side had at the start.
 
     """
 
@@ -81,6 +110,7 @@ class FieldView(View):
         self.side = side
         self.question = battle.question if is_asked else 0
         self.options = battle.options if is_asked else []
+        self.readings = battle.readings
         self.first = battle.first
         self.space = battle.space
         self.hand = battle.hands[side]
@@ -109,7 +139,7 @@ class FieldView(View):
         self.discards = battle.discards
 
     def detach(self) -> FieldView:
-        """Copy the lists of the battle, so that later changes do not affect the view."""
+        """Copy the shared lists, so that later changes to the battle do not affect the view."""
         self.options = self.options.copy()
         self.hand = self.hand.copy()
         self.drawn = self.drawn.copy()
@@ -126,27 +156,28 @@ class FieldView(View):
 class FieldOfHonour(Battle):
     """One battle of Field of Honour.
 
-    Four lists describe the lines. Space n (from 0) of a side is at index 5 * side + n. Inner lists are
-    replaced, never changed, so copies can share them.
+    Four lists describe the two lines of cards. Space `n` of a side, counted from 0, has the index `5 * side +
+    n`. The inner lists are never changed in place, so that copies of the battle can share them.
     """
 
-    first: int  # N of FH-1, the side opposite the dealer
-    picks: list[int]  # number of cards that each side can still pick
+    readings: Readings
+    first: int  # the side N of FH-1, opposite the dealer
+    picks: list[int]  # number of cards that each side may still pick
     numbers: list[int]  # number of cards dealt to each side
-    pack: list[int]  # before the deal: top first, without extras and picks
+    pack: list[int]  # the pack before the deal: top card first, without extra and picked cards
     stacked: bool
-    begun: list[list[int]]  # extra and picked cards of each side
-    begun_openly: list[list[int]]  # those of them that the enemy knows
-    dealt: list[list[int]]  # starting hands and the stack
+    begun: list[list[int]]  # the extra and picked cards of each side
+    begun_openly: list[list[int]]  # those of `begun` that the enemy knows
+    dealt: list[list[int]]  # the starting hands and the stack
     hands: list[list[int]]  # each ascending
     stack: list[int]  # top first
     spaces: list[list[int]]
-    values: list[int]  # values of the spaces, attached specials included
-    attached: list[list[int]]  # Jacks and Kings on the cards of a space, in the order played
-    shown: list[int]  # 1: face up
-    space: int  # the space being fought for, 1 to 5; 0 before
-    holders: list[int]  # who holds each settled space; NOBODY if it is drawn
-    drawn: list[int]  # during the question of FH-22: the cards just drawn, which are in the hand too
+    values: list[int]  # the values of the spaces, including attached specials
+    attached: list[list[int]]  # Jacks and Kings attached to the cards of a space, in playing order
+    shown: list[int]  # 1 if the cards of a space are face up
+    space: int  # the space of the current fight, 1 to 5; 0 before the first fight
+    holders: list[int]  # the side that holds each settled space; NOBODY if the space is drawn
+    drawn: list[int]  # the cards just drawn (also in the hand), during the question of FH-22
     discards: list[int]
 
     def begin(
@@ -158,20 +189,23 @@ class FieldOfHonour(Battle):
         pack: list[int],
         random_source: RandomSource,
         stacked: bool = False,
+        readings: Readings = DEFAULT_READINGS,
     ) -> None:
-        """Set up the battle before the deal (FH-1, FH-40); `run` starts it.
+        """Set up the battle before the deal (FH-1, FH-40). The method `run` then starts it.
 
-        `pack` is top first and without the extra cards. In a `stacked` pack, a picked card is removed and the
-        others move up. Otherwise the bottom card takes its place, so that all others stay.
+        `pack` begins with the top card, and has no extra cards. If `stacked` is true, the cards below a
+        picked card move up. Otherwise, the bottom card takes the place of a picked card, and all other cards
+        keep their places.
         """
         self.open_agenda(2, random_source)
+        self.readings = readings
         self.first = first
         self.picks = picks.copy()
         self.numbers = numbers
         self.pack = pack.copy()
         self.stacked = stacked
         self.begun = [cards.copy() for cards in extras]
-        is_open = any(picks)  # an open pack shows which cards are missing from it
+        is_open = any(picks)  # an open pack shows which cards were removed from it
         self.begun_openly = [cards.copy() if is_open else [] for cards in extras]
         self.dealt = []
         self.hands = [sorted(cards) for cards in extras]
@@ -187,11 +221,14 @@ class FieldOfHonour(Battle):
         self.then_all([ASK_PICK + first, ASK_PICK + 1 - first, DEAL, *self.deployment(0)])
 
     def deployment(self, side: int) -> list[int]:
-        """Return the steps from deployment on; `side` is asked first, in secret (FH-6)."""
+        """Return the steps of the agenda from the placement of the lines to the end of the battle.
+
+        `side` is asked first, in secret (FH-6).
+        """
         return [ASK_PLACE + side, ASK_PLACE + 1 - side, LINE_UP, BEGIN_SPACE]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda. Branches follow the order of play."""
+        """Carry out one step of the agenda. The branches of the code are in the order of play."""
         if step == ASK_PICK:
             self.ask_pick(side)
         elif step == DEAL:
@@ -210,20 +247,24 @@ class FieldOfHonour(Battle):
             self.ask_special(COUNTER, side, self.hands[side])
         elif step == ASK_DRAWN:
             self.ask_special(DRAWN, side, self.drawn)
-        else:
+        elif step == SETTLE:
             self.settle()
+        else:
+            self.ask(side, END, [LEFT, RIGHT])
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice. Branches follow the order of play."""
+        """Carry out a side's choice. The branches of the code are in the order of play."""
         if question == PICK:
             self.pick(side, choice)
         elif question == PLACE:
             self.place(side, choice)
+        elif question == END:
+            self.begin_at(side, choice)
         else:
             self.special(question, side, choice)
 
     def ask_pick(self, side: int) -> None:
-        """Ask a side for the cards that it picks from the open pack (FH-38, FH-40)."""
+        """Ask a side which cards it picks from the open pack (FH-38, FH-40)."""
         if self.picks[side] == 0:
             return
         self.then_step(ASK_PICK + side)
@@ -231,7 +272,7 @@ class FieldOfHonour(Battle):
         self.ask_even_if_forced(side, PICK, [card for card in PACK if card not in removed])
 
     def pick(self, side: int, card: int) -> None:
-        """Move a card from the pack to the hand (FH-40)."""
+        """Move a picked card from the pack to the side's hand (FH-40)."""
         self.picks[side] -= 1
         self.begun[side] = [*self.begun[side], card]
         self.begun_openly[side] = [*self.begun_openly[side], card]
@@ -247,7 +288,7 @@ class FieldOfHonour(Battle):
             self.emit("picked", side, {"card": card})
 
     def deal(self) -> None:
-        """Deal one card at a time in turn, N first; the rest is the stack (FH-3)."""
+        """Deal the cards to the sides in turn, beginning with N. The remaining cards are the stack (FH-3)."""
         dealt = [cards.copy() for cards in self.begun]
         turns = dealing_turns(self.first, self.numbers)
         for at, side in enumerate(turns):
@@ -260,14 +301,17 @@ class FieldOfHonour(Battle):
             self.emit_deal()
 
     def ask_place(self, side: int) -> None:
-        """Ask a side to fill its next space, until all five are filled (FH-6, FH-8)."""
+        """Ask a side which cards it places in the next space (FH-6, FH-8).
+
+        If all spaces of the side are filled, it is not asked.
+        """
         filled = self.filled_spaces(side)
         if filled == SPACES:
             return
         self.then_step(ASK_PLACE + side)
         hand = self.hands[side]
         options = [card for card in hand if card != UNKNOWN]
-        if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: a card remains for every empty space
+        if len(hand) - 2 >= SPACES - filled - 1:  # FH-8: keep a card for every empty space
             options += pairs_of(options)
         self.ask_knowing(hand, side, PLACE, options)
 
@@ -281,7 +325,10 @@ class FieldOfHonour(Battle):
             self.emit("placed", side, {}, {"space": filled + 1, "cards": cards.copy()}, [side], whole=True)
 
     def choose_all(self, choices: list[int]) -> None:
-        """Carry out several choices of one side; fill a line without asking for each space."""
+        """Make several choices for one side in a row.
+
+        Choices for a whole line are placed at once, which is faster.
+        """
         if self.question != PLACE:
             super().choose_all(choices)
             return
@@ -302,7 +349,7 @@ class FieldOfHonour(Battle):
         return filled
 
     def line_up(self) -> None:
-        """Reveal how many cards lie in each space and are in each hand (FH-9)."""
+        """Show all sides how many cards each side has in each space and in hand (FH-9)."""
         if self.log is not None:
             sizes = [len(cards) for cards in self.spaces]
             self.emit(
@@ -316,16 +363,30 @@ class FieldOfHonour(Battle):
             )
 
     def begin_space(self) -> None:
-        """Start the fight for the next space (FH-11, FH-12), or end the battle after the fifth (FH-35)."""
+        """Begin the fight for the next space (FH-11, FH-12), or end the battle after the fifth (FH-35)."""
         if self.space == SPACES:
             if self.log is not None:
                 self.emit_end()
             return
         self.space += 1
         self.then(REVEAL, ASK_OPEN + self.first, SETTLE, BEGIN_SPACE)
+        if self.space == 1 and self.readings.chosen_end:
+            self.then_step(ASK_END + self.first)
+
+    def begin_at(self, side: int, end: int) -> None:
+        """Begin the fights at the end `end` of the lines, and number the spaces from there (FH-11)."""
+        if end == RIGHT:
+            for first in (0, SPACES):
+                last = first + SPACES
+                self.spaces[first:last] = self.spaces[first:last][::-1]
+                self.values[first:last] = self.values[first:last][::-1]
+        if self.log is not None:
+            sizes = [len(cards) for cards in self.spaces]
+            fields: dict[str, object] = {"end": "left" if end == LEFT else "right"}
+            self.emit("begun", side, fields | {"sizes": [sizes[:SPACES], sizes[SPACES:]]})
 
     def reveal(self) -> None:
-        """Turn up the cards of both sides in the space (FH-12)."""
+        """Turn up the cards of both sides in the current space (FH-12)."""
         self.shown[self.at(0)] = 1
         self.shown[self.at(1)] = 1
         if self.log is not None:
@@ -341,28 +402,33 @@ class FieldOfHonour(Battle):
             )
 
     def ask_special(self, question: int, side: int, cards: list[int]) -> None:
-        """Ask a side for one of the specials among `cards`; without any, it passes (FH-13)."""
+        """Ask a side whether it plays a special from `cards`. A side without specials passes (FH-13)."""
         self.ask_knowing(cards, side, question, [PASS, *self.playable(side, cards)])
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
-        """Ask a question. If some of `cards` are unknown, ask even if only one option is known."""
+        """Ask a question whose options depend on `cards`.
+
+        If the program does not know all of the cards, it asks even if only one option is known.
+        """
         if is_among(UNKNOWN, cards):
             self.ask_even_if_forced(side, question, options)
         else:
             self.ask(side, question, options)
 
     def playable(self, side: int, cards: list[int]) -> list[int]:
-        """Return the choices that play a special of `cards`, one for each possible effect (FH-17, FH-33)."""
+        """Return the choices that play a special from `cards`, one for each effect (FH-17, FH-33)."""
         choices = []
         for card in cards:
             if card >= FIRST_SPECIAL:
                 for power in powers_of(card):
                     if self.is_possible(side, power):
                         choices.append(card + HIGH * power)
+                    if power == REDEPLOY and self.readings.either_way and self.space > 1:
+                        choices.append(card + HIGH * REDEPLOY_BACK)  # FH-25
         return choices
 
     def is_possible(self, side: int, power: int) -> bool:
-        """Return True if a special with this effect can be played now (FH-33)."""
+        """Return True if a special with the effect `power` can be played now (FH-33)."""
         if power == DRAW:
             return len(self.stack) > 0  # FH-21
         if power == DISCARD:
@@ -374,7 +440,13 @@ class FieldOfHonour(Battle):
         return True
 
     def special(self, question: int, side: int, choice: int) -> None:
-        """Carry out a special or a pass; after a special, ask for the counter (FH-13 to FH-16)."""
+        """Carry out a choice to play a special or to pass.
+
+        After a special, the enemy may counter it (FH-13 to FH-16).
+        """
+        kept: list[int] = []  # drawn cards that the side may play at once (FH-22)
+        if question == DRAWN and self.readings.both_drawn:
+            kept = [card for card in self.drawn if card != choice % HIGH]
         self.drawn = []
         if choice == PASS:
             if self.log is not None:
@@ -382,12 +454,16 @@ class FieldOfHonour(Battle):
             if question == OPEN and side == self.first:
                 self.then_step(ASK_OPEN + 1 - side)
             return
-        if question != DRAWN:  # after a drawn card the counter is on the agenda already
-            self.then_step(ASK_COUNTER + 1 - side)
+        if question == OPEN or (question == COUNTER and not self.readings.one_answer):
+            self.then_step(ASK_COUNTER + 1 - side)  # after a drawn card, this step is already on the agenda
         self.play(question, side, choice % HIGH, choice // HIGH)
+        if kept:
+            if not self.drawn:
+                self.then_step(ASK_DRAWN + side)
+            self.drawn = sorted(kept + self.drawn)
 
     def play(self, question: int, side: int, card: int, power: int) -> None:
-        """Play a special from the hand; it takes effect at once (FH-16, FH-20)."""
+        """Play a special from the hand. It takes effect at once (FH-16, FH-20)."""
         self.hands[side] = [held for held in self.hands[side] if held != card]
         if self.log is not None:
             self.emit("played", side, {"card": card, "power": power, "question": question})
@@ -401,8 +477,10 @@ class FieldOfHonour(Battle):
             self.redeploy(side)
         elif power == SWAP:
             self.swap()
-        else:
+        elif power == DOUBLE:
             self.double(side)
+        else:
+            self.redeploy_back(side)
         if power in (RALLY, DOUBLE):
             at = self.at(side)
             self.attached[at] = [*self.attached[at], card]  # FH-30
@@ -410,7 +488,7 @@ class FieldOfHonour(Battle):
             self.discards.append(card)  # FH-32
 
     def draw(self, side: int) -> None:
-        """Draw two cards from the stack; one can be played at once (FH-20, FH-22)."""
+        """Draw two cards from the stack. The side may play one of them at once (FH-20, FH-22)."""
         drawn = sorted(self.stack[:2])
         self.stack = self.stack[2:]
         self.hands[side] = sorted(self.hands[side] + drawn)
@@ -426,7 +504,7 @@ class FieldOfHonour(Battle):
             )
 
     def make_discard(self, side: int) -> None:
-        """Make a side discard a random card of its hand, shown to both (FH-20)."""
+        """Make a side discard a random card from its hand. Both sides see the card (FH-20)."""
         hand = self.hands[side].copy()
         card = self.random_source.one_of(DISCARDED, side, hand)
         hand.remove(card)
@@ -436,21 +514,24 @@ class FieldOfHonour(Battle):
             self.emit("discarded", side, {"card": card, "hand": len(hand)})
 
     def rally(self, side: int) -> None:
-        """Add 1 to the value of the space (FH-24)."""
+        """Add 1 to the value of the side's cards in the space (FH-24)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = was + 1
         if self.log is not None:
             self.emit("rallied", side, {"was": was, "values": self.both_values()})
 
     def double(self, side: int) -> None:
-        """Double the current value of the space (FH-28, FH-31)."""
+        """Double the current value of the side's cards in the space (FH-28, FH-31)."""
         was = self.values[self.at(side)]
         self.values[self.at(side)] = 2 * was
         if self.log is not None:
             self.emit("doubled", side, {"was": was, "values": self.both_values()})
 
     def redeploy(self, side: int) -> None:
-        """Exchange the cards of the space with those of the next; both lie face up (FH-25, FH-26)."""
+        """Exchange the side's cards in this space with those in the next space (FH-25, FH-26).
+
+        All these cards are then face up.
+        """
         at = self.at(side)
         self.exchange(at, at + 1)
         self.shown[at] = 1
@@ -466,8 +547,30 @@ class FieldOfHonour(Battle):
                 },
             )
 
+    def redeploy_back(self, side: int) -> None:
+        """Exchange the side's cards in this space with those in the previous space (FH-25).
+
+        The previous space stays settled, so specials attached to cards that move there are discarded (FH-30).
+        """
+        at = self.at(side)
+        self.discards += self.attached[at]
+        self.attached[at] = []
+        self.exchange(at, at - 1)
+        self.lay(at, self.spaces[at])
+        self.lay(at - 1, self.spaces[at - 1])
+        if self.log is not None:
+            self.emit(
+                "redeployed_back",
+                side,
+                {
+                    "came": self.spaces[at].copy(),
+                    "sent": self.spaces[at - 1].copy(),
+                    "values": self.both_values(),
+                },
+            )
+
     def swap(self) -> None:
-        """Exchange the cards of both sides in the space, with everything lying on them (FH-27)."""
+        """Exchange the cards of both sides in the space, with the specials attached to them (FH-27)."""
         self.exchange(self.at(0), self.at(1))
         if self.log is not None:
             self.emit(
@@ -481,7 +584,7 @@ class FieldOfHonour(Battle):
             )
 
     def exchange(self, a: int, b: int) -> None:
-        """Exchange the cards of two spaces; attached specials move with them (FH-30)."""
+        """Exchange the cards of the spaces `a` and `b`, with the specials attached to them (FH-30)."""
         spaces, values, attached, shown = self.spaces, self.values, self.attached, self.shown
         spaces[a], spaces[b] = spaces[b], spaces[a]
         values[a], values[b] = values[b], values[a]
@@ -489,7 +592,7 @@ class FieldOfHonour(Battle):
         shown[a], shown[b] = shown[b], shown[a]
 
     def settle(self) -> None:
-        """Give the space to the higher value and discard attached specials (FH-32, FH-34)."""
+        """Give the space to the side with the higher value, and discard attached specials (FH-32, FH-34)."""
         values = self.both_values()
         holder = NOBODY
         if values[0] != values[1]:
@@ -514,7 +617,7 @@ class FieldOfHonour(Battle):
             )
 
     def at(self, side: int) -> int:
-        """Return the index of a side's current space in the lists."""
+        """Return the index of a side's current space in the lists of spaces."""
         return SPACES * side + self.space - 1
 
     def both_values(self) -> list[int]:
@@ -525,15 +628,15 @@ class FieldOfHonour(Battle):
         return [self.spaces[self.at(0)].copy(), self.spaces[self.at(1)].copy()]
 
     def both_attached(self) -> list[list[int]]:
-        """Return the specials attached in the current space, for both sides."""
+        """Return the specials that are attached in the current space, as one list for each side."""
         return [self.attached[self.at(0)].copy(), self.attached[self.at(1)].copy()]
 
     def open_content(self, at: int) -> list[int]:
-        """Return the cards of a space if they are face up, otherwise an empty list (FH-9)."""
+        """Return the cards in a space, or an empty list if they lie face down (FH-9)."""
         return self.spaces[at] if self.shown[at] else []
 
     def emit_deal(self) -> None:
-        """Report the dealer and the sizes of hands and stack; show each side its own cards."""
+        """Log which side deals, and the sizes of the hands and of the stack. Show each side its own cards."""
         dealt = self.dealt
         self.emit(
             "dealt",
@@ -562,17 +665,20 @@ class FieldOfHonour(Battle):
         )
 
     def spaces_won_by(self, side: int) -> int:
-        """Return how many spaces a side holds, 0 to 5 (FH-34)."""
+        """Return the number of spaces that a side holds, from 0 to 5 (FH-34)."""
         return self.holders.count(side)
 
     def score(self, side: int) -> int:
-        """Return 1 point for each space held, plus 2 for winning the battle (FH-36, FH-41)."""
+        """Return a side's score: 1 point for each space that it holds, and 2 for winning (FH-36, FH-41)."""
         held = self.spaces_won_by(side)
         is_won = len(self.holders) == SPACES and held > self.spaces_won_by(1 - side)
         return held + 2 if is_won else held
 
     def outcome(self) -> Outcome[int]:
-        """Return the side that holds more spaces (FH-35); losses count the spaces the enemy holds."""
+        """Return the result. The side that holds more spaces wins (FH-35).
+
+        The losses of a side are the share of spaces that the enemy holds (FH-41).
+        """
         held = [self.spaces_won_by(0), self.spaces_won_by(1)]
         losses = [(held[1], SPACES), (held[0], SPACES)]  # FH-41
         if held[0] == held[1]:
@@ -580,7 +686,10 @@ class FieldOfHonour(Battle):
         return Outcome([0 if held[0] > held[1] else 1], "more-spaces", losses)
 
     def is_decided(self) -> bool:
-        """Return True if no space is left, or too few for the side behind to draw level (FH-35)."""
+        """Return True if the winner is certain (FH-35).
+
+        The winner is certain if no space is left, or if too few are left for the side behind to draw level.
+        """
         left = SPACES - len(self.holders)
         return left == 0 or (left < 3 and abs(self.spaces_won_by(0) - self.spaces_won_by(1)) > left)
 
@@ -593,16 +702,15 @@ class FieldOfHonour(Battle):
     def redeal(self, viewer: int, chance: Chance) -> FieldOfHonour:
         """Return a copy in which the enemy's hidden cards and the stack are dealt again.
 
-        Cards that the enemy is known to have started with stay with it, and face-down pairs total at most 10
-        (FH-7). While lines are still being placed, the enemy places its whole line again, after the viewer.
+        If the viewer knows that the enemy began with a card, the card stays with the enemy. Face-down pairs
+        total at most 10 (FH-7). If lines are still being placed, the enemy places its whole line again, after
+        the viewer.
         """
         if viewer == NOBODY:
             return self.redeal_for_public(chance)
         new = self.copy()
-        if self.dealt:  # a redealt copy must not reveal the true deal
-            new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
-            new.dealt[viewer] = self.dealt[viewer]
         enemy = 1 - viewer
+        new.forget_the_deal([enemy])
         if self.pack:
             chance.shuffle(new.pack)
             return new
@@ -620,13 +728,13 @@ class FieldOfHonour(Battle):
         return new
 
     def redeal_for_public(self, chance: Chance) -> FieldOfHonour:
-        """Return a copy in which both sides' hidden cards and the stack are dealt again.
+        """Return a copy in which the hidden cards of both sides and the stack are dealt again.
 
-        The second side's hidden cards are shuffled into the stack while the first's are dealt again, so
-        that every hidden card can reach either side.
+        While the first side's hidden cards are dealt again, the hidden cards of the second side are shuffled
+        into the stack. Therefore every hidden card can go to either side.
         """
         new = self.copy()
-        new.dealt = [[UNKNOWN] * len(cards) for cards in self.dealt]
+        new.forget_the_deal([0, 1])
         if self.pack:
             chance.shuffle(new.pack)
             return new
@@ -652,11 +760,31 @@ class FieldOfHonour(Battle):
             new.ask_again(chance)
         return new
 
-    def loose_cards(self, side: int) -> list[int]:
-        """Return a side's cards in hand and face down that the enemy cannot know, ascending, without UNKNOWN.
+    def forget_the_deal(self, sides: list[int]) -> None:
+        """Remove the facts about the deal that a copy with redealt cards must not reveal.
 
-        The enemy knows the cards that a side began with openly: its picks, and its extra cards if any side
-        picks.
+        The removed facts are the stack, the first hands of the sides in `sides`, which cards of these hands
+        were extra cards, and whether the pack was stacked.
+        """
+        self.stacked = False
+        if not self.dealt:
+            return
+        dealt = self.dealt.copy()
+        self.begun = self.begun.copy()
+        for hand in [*sides, 2]:
+            dealt[hand] = [UNKNOWN] * len(dealt[hand])
+        for side in sides:
+            self.begun[side] = self.begun_openly[side]
+        self.dealt = dealt
+        self.numbers = [len(hand) for hand in dealt[:2]]
+
+    def loose_cards(self, side: int) -> list[int]:
+        """Return those hand cards and face-down cards of a side that the enemy cannot know.
+
+        The cards are in ascending order. UNKNOWN cards are left out.
+
+        The enemy knows the cards that a side picked. If any side picks cards, the enemy also knows the extra
+        cards.
         """
         cards = self.hands[side].copy()
         for at in range(SPACES * side, SPACES * side + SPACES):
@@ -673,7 +801,7 @@ class FieldOfHonour(Battle):
             self.values[at] = 0
 
     def deal_again(self, side: int, chance: Chance) -> None:
-        """Deal a side's hidden cards and the stack again; UNKNOWN cards keep their places."""
+        """Deal a side's hidden cards and the stack again. UNKNOWN cards keep their places."""
         down = [at for at in range(SPACES * side, SPACES * side + SPACES) if not self.shown[at]]
         named = [card for card in self.hands[side] if card != UNKNOWN]
         cards = named.copy()
@@ -700,7 +828,9 @@ class FieldOfHonour(Battle):
         self.stack = [card if card == UNKNOWN else loose.pop() for card in self.stack]
 
     def ask_again(self, chance: Chance) -> None:
-        """Repeat the current question with the options of the redealt hand."""
+        """Ask the current question again, with options that fit the redealt hand."""
+        if self.question == END:
+            return
         hand = self.hands[self.side]
         cards = hand
         if self.question == DRAWN:
@@ -711,6 +841,7 @@ class FieldOfHonour(Battle):
     def copy(self) -> FieldOfHonour:
         new = FieldOfHonour()
         self.copy_agenda(new)
+        new.readings = self.readings
         new.first = self.first
         new.picks = self.picks.copy()
         new.numbers = self.numbers
@@ -734,7 +865,7 @@ class FieldOfHonour(Battle):
     def state(self) -> list[list[int]]:
         """Return every mutable field as lists of numbers.
 
-        The pack is sorted, because a record stores its order only through the cards dealt from it.
+        The pack is sorted, because a record does not contain the order of cards that were not dealt.
         """
         return [
             *self.agenda(),
@@ -758,7 +889,9 @@ class FieldOfHonour(Battle):
 
 
 def dealing_turns(first: int, numbers: list[int]) -> list[int]:
-    """Return the side that gets each dealt card, in order (FH-3).
+    """Return the side that gets each dealt card, from the first card to the last (FH-3).
+
+    `first` is the side that gets the first card. `numbers` has the number of cards for each side.
 
     >>> dealing_turns(1, [2, 4])
     [1, 0, 1, 0, 1, 1]
@@ -772,7 +905,10 @@ def dealing_turns(first: int, numbers: list[int]) -> list[int]:
 
 
 def pairs_of(cards: list[int]) -> list[int]:
-    """Return the choices for the legal pairs among `cards`, which are in ascending order (FH-7)."""
+    """Return the choices that place two of the `cards` together (FH-7).
+
+    The cards must be in ascending order.
+    """
     low = [card for card in cards if VALUES[card] < MOST_OF_TWO - 1]
     pairs: list[int] = []
     for at, card in enumerate(low):
@@ -784,31 +920,59 @@ def pairs_of(cards: list[int]) -> list[int]:
 
 
 def choice_of(content: list[int]) -> int:
-    """Return the cards of one space as a choice."""
+    """Return the choice that places the cards in `content` in a space."""
     return content[0] if len(content) == 1 else content[0] + HIGH * content[1]
 
 
 def powers_of(card: int) -> list[int]:
-    """Return the effects that a special can have; a Joker has any of them (FH-29)."""
+    """Return the possible effects of a special. A Joker can have any effect (FH-29)."""
     return POWERS.get(rank_of(card), ANY_POWER)
 
 
 def fitting_pairs(count: int, bound: list[int], loose: list[int], room: int, chance: Chance) -> list[int]:
-    """Draw pairs that total at most 10 (FH-7) as one flat list, or an empty list if the draws fail.
+    """Draw pairs of cards with a total of at most 10 for a side, and return them as one flat list (FH-7).
 
-    Pairs use at most `room` of the `loose` cards, to leave places for the `bound` ones.
+    If no legal pairs are found, the list is empty.
+
+    The side has all cards in `bound`, and also `room` of the cards in `loose`. If one pair is illegal, all
+    pairs are drawn again (rejection sampling). All legal deals are therefore equally likely.
     """
     low = [card for card in bound + loose if VALUES[card] < MOST_OF_TWO - 1]
-    pairs: list[int] = []
+    if len(low) < 2 * count:
+        return []
+    bound_low = len([card for card in bound if VALUES[card] < MOST_OF_TWO - 1])
+    free = max(0, 2 * count - bound_low)  # minimum number of loose cards in `count` pairs
     for _ in range(TRIES):
-        if len(pairs) == 2 * count or len(low) < 2:
+        pairs = draw_pairs(count, low, chance)
+        if len(pairs) < 2 * count:
+            continue
+        used = len([card for card in pairs if card in loose])
+        if used <= room and all_dealt(free, used, room, len(loose), chance):
+            return pairs
+    return []
+
+
+def draw_pairs(count: int, low: list[int], chance: Chance) -> list[int]:
+    """Draw up to `count` pairs, but stop at the first illegal pair (FH-7). Return the legal pairs."""
+    left = low.copy()
+    pairs: list[int] = []
+    for _ in range(count):
+        a = left[chance.below(len(left))]
+        b = left[chance.below(len(left))]
+        if a == b or VALUES[a] + VALUES[b] > MOST_OF_TWO:
             break
-        a = low[chance.below(len(low))]
-        b = low[chance.below(len(low))]
-        used = (a in loose) + (b in loose)
-        if a != b and VALUES[a] + VALUES[b] <= MOST_OF_TWO and used <= room:
-            pairs += [a, b]
-            low.remove(a)
-            low.remove(b)
-            room -= used
-    return pairs if len(pairs) == 2 * count else []
+        pairs += [a, b]
+        left.remove(a)
+        left.remove(b)
+    return pairs
+
+
+def all_dealt(free: int, used: int, room: int, loose: int, chance: Chance) -> bool:
+    """Decide at random whether a side can hold all loose cards in the pairs.
+
+    The pairs contain `used` loose cards, and the side holds `room` of the `loose` loose cards. The
+    probability of True is proportional to the chance that the side was dealt the loose cards in the pairs.
+    Every set of pairs contains at least `free` loose cards, so the factors of the first `free` cards are
+    always the same and are left out.
+    """
+    return all(chance.below(loose - n) < room - n for n in range(free, used))

@@ -1,8 +1,9 @@
-"""Deal the cards of Field of Honour and check the options of the deal (FH-3, FH-40).
+"""Deal the cards of Field of Honour, and check the options of the deal (FH-3, FH-40).
 
-A starting hand lists extra, picked and dealt cards, in that order. If a deal is completed before the sides
-pick, the bottom cards of the pack take the places of the picked cards. The battle then takes each picked card
-out of the pack that `pack_of` reconstructs from this deal.
+A starting hand has extra cards first, then picked cards, then dealt cards. If the deal is completed before
+the sides have picked cards, the bottom cards of the pack take the places of the picked cards. The battle then
+takes each picked card from the pack that `pack_of` reconstructs from the deal. Given cards are those that the
+user has entered, in a file or on the command line.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SEATS: Final = (0, 1)
 
 
 def extras(setup: Setup) -> list[list[int]]:
-    """Return the extra cards of each seat, in the order of its hand."""
+    """Return the extra cards of each side, in the order in which they are at the beginning of its hand."""
     extra_cards = []
     for seat, key in enumerate(setup.seats):
         cards = setup.cards(seat, "extra")
@@ -35,37 +36,43 @@ def extras(setup: Setup) -> list[list[int]]:
 
 
 def hand_size(setup: Setup, seat: int) -> int:
-    """Return how many cards a side starts with."""
+    """Return the number of cards in a side's starting hand."""
     return before_deal(setup, seat) + setup.whole(seat, "hand")
 
 
 def before_deal(setup: Setup, seat: int) -> int:
-    """Return how many extra and picked cards a side has."""
+    """Return the number of extra and picked cards of a side."""
     return len(setup.cards(seat, "extra")) + setup.whole(seat, "pick")
 
 
 def pick_cards(setup: Setup, seat: int) -> list[int]:
-    """Return the picked cards that the side's hand in the deal already lists."""
+    """Return the picked cards that the deal already lists in a side's hand."""
     hand = setup.deal.get(setup.seats[seat], [])
     return hand[len(setup.cards(seat, "extra")) : before_deal(setup, seat)]
 
 
 class Places:
-    """The place of every card except the extra cards, in dealing order: a pile and an index in it."""
+    """The places of all cards except the extra cards, in dealing order.
+
+    A place is a pile and an index in the pile.
+    """
 
     def __init__(self) -> None:
         self.piles: list[list[int]] = []
         self.at: list[int] = []
 
     def add(self, pile: list[int], begins: int, ends: int) -> None:
-        """Add the places `begins` to `ends` (exclusive) of a pile."""
+        """Add the places from the index `begins` up to, but not including, the index `ends` of a pile."""
         for place in range(begins, ends):
             self.piles.append(pile)
             self.at.append(place)
 
 
 def places(setup: Setup) -> Places:
-    """Return the places of a laid-out deal: dealt cards in turn, stack, picked cards (FH-3)."""
+    """Return the places of all cards in a complete deal (FH-3).
+
+    The cards that are dealt in turn come first, then the stack, then the picked cards.
+    """
     first = 1 - setup.seat(setup.house["dealer"])
     hands = [setup.deal[key] for key in setup.seats]
     begins = [before_deal(setup, seat) for seat in SEATS]
@@ -81,12 +88,12 @@ def places(setup: Setup) -> Places:
 
 
 def stack_size(setup: Setup) -> int:
-    """Return how many cards are left when all hands are full."""
+    """Return the number of cards that are left when all hands are full."""
     return len(PACK) - sum(hand_size(setup, seat) for seat in SEATS)
 
 
 def lay_out(setup: Setup) -> None:
-    """Complete the deal with UNKNOWN for every card that is not entered."""
+    """Complete the deal with UNKNOWN cards. The given cards stay in their places."""
     whole = {}
     for seat, (key, cards) in enumerate(zip(setup.seats, extras(setup), strict=True)):
         hand = cards + setup.deal.get(key, [])[len(cards) :]
@@ -97,7 +104,10 @@ def lay_out(setup: Setup) -> None:
 
 
 def deal(setup: Setup, chance: Chance) -> None:
-    """Complete the deal from the stacked pack, or by shuffling the cards that are not entered."""
+    """Complete the deal from the stacked pack.
+
+    If there is no stacked pack, shuffle the cards that are not given.
+    """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)
@@ -109,7 +119,10 @@ def deal(setup: Setup, chance: Chance) -> None:
 
 
 def deal_lowest(setup: Setup) -> None:
-    """Complete the deal from the stacked pack, or with the lowest cards that are not entered."""
+    """Complete the deal from the stacked pack.
+
+    If there is no stacked pack, use the lowest cards that are not given.
+    """
     stacked = setup.house["pack"]
     if isinstance(stacked, list):
         deal_stacked(setup, stacked)
@@ -121,7 +134,7 @@ def deal_lowest(setup: Setup) -> None:
 def deal_stacked(setup: Setup, stacked: list[int]) -> None:
     """Complete the deal from a pack in dealing order.
 
-    Of the cards in `setup.deal`, only those that a side picks before the deal are kept.
+    All cards in `setup.deal` are replaced, except the cards that a side picks before the deal.
     """
     setup.deal = {
         key: setup.deal.get(key, [])[: before_deal(setup, seat)] for seat, key in enumerate(setup.seats)
@@ -131,7 +144,11 @@ def deal_stacked(setup: Setup, stacked: list[int]) -> None:
 
 
 def hide(setup: Setup, seat: int) -> None:
-    """Remove the stacked pack, and the enemy's extra cards unless an open pack reveals them."""
+    """Remove the stacked pack from a setup.
+
+    The enemy's extra cards are removed too, unless a side picks cards from an open pack, because an open pack
+    reveals the extra cards.
+    """
     enemy = setup.sides[1 - seat]
     setup.house["pack"] = None
     if not any(setup.whole(each, "pick") for each in SEATS):
@@ -140,13 +157,13 @@ def hide(setup: Setup, seat: int) -> None:
 
 
 def not_in(setup: Setup, cards: list[int]) -> list[int]:
-    """Return the cards that are in no pile of the deal."""
+    """Return the cards in `cards` that are not in a pile of the deal."""
     dealt = [card for pile in setup.deal.values() for card in pile if card != UNKNOWN]
     return [card for card in cards if not is_among(card, dealt)]
 
 
 def fill(setup: Setup, cards: list[int]) -> None:
-    """Replace each UNKNOWN card by the next of `cards`."""
+    """Replace the UNKNOWN cards of the deal with `cards`, from the first card to the last."""
     order = places(setup)
     dealt = 0
     for n, pile in enumerate(order.piles):
@@ -156,13 +173,13 @@ def fill(setup: Setup, cards: list[int]) -> None:
 
 
 def pack_of(setup: Setup) -> list[int]:
-    """Return the pack, without extra cards, that produces this complete deal."""
+    """Return the pack from which a complete deal was dealt, without extra cards."""
     order = places(setup)
     return [pile[order.at[n]] for n, pile in enumerate(order.piles)]
 
 
 def check(setup: Setup) -> list[Diagnostic]:
-    """Return the errors in hands, extras, picks, stacked pack and entered cards."""
+    """Return the errors in hands, extra cards, picks, the stacked pack and given cards."""
     return (
         check_numbers(setup)
         or check_extras(setup) + check_pack(setup)
@@ -172,7 +189,7 @@ def check(setup: Setup) -> list[Diagnostic]:
 
 
 def check_numbers(setup: Setup) -> list[Diagnostic]:
-    """Reject hands that need more cards than the pack has (FH-40)."""
+    """Return an error if the hands need more cards than the pack has (FH-40)."""
     sizes = [hand_size(setup, seat) for seat in SEATS]
     if sum(sizes) <= len(PACK):
         return []
@@ -189,7 +206,7 @@ def check_numbers(setup: Setup) -> list[Diagnostic]:
 
 
 def check_extras(setup: Setup) -> list[Diagnostic]:
-    """Reject an extra card that is listed twice (FH-40)."""
+    """Return an error for each extra card that is listed twice (FH-40)."""
     errors = []
     seen: list[int] = []
     for seat, key in enumerate(setup.seats):
@@ -202,7 +219,7 @@ def check_extras(setup: Setup) -> list[Diagnostic]:
 
 
 def check_pack(setup: Setup) -> list[Diagnostic]:
-    """Reject a stacked pack that is not the 54 cards (FH-2, FH-40)."""
+    """Return an error if the stacked pack does not consist of the 54 cards (FH-2, FH-40)."""
     stacked = setup.house["pack"]
     if not isinstance(stacked, list):
         return []
@@ -215,7 +232,7 @@ def check_pack(setup: Setup) -> list[Diagnostic]:
 
 
 def check_typed(setup: Setup) -> list[Diagnostic]:
-    """Reject entered cards that are too many, repeated, or in conflict with the extra cards."""
+    """Return errors for too many given cards, repeated cards, and conflicts with the extra cards."""
     errors = []
     owner = {card: key for seat, key in enumerate(setup.seats) for card in setup.cards(seat, "extra")}
     seen: list[int] = []
@@ -242,7 +259,7 @@ def check_typed(setup: Setup) -> list[Diagnostic]:
 
 
 def check_stacked(setup: Setup) -> list[Diagnostic]:
-    """Reject entered cards that differ from those of the stacked pack (FH-40)."""
+    """Return errors for given cards that differ from the cards in the stacked pack (FH-40)."""
     stacked = setup.house["pack"]
     begins = [before_deal(setup, seat) for seat in SEATS] + [0]
     typed = [

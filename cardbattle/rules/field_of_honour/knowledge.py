@@ -1,8 +1,8 @@
-"""Guess the enemy's hidden cards on the assumption that a seasoned commander placed the line.
+"""Guess the enemy's hidden cards, assuming that a seasoned commander placed the enemy's line.
 
-A seasoned commander places its best cards and keeps those worth more in hand, so its hand is not a random
-sample. The guesses therefore use only starting hands from which a seasoned commander would have placed the
-cards seen so far, with as many pairs as there are.
+A seasoned commander places its best cards, but keeps cards that are worth more in hand. The cards in its hand
+are therefore not a random sample. A guess uses only starting hands from which a seasoned commander would have
+placed the cards that were seen so far, and the same number of pairs.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.rules.field_of_honour.battle import FieldOfHonour
 
-DEALS: Final = 40  # deals tried for a consistent one, before any deal is used
+DEALS: Final = 40  # number of deals tried, before an ordinary redeal is used
 
 
 def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldOfHonour:
-    """Return a redealt copy in which a seasoned enemy would have placed its present line.
+    """Return a copy with redealt cards in which a seasoned commander would have placed the enemy's line.
 
-    The copy is an ordinary redeal while lines are being placed, if the enemy is asked or has picked cards
-    openly, or if no consistent deal is found.
+    The copy is an ordinary redeal if lines are still being placed, if the enemy must choose or has picked
+    cards openly, or if no consistent deal is found.
     """
     new = battle.redeal(viewer, chance)
     if battle.side != viewer or battle.space == 0:
@@ -53,7 +53,10 @@ def plausible_deal(battle: FieldOfHonour, viewer: int, chance: Chance) -> FieldO
 
 
 def cards_seen_in_line(battle: FieldOfHonour, viewer: int) -> list[int]:
-    """Return the choices for the enemy's cards that the viewer has seen, wherever they lie now."""
+    """Return the contents of those enemy spaces that the viewer has seen, each as the choice that places it.
+
+    The result includes cards that have since moved to another place.
+    """
     seen = [cards for at, cards in enumerate(battle.spaces) if battle.shown[at]]
     viewer_cards = battle.dealt[viewer]
     theirs = [cards for cards in seen if not is_among(cards[0], viewer_cards)]
@@ -61,16 +64,17 @@ def cards_seen_in_line(battle: FieldOfHonour, viewer: int) -> list[int]:
 
 
 def draw_first(cards: list[int], count: int, chance: Chance) -> None:
-    """Move `count` randomly drawn cards to the front (partial Fisher-Yates shuffle)."""
+    """Move `count` random cards to the front of the list (a partial Fisher-Yates shuffle)."""
     for place in range(count):
         drawn = place + chance.below(len(cards) - place)
         cards[place], cards[drawn] = cards[drawn], cards[place]
 
 
 def rest_of_line(hidden: list[int], laid: list[int]) -> list[int]:
-    """Return the rest of the line that a seasoned player would place from the hidden and placed cards.
+    """Return the choices that a seasoned player would place in the spaces that the viewer has not seen.
 
-    The result is too long if the player would not have placed the cards in `laid`.
+    The player has the cards in `hidden` and in `laid`. If the player would not have placed the cards in
+    `laid`, the result has more choices than there are such spaces.
     """
     begun = hidden.copy()
     for choice in laid:
@@ -86,7 +90,12 @@ def rest_of_line(hidden: list[int], laid: list[int]) -> list[int]:
 
 
 def line_up(battle: FieldOfHonour, side: int, down: list[int], contents: list[int], chance: Chance) -> None:
-    """Place choices in the face-down spaces of the same size, weak ones more often in front."""
+    """Place the choices in the spaces that are still face down.
+
+    A space keeps its number of cards, one or two.
+
+    Weak choices tend to be placed first.
+    """
     singles = [choice for choice in contents if choice < HIGH]
     pairs = [choice for choice in contents if choice >= HIGH]
     for at in down:

@@ -1,7 +1,8 @@
-"""The texts of Field of Honour: choices, reasons for rejecting one, and the tale of a battle."""
+"""Convert choices in Field of Honour to text, explain why a choice is not possible, and write the log."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from cardbattle.core.battle import NOBODY, UNKNOWN
@@ -34,8 +35,10 @@ from cardbattle.rules.field_of_honour.battle import (
     DOUBLE,
     DRAW,
     DRAWN,
+    END,
     FIRST_SPECIAL,
     HIGH,
+    LEFT,
     MOST_OF_TWO,
     OPEN,
     PASS,
@@ -43,6 +46,8 @@ from cardbattle.rules.field_of_honour.battle import (
     PLACE,
     RALLY,
     REDEPLOY,
+    REDEPLOY_BACK,
+    RIGHT,
     SPACES,
     SWAP,
     VALUES,
@@ -60,13 +65,18 @@ POWER_WORDS = {
     DISCARD: "discard",
     RALLY: "rally",
     REDEPLOY: "redeploy",
+    REDEPLOY_BACK: "redeploy-back",
     SWAP: "swap",
     DOUBLE: "double",
 }
 
+ENDS = {LEFT: "left", RIGHT: "right"}
+
 
 def choice_text(battle: FieldOfHonour, choice: int) -> str:
-    """Return the text of a choice at the current question."""
+    """Return the text of a choice for the current question."""
+    if battle.question == END:
+        return f"begin {ENDS[choice]}"
     if battle.question == PICK:
         return f"pick {card_text(choice)}"
     if battle.question == PLACE:
@@ -77,19 +87,21 @@ def choice_text(battle: FieldOfHonour, choice: int) -> str:
 
 
 def cards_in_choice(choice: int) -> list[int]:
-    """Return the cards of a choice to place."""
+    """Return the cards that a choice places."""
     return [choice] if choice < HIGH else [choice % HIGH, choice // HIGH]
 
 
 def why_not(battle: FieldOfHonour, text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules do not say."""
+    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
     first_word, *arguments = text.split() or [""]
     verb = first_word.casefold()
-    verbs = {PICK: ["pick"], PLACE: ["place"]}.get(battle.question, ["play", "pass"])
+    verbs = {PICK: ["pick"], PLACE: ["place"], END: ["begin"]}.get(battle.question, ["play", "pass"])
     if verb not in verbs:
         return out_of_turn(battle, verb)
     if verb == "pass":
         return ""
+    if verb == "begin":
+        return f"write begin {listed(ENDS.values(), 'or')}"
     names = arguments[0].split("+") if arguments else []
     cards = [card_named(name) for name in names]
     if not cards or UNKNOWN in cards:
@@ -109,18 +121,20 @@ def why_not(battle: FieldOfHonour, text: str) -> str:
 
 
 def out_of_turn(battle: FieldOfHonour, verb: str) -> str:
-    """Return what the battle waits for instead of this move."""
-    if verb not in ("pick", "place", "play", "pass"):
+    """Return an error for a choice that is out of turn. It names the choice that the battle waits for."""
+    if verb not in ("pick", "place", "play", "pass", "begin"):
         return ""
     if battle.question == PICK:
         return "cards are being picked before the deal"
     if battle.question == PLACE:
         return f"fill space {battle.filled_spaces(battle.side) + 1} of the line first"
-    return "the lines are complete"
+    if battle.question == END:
+        return "the first end of the lines is chosen first"
+    return "the lines are complete" if verb != "begin" else "the order of the spaces is settled"
 
 
 def card_named(name: str) -> int:
-    """Return the card of this name, or UNKNOWN if the pack has none."""
+    """Return the card with this name, or UNKNOWN if the pack has no such card."""
     try:
         return read_pack_card(name)
     except ValueError:
@@ -128,13 +142,13 @@ def card_named(name: str) -> int:
 
 
 def not_a_card(names: list[str]) -> str:
-    """Return which of these names is not a card."""
+    """Return an error that says which of the names are not cards."""
     wrong = [name for name in names if card_named(name) == UNKNOWN]
-    return f"{quoted(wrong[0], 20)} is not a card of the pack" if wrong else "it names no card"
+    return f"{quoted(wrong[0], 20)} is not a card of the pack" if wrong else "the choice names no card"
 
 
 def not_in_hand(battle: FieldOfHonour, missing: list[str]) -> str:
-    """Return which cards are missing from the hand, or from its known cards."""
+    """Return an error about the cards in `missing`, which are not known to be in the hand."""
     are = "is" if len(missing) == 1 else "are"
     if UNKNOWN in battle.hands[battle.side]:
         return f"{listed(missing)} {are} not among the known cards of its hand"
@@ -142,7 +156,7 @@ def not_in_hand(battle: FieldOfHonour, missing: list[str]) -> str:
 
 
 def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
-    """Return why these cards of the hand cannot be placed in the next space (FH-6 to FH-8)."""
+    """Return the reason why the cards in `cards` cannot be placed in the next space (FH-6 to FH-8)."""
     if len(cards) != 2 or cards[0] == cards[1]:
         return "a space takes one card or two"
     total = sum(VALUES[card] for card in cards)
@@ -154,27 +168,30 @@ def why_not_place(battle: FieldOfHonour, cards: list[int]) -> str:
 
 
 def why_not_play(battle: FieldOfHonour, card: int, arguments: list[str]) -> str:
-    """Return why this card of the hand cannot be played this way (FH-17 to FH-33)."""
+    """Return the reason why this card cannot be played in this way (FH-17 to FH-33)."""
     if card < FIRST_SPECIAL:
         return f"{card_text(card)} is not a special; specials are J, Q, K, A and the Jokers"
     if battle.question == DRAWN and card not in battle.drawn:
         return f"only a card just drawn can be played now: {listed(map(card_text, battle.drawn), 'or')}"
-    powers = {word: power for power, word in POWER_WORDS.items() if power in powers_of(card)}
+    possible = powers_of(card)
+    if REDEPLOY in possible and battle.readings.either_way:
+        possible = [*possible, REDEPLOY_BACK]
+    powers = {word: power for power, word in POWER_WORDS.items() if power in possible}
     if len(arguments) != 1 or arguments[0].casefold() not in powers:
         return f"{card_text(card)} can {listed(powers, 'or')}"
     return why_impossible(battle, powers[arguments[0].casefold()])
 
 
 def why_impossible(battle: FieldOfHonour, power: int) -> str:
-    """Return why this effect is not possible now (FH-21, FH-24, FH-25)."""
+    """Return the reason why this effect is not possible now (FH-21, FH-24, FH-25)."""
     if power == DRAW:
         return "the stack is empty"
     if power == DISCARD:
         return "the enemy's hand is empty"
     if power == RALLY:
         value, enemy_value = battle.values[battle.at(battle.side)], battle.values[battle.at(1 - battle.side)]
-        return f"the values differ ({value} against {enemy_value})"
-    return f"space {battle.space} is the last one"
+        return f"the values of the two sides differ ({value} against {enemy_value})"
+    return f"space {battle.space} is the {'last' if power == REDEPLOY else 'first'} one"
 
 
 WORDS = {
@@ -188,6 +205,11 @@ WORDS = {
         "FH-25",
         TALE,
         "{side:changes|change} {sent} ({sent_value}) for {came} from space {next}, {own} against {other}.",
+    ),
+    "redeployed_back": Words(
+        "FH-25",
+        TALE,
+        "{side:brings|bring} {came} back from space {before} for {sent}, {own} against {other}.",
     ),
     "doubled": Words("FH-28", TALE, "{was} becomes {own}, against {other}."),
 }
@@ -207,24 +229,25 @@ ACTS_AS = {
     DISCARD: " as an Ace",
     RALLY: " as a King",
     REDEPLOY: " as a King",
+    REDEPLOY_BACK: " as a King",
     SWAP: " as a Queen",
     DOUBLE: " as a Jack",
 }
 
 
 class FieldTale(Tale):
-    """The tale of a battle, space by space, with both lines at the start and at the end."""
+    """The log of a battle, space by space. It shows both lines at the start and at the end."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.picked = False
-        self.own: list[list[Parts]] = [[], []]  # cards that the reader saw being placed
-        self.played: Parts = []  # beginning of the sentence about a special
+        self.own: list[list[Parts]] = [[], []]  # the cards whose placement the reader saw
+        self.played: Parts = []  # the beginning of the sentence about a special
         self.held = [0, 0]
         self.space = 0
-        self.columns: list[list[Parts]] = []  # of the final grid, one for each settled space
+        self.columns: list[list[Parts]] = []  # the columns of the final grid, one for each settled space
 
     def on_picked(self, event: Event) -> list[Block]:
         heading: list[Block] = [] if self.picked else [Heading(["Before the deal"])]
@@ -232,7 +255,7 @@ class FieldTale(Tale):
         return [*heading, self.line(event)]
 
     def on_dealt(self, event: Event) -> list[Block]:
-        """Report the dealer, who is asked first, and the sizes of hands and stack."""
+        """Report the dealer, the side that is asked first, and the sizes of hands and stack."""
         dealer, opposite = number(event, "dealer"), number(event, "opposite")
         hands = numbers(event, "hands")
         stack = counted(number(event, "stack"), "card")
@@ -247,12 +270,12 @@ class FieldTale(Tale):
         ]
 
     def on_placed(self, event: Event) -> list[Block]:
-        """Remember the cards that the reader saw being placed."""
+        """Store the cards whose placement the reader saw."""
         self.own[event.side].append(cards_in(event.fields["cards"]))
         return [self.line(event)]
 
     def on_lined_up(self, event: Event) -> list[Block]:
-        """Show both lines face down. A reader who knows only one line sees it face up."""
+        """Show both lines face down. If the reader knows a line, show it face up."""
         hands = numbers(event, "hands")
         rows: list[list[Parts]] = []
         lines: list[Block] = []
@@ -265,8 +288,22 @@ class FieldTale(Tale):
             lines.append(Line([*sentence, f" {hands[side]} in hand."], "FH-9"))
         return [Heading(["The lines, face down"]), Grid(head(), rows), *lines]
 
+    def on_begun(self, event: Event) -> list[Block]:
+        """Report the end of the lines at which the fights begin, and the new numbers of the spaces."""
+        end = str(event.fields["end"])
+        lines: list[Block] = [Line(clause(event.side, "begins|begin", f" at the {end} end."), "FH-11")]
+        if end == "right":
+            first, second = piles(event, "sizes")
+            parts: Parts = [
+                "The spaces are numbered from there: ",
+                Name(0),
+                f" {' '.join(map(str, first))}, ",
+            ]
+            lines.append(Line([*parts, Name(1), f" {' '.join(map(str, second))} cards."], "FH-11"))
+        return lines
+
     def on_revealed(self, event: Event) -> list[Block]:
-        """Begin a space with the running score and the cards turned up."""
+        """Begin the section of a space with the running score and the cards that are turned up."""
         self.space = number(event, "space")
         remark: Parts = [Name(0), f" {self.held[0]} : {self.held[1]} ", Name(1)]
         return [
@@ -279,7 +316,7 @@ class FieldTale(Tale):
         return [Line(fill_template(template.text, self.parts_of(event)), template.rule, template.detail)]
 
     def on_played(self, event: Event) -> list[Block]:
-        """Begin the sentence about a special; the next event adds its effect."""
+        """Begin the sentence about a special. The next event completes the sentence with the effect."""
         card, power = number(event, "card"), number(event, "power")
         played = PLAYED[number(event, "question")]
         acts = ACTS_AS[power] if card in JOKERS else ""
@@ -288,7 +325,7 @@ class FieldTale(Tale):
         return []
 
     def on_drew(self, event: Event) -> list[Block]:
-        """Report how many cards are drawn, and which if the reader can know."""
+        """Report how many cards are drawn, and which cards if the reader may know them."""
         return self.special(event, count=counted(number(event, "number"), "card"))
 
     def on_discarded(self, event: Event) -> list[Block]:
@@ -301,8 +338,12 @@ class FieldTale(Tale):
         return self.special(event, **self.against(event))
 
     def on_redeployed(self, event: Event) -> list[Block]:
-        """Report the cards exchanged with the next space."""
+        """Report the cards that are exchanged with the next space."""
         return self.special(event, next=str(self.space + 1), **self.against(event))
+
+    def on_redeployed_back(self, event: Event) -> list[Block]:
+        """Report the cards that are exchanged with the previous space."""
+        return self.special(event, before=str(self.space - 1), **self.against(event))
 
     def on_swapped(self, event: Event) -> list[Block]:
         """Report the cards and values of both sides after the swap."""
@@ -310,12 +351,12 @@ class FieldTale(Tale):
         return [Line([*self.played, *result], "FH-27")]
 
     def special(self, event: Event, **more: Part | Parts) -> list[Block]:
-        """Return the sentence about a special: who plays it, and its effect."""
+        """Return the sentence about a special. It names the side that plays the special, and the effect."""
         line = self.line(event, **more)
         return [line._replace(parts=self.played + line.parts)]
 
     def on_settled(self, event: Event) -> list[Block]:
-        """Report who holds the space, with both values."""
+        """Report the side that holds the space, with both values."""
         holder, values = number(event, "holder"), numbers(event, "values")
         self.held = numbers(event, "held")
         contents, attached = piles(event, "contents"), piles(event, "attached")
@@ -341,7 +382,7 @@ class FieldTale(Tale):
         return lines
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Show both lines face up with the holder of each space, and count the points."""
+        """Show both lines face up with the side that holds each space, and count the points."""
         held, scores = numbers(event, "held"), numbers(event, "scores")
         labels: list[Parts] = [[Name(0)], ["worth"], ["held by"], ["worth"], [Name(1)]]
         rows = [[label, *(column[n] for column in self.columns)] for n, label in enumerate(labels)]
@@ -360,7 +401,7 @@ class FieldTale(Tale):
         ]
 
     def both(self, event: Event, verb: str) -> Parts:
-        """Return the cards and values of both sides, such as "North shows 4S 5D (9), South shows KH (10)".
+        """Return the cards and the value of each side, such as "North shows 4S 5D (9), South shows KH (10)".
 
         `verb` has a singular and a plural form, such as "shows|show".
         """
@@ -373,26 +414,31 @@ class FieldTale(Tale):
         return parts
 
     def against(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the value of the side that plays, and of its enemy."""
+        """Return fields with the value of the side that plays a special, and the value of its enemy."""
         values = numbers(event, "values")
         return {"own": str(values[event.side]), "other": str(values[1 - event.side])}
 
 
 def piles(event: Event, name: str) -> list[list[int]]:
-    """Return an event field that holds a list of numbers for each seat."""
+    """Return the value of an event's field that has a list of numbers for each side."""
     value = event.fields[name]
     assert isinstance(value, list)
     return value
 
 
 def cards_in(cards: object) -> Parts:
-    """Return cards as parts of a sentence or cell."""
+    """Return cards as parts of a sentence or of a table cell."""
     assert isinstance(cards, list)
-    return spaced([Card(card_text(card)) for card in cards])
+    return spaced([card_part(card) for card in cards])
+
+
+@cache
+def card_part(card: int) -> Card:
+    return Card(card_text(card))
 
 
 def on_it(attached: list[int], word: str) -> Parts:
-    """Return the attached specials after `word`; nothing without specials."""
+    """Return `word` and the attached specials, or an empty list if no specials are attached."""
     return [word, *cards_in(attached)] if attached else []
 
 

@@ -1,4 +1,4 @@
-"""Show a battle of Field of Honour to the side that decides, and explain each decision."""
+"""Show a battle of Field of Honour to the side that must choose, and explain each question."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cardbattle.core.telling import Block, Grid, Line, Name, Parts, clause, coun
 from cardbattle.rules.field_of_honour.battle import (
     COUNTER,
     DRAWN,
+    END,
     OPEN,
     PICK,
     PLACE,
@@ -37,6 +38,13 @@ LESSONS = {
         "Place one card, or two that total at most 10, face down in each of your five spaces. The higher "
         "value wins a space. Only cards that you keep in hand can be played as specials.",
         "place",
+    ),
+    END: Lesson(
+        "Choose the end of the lines that is fought for first",
+        ["FH-11"],
+        "You see how many cards lie in each space, but not which. At the right end, the spaces get their "
+        "numbers from there, and space 5 becomes space 1.",
+        "end",
     ),
     OPEN: Lesson(
         "Play a special in this space, or pass",
@@ -69,7 +77,7 @@ LOTS = {
     ),
 }
 
-SHOWS = {  # always: even a card that was picked openly has been face down since
+SHOWS = {  # `always`, because a card that was picked openly has lain face down since then
     "revealed": [Show("contents", "turns up|turn up", "in space {space}", "FH-12", always=True)],
     "redeployed": [Show("came", "turns up|turn up", "from the next space", "FH-25", always=True)],
     "discarded": [Show("card", "discards|discard", "by chance, for the Ace", "FH-20", always=True)],
@@ -77,7 +85,7 @@ SHOWS = {  # always: even a card that was picked openly has been face down since
 
 
 def lesson(view: FieldView) -> Lesson | None:
-    """Return the explanation of the current question; a placement names the space."""
+    """Return the explanation of the current question. For a placement, the explanation names the space."""
     lesson = LESSONS.get(view.question)
     if view.question != PLACE or lesson is None:
         return lesson
@@ -85,7 +93,7 @@ def lesson(view: FieldView) -> Lesson | None:
 
 
 def scene(view: FieldView) -> list[Block]:
-    """Return both lines facing each other, the enemy's above."""
+    """Return both lines facing each other, with the enemy's line above."""
     side, enemy = view.side, 1 - view.side
     theirs, worth = enemy_rows(view)
     line = [content(view.line[n], view.attached[n]) or ["-"] for n in range(SPACES)]
@@ -102,12 +110,12 @@ def scene(view: FieldView) -> list[Block]:
     sentence += [f"the stack has {view.stack}."]
     if view.discards:
         sentence += [" Discarded: ", *cards_in(sorted(view.discards)), "."]
-    shown = [row for row in rows if any(row[1:])]  # no rows for values and holders before there are any
+    shown = [row for row in rows if any(row[1:])]  # omit rows for values and holders while they are empty
     return [Grid(head(), shown), Line(sentence, "FH-9")]
 
 
 def public_scene(views: Sequence[FieldView]) -> list[Block]:
-    """Return both lines as a spectator sees them, the first side's above."""
+    """Return both lines as a spectator sees them, with the first side's line above."""
     above, below = enemy_rows(views[1]), enemy_rows(views[0])
     fought: list[Parts] = [
         ["> "] if n + 1 == views[0].space else holder_of(views[0], n) for n in range(SPACES)
@@ -123,7 +131,7 @@ def public_scene(views: Sequence[FieldView]) -> list[Block]:
 
 
 def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
-    """Return the enemy's line as a side sees it, and its known values."""
+    """Return two rows: the enemy's line as the side sees it, and the values of those spaces that it knows."""
     sizes = view.sizes or [0] * SPACES
     line: list[Parts] = [[Name(1 - view.side)]]
     worth: list[Parts] = [["worth"]]
@@ -134,14 +142,14 @@ def enemy_rows(view: FieldView) -> tuple[list[Parts], list[Parts]]:
 
 
 def holder_of(view: FieldView, n: int) -> Parts:
-    """Return the holder of a space, or nothing if it is not settled."""
+    """Return the side that holds a space, or an empty text if the space is not settled."""
     if n + 1 >= view.space:
         return []
     return [Name(view.holders[n])] if view.holders[n] != NOBODY else ["nobody"]
 
 
 def content(cards: list[int], attached: list[int]) -> Parts:
-    """Return face-up cards with the specials on them; nothing without face-up cards."""
+    """Return the face-up cards of a space with the specials on them. The result can be empty."""
     return [*cards_in(cards), *on_it(attached, " +")] if cards else []
 
 
@@ -151,7 +159,7 @@ def hidden(size: int) -> Parts:
 
 
 def hand(view: FieldView) -> Parts:
-    """Return the hand in ascending order, Jokers last."""
+    """Return the cards in hand in ascending order, with Jokers last."""
     return cards_in(sorted(view.hand, key=lambda card: (card_text(card) in ("RJ", "BJ"), card)))
 
 
@@ -163,7 +171,7 @@ CONDITIONS = {
 
 
 def true_conditions(view: FieldView) -> list[str]:
-    """Return the CONDITIONS that hold."""
+    """Return the names of the CONDITIONS that hold now."""
     space = view.space or sum(map(bool, view.line)) + 1
     held = [view.holders.count(side) for side in (view.side, 1 - view.side)]
     return [f"space {space}", *(["last"] if space == SPACES else []), standing_of(held[0], held[1:])]

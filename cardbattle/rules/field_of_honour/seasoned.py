@@ -1,15 +1,16 @@
-"""The seasoned commander of Field of Honour: heuristics with values in hundredths of a space.
+"""The seasoned commander of Field of Honour, whose heuristics measure worth in hundredths of a space.
 
-100 is a space held for certain, -100 a space lost for certain.
+A space that is certainly held is worth 100, and a space that is certainly lost is worth -100.
 
-The line consists of the most valuable cards and pairs, a pair of ten first. A special goes into the line only
-if it is worth more there than in hand. Weak cards tend to come first, where an enemy with a full hand would
-win the space anyway.
+The commander places its most valuable cards and pairs, beginning with pairs that total ten. The commander
+places a special only if the special is worth more in the line than in hand. Weak cards tend to come first,
+because an enemy with a full hand would win the first spaces anyway.
 
-In a space, the commander values each possible special: its effect on this space, on the next space and on
-both hands, minus the later value of the card. The best special is played if it is better than a pass. The
-commander therefore passes in a space already held, wins a space with the cheapest sufficient card, draws with
-an Ace when that costs nothing, and spends everything useful in the last space.
+In a space, the commander computes the worth of each possible special. The worth is its effect on this space,
+on the next space and on both hands, minus the later worth of the card. If the best special is better than a
+pass, the commander plays it. Therefore the commander passes in a space that it already holds, and wins a
+space with the cheapest sufficient card. The commander draws with an Ace if this costs nothing, and plays
+everything useful in the last space.
 """
 
 from __future__ import annotations
@@ -22,17 +23,19 @@ from cardbattle.rules.field_of_honour.battle import (
     DISCARD,
     DOUBLE,
     DRAW,
+    END,
     FIRST_SPECIAL,
     HIGH,
     OPEN,
     PICK,
     PLACE,
     RALLY,
+    REDEPLOY_BACK,
     SPACES,
     SWAP,
     FieldView,
 )
-from cardbattle.rules.field_of_honour.tactics import plan_line, value_of
+from cardbattle.rules.field_of_honour.tactics import plan_line, printed_value, value_of
 
 if TYPE_CHECKING:
     from cardbattle.core.battle import View
@@ -55,15 +58,15 @@ LEAD: Final = [
     55,
     60,
     90,
-]  # by value, against cards not yet seen
-KEEP: Final = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # value of a special in hand
+]  # by value: the worth of the value against cards that are not yet seen
+KEEP: Final = {KING: 30, ACE: 55, JACK: 110, QUEEN: 130}  # the worth of each kind of special in hand
 KEEP_JOKER: Final = 100
-SPENT: Final = 75  # cost of playing it, in percent of that value: some kept cards are never needed
+SPENT: Final = 75  # the cost of playing a special, in percent of its worth in hand
 TURNED: Final = [0, 28, 38]  # percent chance that an enemy with 0, 1 or more cards in hand wins a space back
-DRAWN_CARD: Final = 33  # value of a card drawn from the stack
-DRAWN_IN_NEED: Final = 22  # percent chance that a drawn card can be played at once to improve the space
-LOST_CARD: Final = 50  # value of a card that the enemy loses from its hand
-WEAKEST_OF: Final = 3  # number of planned choices drawn; the weakest is placed
+DRAWN_CARD: Final = 33  # the worth of a card drawn from the stack
+DRAWN_IN_NEED: Final = 22  # percent chance that a drawn card can improve the space at once
+LOST_CARD: Final = 50  # the worth of a card that the enemy loses from its hand
+WEAKEST_OF: Final = 3  # how many planned choices are drawn at random; the weakest of them is placed
 
 
 def choose(view: View, chance: Chance) -> int:
@@ -71,25 +74,30 @@ def choose(view: View, chance: Chance) -> int:
     assert isinstance(view, FieldView)
     if view.question == PICK:
         return pick(view)
+    if view.question == END:
+        return chance.below(2)
     if view.question == PLACE:
         return place(view, chance)
     return special(view)
 
 
 def pick(view: FieldView) -> int:
-    """Return the index of the card with the highest value in hand."""
+    """Return the index of the option that picks the card which is worth most in hand."""
     worth = [value_in_hand(card) for card in view.options]
     return worth.index(max(worth))
 
 
 def place(view: FieldView, chance: Chance) -> int:
-    """Return the index of the weakest of some randomly drawn planned choices."""
+    """Return the index of the placement to make.
+
+    It is the weakest of a few random choices from the planned line.
+    """
     plan = plan_line(view, [content_worth(choice) for choice in view.options])
     return view.options.index(weakest_of([view.options[index] for index in plan], chance))
 
 
 def weakest_of(contents: list[int], chance: Chance) -> int:
-    """Return the weakest of WEAKEST_OF randomly drawn choices."""
+    """Return the weakest of WEAKEST_OF randomly drawn choices to place."""
     weakest = chance.choice(contents)
     for _ in range(WEAKEST_OF - 1):
         rival = chance.choice(contents)
@@ -99,17 +107,17 @@ def weakest_of(contents: list[int], chance: Chance) -> int:
 
 
 def content_worth(choice: int) -> int:
-    """Return the value of a choice in line, minus the value of its card in hand."""
+    """Return the worth of a choice in the line, minus the worth of its card in hand."""
     return LEAD[value_of(choice)] - (value_in_hand(choice) if choice < HIGH else 0)
 
 
 def value_in_hand(card: int) -> int:
-    """Return the value of a card in hand; 0 if it is not a special."""
+    """Return the worth of a card in hand, which is 0 if the card is not a special."""
     return KEEP.get(rank_of(card), KEEP_JOKER) if card >= FIRST_SPECIAL else 0
 
 
 def special(view: FieldView) -> int:
-    """Return the index of the special that gains most, or 0 (pass) if none gains anything."""
+    """Return the index of the special with the largest gain, or 0 (pass) if no special gains anything."""
     at = view.space - 1
     value, enemy_value = view.values[at], view.enemy_values[at]
     passing = result(value, enemy_value) if closes(view) else standing(value, enemy_value, view.enemy_hand)
@@ -122,12 +130,15 @@ def special(view: FieldView) -> int:
 
 
 def closes(view: FieldView) -> bool:
-    """Return True if a pass settles the space."""
+    """Return True if a pass would settle the space."""
     return view.question == COUNTER or (view.question == OPEN and view.first != view.side)
 
 
 def worth_of(view: FieldView, card: int, power: int) -> int:
-    """Return the value of this space and the later ones after this special."""
+    """Return the worth of playing `card` with the effect `power` in the current space.
+
+    This includes the effects on later spaces.
+    """
     at = view.space - 1
     value, enemy_value, enemy_hand = view.values[at], view.enemy_values[at], view.enemy_hand
     is_last = view.space == SPACES
@@ -143,20 +154,30 @@ def worth_of(view: FieldView, card: int, power: int) -> int:
     elif power == DISCARD:
         enemy_hand -= 1
         later += 0 if is_last else LOST_CARD
+    elif power == REDEPLOY_BACK:
+        value = printed_value(view.line[at - 1])
     else:
         later += change_of_next(view, value)
         value = view.values[at + 1]
+    if view.readings.one_answer and view.question == COUNTER:
+        return result(value, enemy_value) + later
     return standing(value, enemy_value, enemy_hand) + later
 
 
 def worth_of_drawing(value: int, enemy_value: int, cards: int) -> int:
-    """Return the value of drawn cards, and of the chance that one improves the space at once."""
+    """Return the worth of drawing `cards` cards.
+
+    It includes the chance to improve the current space at once.
+    """
     need = 2 if value < enemy_value else 1 if value == enemy_value else 0
     return DRAWN_CARD * cards + DRAWN_IN_NEED * need
 
 
 def change_of_next(view: FieldView, value: int) -> int:
-    """Return the gain in the next space if the cards of this one are sent there."""
+    """Return the gain in the next space if the cards of this space are moved there.
+
+    `value` is the value of these cards.
+    """
     next_space = view.space
     if view.enemy_shown[next_space]:
         enemy_value = view.enemy_values[next_space]
@@ -165,17 +186,20 @@ def change_of_next(view: FieldView, value: int) -> int:
 
 
 def lead(value: int) -> int:
-    """Return the worth of a value against cards not yet seen."""
+    """Return the worth of having the value `value` in a space if the enemy's cards in it are not known."""
     return LEAD[min(value, len(LEAD) - 1)]
 
 
 def result(value: int, enemy_value: int) -> int:
-    """Return the worth of a settled space."""
+    """Return the worth of a settled space, given the final values of both sides."""
     return 100 if value > enemy_value else -100 if value < enemy_value else 0
 
 
 def standing(value: int, enemy_value: int, enemy_hand: int) -> int:
-    """Return the worth of a space in which the enemy can still play a special."""
+    """Return the worth of a space in which the enemy can still play a special.
+
+    The values are those before such a special.
+    """
     turned = TURNED[min(enemy_hand, 2)]
     if value < enemy_value:
         return -100

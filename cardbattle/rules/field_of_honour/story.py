@@ -1,4 +1,4 @@
-"""The facts for a story of a battle of Field of Honour, from the events that its reader saw."""
+"""Collect the facts for a story of a battle of Field of Honour, from the events that the reader saw."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from cardbattle.rules.field_of_honour.battle import (
     DRAWN,
     RALLY,
     REDEPLOY,
+    REDEPLOY_BACK,
     SPACES,
     SWAP,
 )
@@ -34,16 +35,17 @@ POWERS = {
     DISCARD: "discard",
     RALLY: "rally",
     REDEPLOY: "redeploy",
+    REDEPLOY_BACK: "redeploy_back",
     SWAP: "swap",
     DOUBLE: "double",
 }
-CLOSE, WIDE = 1, 4  # largest close margin and smallest wide margin in a space
-LITTLE = 3  # largest value that is next to nothing
-FAR_BEHIND = 2  # smallest deficit in spaces that is worth a word
+CLOSE, WIDE = 1, 4  # the largest difference of close values, and the smallest difference of values far apart
+LITTLE = 3  # values up to this one count as next to nothing
+FAR_BEHIND = 2  # minimum deficit in spaces that the story mentions
 
 
 class Special:
-    """A special that was played: its player, its effect, and the values after it."""
+    """A special that was played: its player, its effect, and the values before and after it."""
 
     def __init__(self, side: int, card: int, power: int, question: int) -> None:
         self.side = side
@@ -54,18 +56,18 @@ class Special:
         self.after: list[int] = []
         self.count = 0
         self.lost = NOBODY  # the card that an Ace took out of the enemy's hand
-        self.came: list[int] = []  # the cards that a King exchanged with the next space
+        self.came: list[int] = []  # cards that a King brought from an adjacent space
         self.sent: list[int] = []
 
     @property
     def leads(self) -> tuple[int, int]:
-        """The lead of the special's side in the space before and after it."""
+        """The lead of the side that played the special in this space, before and after the special."""
         mine, other = self.side, 1 - self.side
         return self.before[mine] - self.before[other], self.after[mine] - self.after[other]
 
     @property
     def effect(self) -> str:
-        """The effect of the special on the space, seen from its side."""
+        """The effect of the special on the space, from the point of view of the side that played it."""
         was, now = self.leads
         if now > 0:
             return "leads" if was <= 0 else "more"
@@ -75,12 +77,12 @@ class Special:
 
     @property
     def changes_values(self) -> bool:
-        """True unless the special is an Ace, which only moves cards."""
+        """True if the special can change a value. An Ace moves cards, but changes no value."""
         return self.power not in (DRAW, DISCARD)
 
     @property
     def more(self) -> dict[str, FactValue]:
-        """The fields of the special other than its values: exchanged cards, and what it changed."""
+        """Additional fields about the special: the cards that it exchanged, and what it changed."""
         was, now = self.leads
         mine = self.after[self.side] - self.before[self.side]
         fields: dict[str, FactValue] = {
@@ -96,7 +98,7 @@ class Special:
 
 
 class Space:
-    """The fight for one space: values when turned up, specials, and the result."""
+    """The fight for one space: the values when its cards are turned up, the specials, and the result."""
 
     def __init__(self, event: Event, place: int) -> None:
         self.number = number(event, "space")
@@ -117,9 +119,9 @@ class Space:
             )
             special.before = special.after = self.specials[-1].after if self.specials else self.values
             self.specials.append(special)
-        elif event.kind in ("rallied", "doubled", "swapped", "redeployed"):
+        elif event.kind in ("rallied", "doubled", "swapped", "redeployed", "redeployed_back"):
             self.specials[-1].after = numbers(event, "values")
-            if event.kind == "redeployed":
+            if event.kind.startswith("redeployed"):
                 self.specials[-1].came = numbers(event, "came")
                 self.specials[-1].sent = numbers(event, "sent")
         elif event.kind == "drew":
@@ -128,7 +130,7 @@ class Space:
             self.specials[-1].lost = number(event, "card")
 
     def fields(self, side: int, values: Sequence[int]) -> dict[str, FactValue]:
-        """Return the fields of a fact about this space, seen from a side."""
+        """Return the fields of a fact about this space from the point of view of `side`."""
         mine, other = values[side], values[1 - side]
         return {
             "side": Name(side),
@@ -139,24 +141,27 @@ class Space:
         }
 
     def cards(self, side: int) -> dict[str, FactValue]:
-        """Return the cards turned up, seen from a side; nothing if specials lie on them already."""
+        """Return a field with the cards that were turned up, from the point of view of `side`.
+
+        If specials are already attached to the cards, the result is empty.
+        """
         if any(self.attached):
             return {}
         own, enemy = ([Card(card_text(card)) for card in self.contents[seat]] for seat in (side, 1 - side))
         return {"cards": own, "rivals_cards": enemy}
 
     def facts(self) -> list[Fact]:
-        """Return the facts about the space, at length."""
+        """Return the facts for a detailed story of the space."""
         if not self.specials:
             return [self.plain()]
         return [self.turned_up(), *self.exchanges(), self.settled()]
 
     def is_decided(self) -> bool:
-        """Return True if the spaces left are too few to change the winner."""
+        """Return True if the remaining spaces are too few to change the winner."""
         return abs(self.held[0] - self.held[1]) > SPACES - self.number
 
     def plain(self) -> Fact:
-        """Return the fact about a space without specials."""
+        """Return the fact about a space in which no special was played."""
         if self.holder == NOBODY:
             return Fact("plain_level", {**self.fields(0, self.final), **self.cards(0)})
         fields = self.fields(self.holder, self.final)
@@ -169,7 +174,7 @@ class Space:
         return Fact(kind, {**fields, **self.cards(self.holder)})
 
     def turned_up(self) -> Fact:
-        """Return the fact about the values at which the cards were turned up."""
+        """Return the fact about the values when the cards were turned up."""
         first, second = self.values
         if first == second:
             decided = conditions(decided=self.holder != NOBODY)
@@ -180,7 +185,10 @@ class Space:
         return Fact(kind, {**self.fields(ahead, self.values), **self.cards(ahead), **wide})
 
     def exchanges(self) -> list[Fact]:
-        """Return the facts about the specials; a special and an answer of the same kind are one fact."""
+        """Return the facts about the specials.
+
+        If the enemy answers a special with a special of the same kind, the two specials become one fact.
+        """
         facts: list[Fact] = []
         at = 0
         while at < len(self.specials):
@@ -198,7 +206,7 @@ class Space:
         return facts
 
     def is_answer(self, special: Special, answer: Special) -> bool:
-        """Return True if a special did the same as the one before it, for the other side."""
+        """Return True if `answer` repeats the swap or double of `special` for the other side."""
         return special.power == answer.power and special.power in (SWAP, DOUBLE) and answer.question != DRAWN
 
     def answered(self, special: Special, answer: Special) -> Fact:
@@ -227,7 +235,7 @@ class Space:
         return Fact(f"{name}_{special.effect}", fields)
 
     def drawn(self, draw: Special, played: Special) -> Fact:
-        """Return the fact about a card that was drawn and played at once."""
+        """Return the fact about a card that was drawn with an Ace and played at once."""
         fields = self.special(played).fields
         effect = played.effect if played.changes_values else "idle"
         return Fact(
@@ -236,9 +244,10 @@ class Space:
         )
 
     def settled(self) -> Fact:
-        """Return the fact about the holder of the space after the specials.
+        """Return the fact that says which side holds the space after the specials.
 
-        It omits the values if the last special stated them, and the score after the last space.
+        The values are left out if the fact about the last special states them. The score is left out after
+        the last space.
         """
         last = self.specials[-1]
         seat = max(self.holder, 0)
@@ -260,11 +269,11 @@ class Space:
 
     @property
     def is_idle(self) -> bool:
-        """True if the specials of a level space changed nothing, in the space or in a hand."""
+        """True if the space is level, and the specials in it changed neither the space nor a hand."""
         return self.values[0] == self.values[1] and all(special.changes_values for special in self.specials)
 
     def short(self) -> Fact:
-        """Return the space as one fact."""
+        """Return one fact that summarises the fight for the space."""
         if not self.specials:
             return self.plain()
         if len(self.specials) == 1:
@@ -285,7 +294,11 @@ class Space:
         return Fact("fought_held", {**self.fields(self.holder, self.final), "count": count, **told})
 
     def short_of_one(self, special: Special) -> Fact:
-        """Return a space with one special as one fact, seen from the holder, or from the special's side."""
+        """Return one fact about a space with a single special.
+
+        The fact is from the point of view of the side that holds the space, or of the side that played the
+        special.
+        """
         power = POWERS[special.power]
         player: dict[str, FactValue] = {"player": Name(special.side), "victim": Name(1 - special.side)}
         if self.holder == NOBODY:
@@ -299,7 +312,10 @@ class Space:
         return Fact("thrown_away" if special.effect == "loses" else "fought_off", fields)
 
     def weight(self) -> int:
-        """Return how remarkable the space is: specials, a change of the lead, a narrow result."""
+        """Return how remarkable the fight for the space is.
+
+        Specials, changes of the lead and narrow results add to the weight.
+        """
         changes = sum(special.effect in ("leads", "levels") for special in self.specials)
         weight = min(40, 8 * len(self.specials)) + min(30, 10 * changes)
         if self.holder != NOBODY:
@@ -308,7 +324,10 @@ class Space:
         return weight
 
     def episode(self, is_over: bool) -> Episode:
-        """Return the space as an episode; `is_over` means that the battle was decided before it."""
+        """Return the fight for the space as an episode.
+
+        `is_over` is True if the battle was already decided.
+        """
         winners = [] if self.holder == NOBODY else [self.holder]
         facts, weight = self.facts(), self.weight()
         if not is_over and self.is_decided() and self.number < SPACES:
@@ -324,7 +343,7 @@ class Space:
 
 
 def plot(events: Sequence[Event]) -> Plot:
-    """Return the facts for a story: the armies, each space, and the end."""
+    """Return the facts for a story: the sizes of the armies, the fight for each space, and the end."""
     opening: list[Fact] = []
     spaces: list[Space] = []
     ending: list[Fact] = []
@@ -347,7 +366,7 @@ def plot(events: Sequence[Event]) -> Plot:
 
 
 def hands(sizes: Sequence[int]) -> list[Fact]:
-    """Return the story fact that says which side has fewer cards, or that both have the same number."""
+    """Return a fact that compares how many cards the two sides have."""
     if sizes[0] == sizes[1]:
         return [Fact("hands_even", {"side": Name(0), "rival": Name(1), "count": sizes[0]})]
     few = 0 if sizes[0] < sizes[1] else 1
@@ -361,7 +380,10 @@ def hands(sizes: Sequence[int]) -> list[Fact]:
 
 
 def end(course: Sequence[Sequence[int]]) -> Fact:
-    """Return the fact about the end of the battle; `course` is the number of spaces held after each space."""
+    """Return the fact about the end of the battle.
+
+    `course` has the number of spaces that each side holds after each fight.
+    """
     held = course[-1]
     first_leads = [spaces[0] - spaces[1] for spaces in course]
     if held[0] == held[1]:
@@ -385,5 +407,8 @@ def end(course: Sequence[Sequence[int]]) -> Fact:
 
 
 def deficit(leads: Sequence[int]) -> dict[str, FactValue]:
-    """Return the field that says how many spaces a side was behind at the worst, if they were many."""
+    """Return the largest deficit of a side as a field of a fact, if it is large enough to mention.
+
+    The deficit is a number of spaces.
+    """
     return {"deficit": -min(leads)} if min(leads) <= -FAR_BEHIND else {}

@@ -1,8 +1,9 @@
 """The regular commander of Field of Honour.
 
-It fills its line with the highest values, in random order. It places a special only if it has nothing worth
-seven or more left. In a space that it does not hold, it plays the first special that wins the space, or draws
-with an Ace if none does. It ignores the later value of a special.
+The commander fills its line with the highest values, in random order. The commander places a special only if
+no other card is worth seven or more. In a space that its side does not hold, the commander plays the first
+special that wins the space. If no special wins the space, the commander draws with an Ace. The commander
+ignores how valuable a special would be later.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from cardbattle.core.cards import is_among
 from cardbattle.rules.field_of_honour.battle import (
     DOUBLE,
     DRAW,
+    END,
     FIRST_SPECIAL,
     HIGH,
     PICK,
     PLACE,
     RALLY,
     REDEPLOY,
+    REDEPLOY_BACK,
     SWAP,
     VALUES,
     FieldView,
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-SPECIAL: Final = 7  # value of a special in line
+SPECIAL: Final = 7  # the value of a special that is placed in the line
 
 
 def choose(view: View, chance: Chance) -> int:
@@ -36,18 +39,23 @@ def choose(view: View, chance: Chance) -> int:
     assert isinstance(view, FieldView)
     if view.question == PICK:
         return len(view.options) - 1
+    if view.question == END:
+        return chance.below(2)
     if view.question == PLACE:
         return chance.choice(plan_line(view, [worth_in_line(choice) for choice in view.options]))
     return special(view)
 
 
 def plan_line(view: FieldView, worth: list[int]) -> list[int]:
-    """Return indices of the options that fill all empty spaces, the most valuable first."""
+    """Return the indices of options that fill all empty spaces with the most valuable cards."""
     return plan_of(view.options, view.line.count([]), len(view.hand), worth)
 
 
 def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list[int]:
-    """Return the same for `empty` spaces of a side with `left` cards."""
+    """Return the indices of the most valuable options that fill `empty` spaces.
+
+    `left` is the number of cards in the hand. `worth` has the value of each option.
+    """
     used: list[int] = []
     plan: list[int] = []
     for index in sorted(range(len(options)), key=worth.__getitem__, reverse=True):
@@ -64,17 +72,20 @@ def plan_of(options: list[int], empty: int, left: int, worth: list[int]) -> list
 
 
 def worth_in_line(choice: int) -> int:
-    """Return the value of a choice in line; a special counts less, so that it stays in hand."""
+    """Return the value of a choice in the line.
+
+    For a special, the value is less than the printed value, so that the special usually stays in hand.
+    """
     return SPECIAL if FIRST_SPECIAL <= choice < HIGH else value_of(choice)
 
 
 def value_of(choice: int) -> int:
-    """Return the value of the cards of a choice to place."""
+    """Return the total value of the cards that a choice places."""
     return VALUES[choice] if choice < HIGH else VALUES[choice % HIGH] + VALUES[choice // HIGH]
 
 
 def special(view: FieldView) -> int:
-    """Return the index of a special that wins this space, or of one that draws, or 0 (pass)."""
+    """Return the index of a special that wins this space or draws cards, or 0 to pass."""
     at = view.space - 1
     value, enemy_value = view.values[at], view.enemy_values[at]
     if value > enemy_value:
@@ -87,11 +98,21 @@ def special(view: FieldView) -> int:
 
 
 def turns(view: FieldView, power: int, value: int, enemy_value: int) -> bool:
-    """Return True if a special wins a space that this side does not hold."""
+    """Return True if a special with this effect would win the current space for the viewer.
+
+    `value` and `enemy_value` are the values of both sides in this space. The viewer must not be ahead.
+    """
     if power == SWAP:
         return value < enemy_value
     if power == DOUBLE:
         return 2 * value > enemy_value
     if power == RALLY:
         return value + 1 > enemy_value
+    if power == REDEPLOY_BACK:
+        return printed_value(view.line[view.space - 2]) > enemy_value
     return power == REDEPLOY and view.values[view.space] > enemy_value
+
+
+def printed_value(cards: list[int]) -> int:
+    """Return the value of cards, without attached specials."""
+    return sum([VALUES[card] for card in cards])

@@ -1,13 +1,14 @@
-"""Strategy WAR, also called BrainWar, by Michael A. Coan."""
+"""The rule set Strategy WAR by Michael A. Coan, also called BrainWar."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.ruleset import Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.strategy_war import notation, scene, solver, story, tactics
-from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar
+from cardbattle.rules.strategy_war.battle import COMMIT, StrategyView, StrategyWar, winner_of
 from cardbattle.rules.strategy_war.options import HOUSE, OPTIONS, TIEBREAKS, rank_text, read_rank
 
 if TYPE_CHECKING:
@@ -63,13 +64,14 @@ class StrategyWarRules(RuleSet):
     lessons = scene.LESSONS
     conditions = scene.CONDITIONS
     iterations = {"veteran": 400}
+    random_rivals = 90
     sealed = (COMMIT,)
     rounds = ("won", "rolled_over")
     place_words = {"round_begun": "round {round}"}
     step_words = {"committed": "card", "revealed": "the reveal", "rolled_over": "the reveal"}
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return False for a dark battle: its redeals begin with the true history (SW-19)."""
+        """Return False for a dark battle, because a redeal then starts from the true history (SW-19)."""
         return setup.house["mode"] != "dark"
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
@@ -89,6 +91,24 @@ class StrategyWarRules(RuleSet):
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
         return story.plot(setup, events)
 
+    def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
+        """Return a pair (value lost, value) for each card that the side played (SW-22).
+
+        The last pair is for all cards that the side did not play.
+        """
+        assert isinstance(battle, StrategyWar)
+        places: list[tuple[int, int]] = []
+        carried: list[int] = []
+        for number, sealed in enumerate(battle.history):
+            value, winner = abs(sealed[side]), winner_of(sealed)
+            places.append((value, value))
+            carried.append(number)
+            if winner == side:
+                for won_back in carried:
+                    places[won_back] = (0, places[won_back][1])
+            carried = carried if winner == NOBODY else []
+        return [*places, (0, sum(battle.hands[side]))]
+
     def tally(self, setup: Setup) -> tuple[str, int]:
         rounds = setup.house["rounds"]
         assert isinstance(rounds, int)
@@ -100,12 +120,12 @@ class StrategyWarRules(RuleSet):
         return tactics.commit
 
     def best_play(self, battle: Battle) -> list[int]:
-        """Return the value for each side in a duel with few cards."""
+        """Return the exact value of a duel for each side, if few cards are left."""
         assert isinstance(battle, StrategyWar)
         return solver.worths(battle) if solver.can_solve(battle) else []
 
     def option_values(self, battle: Battle) -> list[int]:
-        """Return the value of each card against equilibrium play, in a duel with few cards."""
+        """Return the exact value of each card against equilibrium play in a duel, if few cards are left."""
         assert isinstance(battle, StrategyWar)
         return solver.card_worths(battle) if solver.can_solve(battle) else []
 
@@ -142,7 +162,7 @@ class StrategyWarRules(RuleSet):
         return read_rank(text)
 
     def card_text(self, card: int, pile: str = "") -> str:
-        """Return a rank as written in records; `-` if no card was played."""
+        """Return a rank in the notation of records, or `-` if no card was played."""
         return rank_text(card) if card else "-"
 
 

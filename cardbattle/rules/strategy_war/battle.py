@@ -1,10 +1,11 @@
-"""Strategy WAR: in each round, the highest card that no other side plays wins.
+"""Strategy WAR: in each round, the highest card wins that only one side plays.
 
-All sides commit a card in secret. The winner of a round gets the value of all its cards; if no card is
-unique, the pot rolls over. The most points after the last round win. Two to ten sides play, with simultaneous
-choices and nothing random.
+All sides commit a card in secret. The winner of a round gets the value of all cards in the round. If no card
+is unique, the pot rolls over to the next round. The side with the most points after the last round wins. Two
+to ten sides play, with simultaneous choices and without random events.
 
-Source: Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET, 2006-2007; numbers SW-n in rules.md.
+Source: Strategy WAR (BrainWar) by Michael A. Coan, COAN.NET, 2006-2007. Numbers such as SW-5 are those of the
+rules in rules.md.
 """
 
 from __future__ import annotations
@@ -23,36 +24,37 @@ FULL_HAND: Final = list(range(2, 15))  # SW-2: 2 to 10, J 11, Q 12, K 13, A 14
 MOST_SIDES: Final = 10  # SW-1
 
 COMMIT: Final = 1  # question SW-D1
-TIMEOUT: Final = 1  # an answer that is not a card; no rank is 1
+TIMEOUT: Final = 1  # the answer of a side that ran out of time; no rank is 1
 LATE: Final = [TIMEOUT]
 
-ASK_COMMIT: Final = 16  # steps, in playing order
+ASK_COMMIT: Final = 16  # the steps of the agenda, in playing order
 SETTLE: Final = 32
 NEXT_ROUND: Final = 48
-ROUND_OF: Final = [  # the steps of a round, by number of sides
+ROUND_OF: Final = [  # the steps of a round, indexed by number of sides
     [*[ASK_COMMIT + side for side in range(sides)], SETTLE, NEXT_ROUND] for sides in range(MOST_SIDES + 1)
 ]
 
-NOTHING: Final = [0]  # repeated once per side
+NOTHING: Final = [0]  # repeated to make a list with one 0 per side
 
-PASSES: Final = 2  # swaps of each pair in a redeal: enough to make the possible pasts about equally likely
+PASSES: Final = 2  # swaps per pair of sides in a redeal, enough for about equal probabilities
 
-SHARED: Final = 0  # tiebreaks SW-10
+SHARED: Final = 0  # the tiebreaks of SW-10
 MOST_ROUNDS: Final = 1
 BEST_POT: Final = 2
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class StrategyView(View):
-    """What a side of Strategy WAR can see (SW-18, SW-19).
+    """What one side can see in a battle of Strategy WAR (SW-18, SW-19).
 
-    It shares the battle's lists until it is detached. `hands`, `scores` and `history` are empty in a dark
-    battle until it is over (SW-20).
+    The view shares lists with the battle until `detach` is called. In a dark battle, `hands`, `scores` and
+    `history` are empty until the battle is over (SW-20).
 
     Attributes:
-        pool: all cards that the other sides have left, including cards committed this round.
-        sizes: number of cards that each side has left, including the card committed this round.
-        history: the cards of each past round by seat, negative if timed out.
+        pool: all cards that the other sides have left, including the cards that they committed in this round.
+        sizes: the number of cards that each side has left, including a card that it committed in this round.
+        history: the cards of each past round, in the order of the sides. A card is negative if its side ran
+            out of time.
 
     """
 
@@ -78,7 +80,7 @@ class StrategyView(View):
 
     @property
     def pool(self) -> list[int]:
-        """The cards that the other sides have left, ascending; computed on first use."""
+        """The cards that the other sides have left, in ascending order, computed on first use."""
         if self._all_hands:
             for seat, hand in enumerate(self._all_hands):
                 if seat != self.side:
@@ -89,7 +91,7 @@ class StrategyView(View):
         return self._pool
 
     def detach(self) -> StrategyView:
-        """Copy the lists of the battle, so that later changes do not affect the view."""
+        """Copy the shared lists, so that later changes to the battle do not affect the view."""
         self._pool = self.pool
         self.options = self.options.copy()
         self.hand = self.hand.copy()
@@ -102,24 +104,24 @@ class StrategyView(View):
 class StrategyWar(Battle):
     """One battle of Strategy WAR."""
 
-    start: list[list[int]]  # starting hands, ascending
+    start: list[list[int]]  # the starting hands, in ascending order
     rounds: int
     dark: bool
     tiebreak: int
     auto_last: bool
-    repeats: bool  # a starting hand has equal cards
+    repeats: bool  # True if a starting hand has equal cards
 
-    hands: list[list[int]]  # ascending; replaced when a card is played; committed cards stay until the reveal
+    hands: list[list[int]]  # hands in ascending order, including committed cards until the reveal
     round: int
-    sealed: list[int]  # this round's cards: rank, minus rank if timed out, 0 if none
+    sealed: list[int]  # the card of each side in this round: its rank, -rank after a timeout, 0 if none
     carry: int
-    carried: list[int]  # value of each side's own cards in the carry
+    carried: list[int]  # the value of each side's own cards in the pot that rolls over
     scores: list[int]
     rounds_won: list[int]
     best_pot: list[int]
-    won_back: list[int]  # value of a side's own cards that it won itself
+    won_back: list[int]  # the value of each side's own cards that the side won itself
     lost_pot: int
-    history: list[list[int]]  # `sealed` of the past rounds
+    history: list[list[int]]  # the lists `sealed` of past rounds
 
     def begin(
         self,
@@ -130,7 +132,7 @@ class StrategyWar(Battle):
         tiebreak: int = SHARED,
         auto_last: bool = False,
     ) -> None:
-        """Set up the battle (SW-1, SW-2, SW-21); `run` starts the first round."""
+        """Set up the battle (SW-1, SW-2, SW-21). The method `run` then starts the first round."""
         self.open_agenda(len(hands), random_source)
         self.unoffered = LATE
         self.start = []
@@ -148,7 +150,7 @@ class StrategyWar(Battle):
         self.then_step(NEXT_ROUND)
 
     def take_hands(self) -> None:
-        """Reset the battle to the starting hands (SW-2)."""
+        """Reset the battle to the starting hands of the sides (SW-2)."""
         sides = self.sides
         self.hands = self.start.copy()
         self.round = 0
@@ -163,7 +165,7 @@ class StrategyWar(Battle):
         self.history = []
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda. Branches follow the order of play."""
+        """Carry out one step of the agenda. The branches of the code are in the order of play."""
         if step == ASK_COMMIT:
             self.ask_commit(side)
         elif step == SETTLE:
@@ -172,11 +174,11 @@ class StrategyWar(Battle):
             self.next_round()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice at the only question."""
+        """Carry out a side's choice of a card, the only question of the game."""
         self.commit(side, choice)
 
     def next_round(self) -> None:
-        """Schedule the next round, unless the last one is over (SW-3)."""
+        """Put the next round on the agenda, unless the last round is over (SW-3)."""
         if self.was_last():
             if self.log is not None:
                 self.emit_end()
@@ -187,13 +189,13 @@ class StrategyWar(Battle):
         self.then_all(ROUND_OF[self.sides])
 
     def was_last(self) -> bool:
-        """Return True if all rounds are over or all hands are empty (SW-8, SW-12)."""
+        """Return True if all rounds are over, or if no side has a card left (SW-8, SW-12)."""
         if self.round == self.rounds:
             return True
         return not self.hands[0] and not any(hand for hand in self.hands)
 
     def ask_commit(self, side: int) -> None:
-        """Ask a side for a card, even its last (SW-3, SW-16); skip a side without cards."""
+        """Ask a side for a card, even if it has only one card (SW-3, SW-16). Skip a side without cards."""
         hand = self.hands[side]
         if self.auto_last and len(hand) == 1:
             self.commit(side, hand[0])
@@ -201,14 +203,14 @@ class StrategyWar(Battle):
             self.ask_even_if_forced(side, COMMIT, distinct(hand) if self.repeats else hand)
 
     def commit(self, side: int, choice: int) -> None:
-        """Seal a side's card (SW-4), or its highest as a sacrifice (SW-13, SW-14)."""
+        """Commit a side's card (SW-4), or sacrifice its highest card after a timeout (SW-13, SW-14)."""
         card = choice if choice != TIMEOUT else -self.hands[side][-1]
         self.sealed[side] = card
         if self.log is not None:
             self.emit("committed", side, {}, {"card": abs(card), "in_time": card > 0}, [side])
 
     def settle(self) -> None:
-        """Reveal the cards; the highest unique card wins the pot (SW-6, SW-7, SW-15)."""
+        """Reveal the cards of a round, and give the pot to the highest unique card (SW-6, SW-7, SW-15)."""
         sealed = self.sealed
         hands = self.hands
         pot = self.carry
@@ -250,7 +252,7 @@ class StrategyWar(Battle):
             self.emit("rolled_over", NOBODY, {"pot": pot})
 
     def lose(self, pot: int) -> None:
-        """Record the last pot as lost (SW-8)."""
+        """Record that no side wins the last pot (SW-8)."""
         self.carry = 0
         self.lost_pot = pot
         if self.log is not None:
@@ -260,7 +262,10 @@ class StrategyWar(Battle):
         self.emit("round_begun", NOBODY, {"round": self.round, "rounds": self.rounds, "carry": self.carry})
 
     def emit_reveal(self) -> None:
-        """Show who played which card (SW-18), in a dark battle only the cards (SW-19)."""
+        """Log the cards of a round with their owners (SW-18).
+
+        In a dark battle, the owners are hidden (SW-19).
+        """
         sealed = self.sealed
         if not self.dark:
             self.emit("revealed", NOBODY, authors(sealed))
@@ -272,7 +277,7 @@ class StrategyWar(Battle):
         self.emit("revealed", NOBODY, pooled, authors(sealed))
 
     def emit_win(self, winner: int, card: int, pot: int) -> None:
-        """Report the winner of the round, hidden in a dark battle (SW-19)."""
+        """Log the winner of a round. In a dark battle, the winner is hidden (SW-19)."""
         facts: dict[str, object] = {"card": card, "pot": pot}
         who: dict[str, object] = {"winner": winner, "scores": self.scores.copy()}
         if self.dark:
@@ -281,7 +286,7 @@ class StrategyWar(Battle):
             self.emit("won", NOBODY, facts | who)
 
     def emit_end(self) -> None:
-        """Reveal the rounds of a dark battle (SW-20), then report the result (SW-10)."""
+        """Reveal the rounds of a dark battle (SW-20), then log the result (SW-10)."""
         if self.dark:
             for number, sealed in enumerate(self.history, start=1):
                 winner = winner_of(sealed)
@@ -302,7 +307,7 @@ class StrategyWar(Battle):
         return self.scores[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return the sides with the most points after tiebreaks (SW-10), and the losses."""
+        """Return the sides with the most points after tiebreaks (SW-10), and the losses of all sides."""
         level = best_of(self.scores, list(range(self.sides)))
         if len(level) == 1:
             return Outcome(level, "most-points", self.losses())
@@ -329,7 +334,7 @@ class StrategyWar(Battle):
     def redeal(self, viewer: int, chance: Chance) -> StrategyWar:
         """Return a copy in which the other sides choose their sealed cards again.
 
-        In a dark battle, it also redeals which of them played which card in the past.
+        In a dark battle, the cards of past rounds are also dealt again among their possible owners.
         """
         new = self.copy()
         if self.dark and self.side != NOBODY:
@@ -342,7 +347,7 @@ class StrategyWar(Battle):
         return new
 
     def redeal_history(self, viewer: int, chance: Chance) -> None:
-        """Swap past cards between all pairs of opponents, then count again (SW-19)."""
+        """Swap past cards between all pairs of opponents, then compute the past rounds again (SW-19)."""
         rounds = [sealed.copy() for sealed in self.history]
         opponents = [side for side in range(self.sides) if side != viewer]
         for _ in range(PASSES):
@@ -353,7 +358,7 @@ class StrategyWar(Battle):
         self.options = distinct(self.hands[self.side])
 
     def recount(self, rounds: list[list[int]]) -> None:
-        """Replay these rounds up to the current one."""
+        """Compute the rounds in `rounds` again, up to the current round."""
         present, sealed = self.round, self.sealed
         self.take_hands()
         for cards in rounds:
@@ -401,7 +406,7 @@ class StrategyWar(Battle):
 
 
 def winner_of(sealed: list[int]) -> int:
-    """Return the owner of the highest unique card played in time, or NOBODY (SW-5)."""
+    """Return the owner of the highest unique card that was played in time, or NOBODY (SW-5)."""
     below = ACE + 1
     while below:
         highest, winner = 0, NOBODY
@@ -411,19 +416,19 @@ def winner_of(sealed: list[int]) -> int:
                 highest = card
         if winner != NOBODY:
             return winner
-        below = highest  # equal cards win nothing; look below them
+        below = highest  # equal cards win nothing, so look for a lower card
     return NOBODY
 
 
 def without(card: int, hand: list[int]) -> list[int]:
-    """Return a copy of the hand without one `card` (SW-9)."""
+    """Return a copy of a hand without one copy of `card` (SW-9)."""
     left = hand.copy()
     take_out(card, left)
     return left
 
 
 def is_rising(hand: list[int]) -> bool:
-    """Return True if the cards strictly increase."""
+    """Return True if each card of a hand is higher than the card before it."""
     last = 0
     for card in hand:
         if card <= last:
@@ -433,7 +438,7 @@ def is_rising(hand: list[int]) -> bool:
 
 
 def distinct(hand: list[int]) -> list[int]:
-    """Return the ranks of an ascending hand, each once."""
+    """Return the different ranks of a hand in ascending order."""
     ranks: list[int] = []
     last = 0
     for card in hand:
@@ -454,7 +459,7 @@ def best_of(values: list[int], sides: list[int]) -> list[int]:
 
 
 def authors(sealed: list[int]) -> dict[str, object]:
-    """Return the event fields with a round's cards by seat, and the sides that timed out."""
+    """Return fields for an event: the cards of a round by side, and the sides that ran out of time."""
     return {
         "cards": [abs(card) for card in sealed],
         "timed_out": [side for side, card in enumerate(sealed) if card < 0],
@@ -462,15 +467,15 @@ def authors(sealed: list[int]) -> dict[str, object]:
 
 
 def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], chance: Chance) -> None:
-    """Swap the cards of a and b in random past rounds, if their hands allow it (SW-19).
+    """Swap the cards of sides `a` and `b` in random past rounds, if the hands of both sides allow it (SW-19).
 
-    Rounds in which the two played the same rank are swapped together, so that neither plays a rank more often
-    than its hand allows.
+    Rounds in which the two sides played the same rank are swapped together, so that no side plays a rank more
+    often than its hand allows.
     """
     loose = list(range(len(rounds)))
     while loose:
         bundle = [loose.pop()]
-        for at in bundle:  # grows during the loop
+        for at in bundle:  # the list grows during the loop
             for near in loose.copy():
                 if share_a_rank(rounds[at], rounds[near], a, b):
                     loose.remove(near)
@@ -482,7 +487,7 @@ def swap_some(rounds: list[list[int]], a: int, b: int, hands: list[list[int]], c
 
 
 def share_a_rank(first: list[int], second: list[int], a: int, b: int) -> bool:
-    """Return True if a or b played the same rank in both rounds."""
+    """Return True if side `a` or `b` played a rank in one round that `a` or `b` played in the other."""
     return abs(first[a]) in (abs(second[a]), abs(second[b])) or abs(first[b]) in (
         abs(second[a]),
         abs(second[b]),
@@ -490,14 +495,14 @@ def share_a_rank(first: list[int], second: list[int], a: int, b: int) -> bool:
 
 
 def swap(rounds: list[list[int]], bundle: list[int], a: int, b: int) -> None:
-    """Swap the cards of a and b in these rounds."""
+    """Swap the cards of sides `a` and `b` in the rounds with the indices in `bundle`."""
     for at in bundle:
         cards = rounds[at]
         cards[a], cards[b] = cards[b], cards[a]
 
 
 def could_play(rounds: list[list[int]], side: int, hand: list[int]) -> bool:
-    """Return True if a side with this hand could have played these cards (sacrifices: SW-13)."""
+    """Return True if a side with this hand could have played its cards in `rounds` (SW-13)."""
     left = hand.copy()
     for cards in rounds:
         card = cards[side]

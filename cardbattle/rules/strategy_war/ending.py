@@ -1,7 +1,8 @@
-"""Solve the end of a Strategy WAR duel exactly, by backward induction.
+"""Solve the last rounds of a duel of Strategy WAR exactly, by backward induction.
 
-Each round is a matrix game of both sides' cards (sources in core.numeric.matrix_game). Its payoffs are the
-values of the positions it leads to: our chance to win if both sides play an equilibrium.
+Each round is a matrix game between the cards of the two sides (sources in core.numeric.matrix_game). The
+payoffs of this game are the values of the positions that can follow. The value of a position is our chance to
+win if both sides play an equilibrium.
 """
 
 from __future__ import annotations
@@ -12,23 +13,24 @@ from mypy_extensions import i64, mypyc_attr
 
 from cardbattle.core.numeric import matrix_game
 
-MOST_CARDS: Final = 8  # cards in a hand, for an exact solution
-PAIRS: Final = 1 << 2 * MOST_CARDS  # pairs of subsets of two hands
-MOST_ENDINGS: Final = 2  # size of the cache
-MOST_ALIKE: Final = 3  # rounds left, for storing all leads with the same result at once
-LEADS: Final = 1 << 20  # range of leads in a key, half of it negative
+MOST_CARDS: Final = 8  # maximum number of cards in a hand for an exact solution
+PAIRS: Final = 1 << 2 * MOST_CARDS  # number of pairs of subsets of two hands
+MOST_ENDINGS: Final = 2  # maximum number of endings in the cache
+MOST_ALIKE: Final = 3  # maximum number of rounds left for which leads with the same result are stored at once
+LEADS: Final = 1 << 20  # the number of different leads in a cache key; half of them are negative
 
-Hand = tuple[int, ...]  # ascending
-Position = tuple[Hand, Hand, int, int, int]  # ours, theirs, our lead, pot, rounds left
+Hand = tuple[int, ...]  # cards in ascending order
+Position = tuple[Hand, Hand, int, int, int]  # our hand, their hand, our lead, pot, rounds left
 
 
-UNKNOWN: Final = -1.0  # value of a position not yet computed
+UNKNOWN: Final = -1.0  # marks the value of a position that is not computed yet
 
 
 class Holding:
-    """A side's cards and all their subsets; a subset is a bit mask with a bit for each card.
+    """The cards of a side, and all subsets of them. A subset is a bit mask with one bit for each card.
 
-    Of equal cards, the first ones remain. `spare` is the number of cards for which no round is left.
+    If one of several equal cards was played, the subset keeps the first of them. `spare` is the number of
+    cards that stay unplayed, because no round is left for them.
     """
 
     def __init__(self, hand: Hand, spare: int) -> None:
@@ -44,11 +46,11 @@ class Holding:
         return f"<Holding: {self.hand}>"
 
     def last(self, card: int, left: int) -> int:
-        """Return the index of the last remaining card of this rank."""
+        """Return the index of the last card of this rank in the subset `left`."""
         return max([at for at, each in enumerate(self.hand) if each == card and left >> at & 1])
 
     def set_of(self, hand: Hand) -> int:
-        """Return the subset with the cards of `hand`, or -1 if they are not a subset."""
+        """Return the bit set of the cards of `hand` within the full hand, or -1 if `hand` has other cards."""
         left = at = 0
         for card in hand:
             while at < len(self.hand) and self.hand[at] < card:
@@ -62,28 +64,29 @@ class Holding:
 
 @mypyc_attr(acyclic=True)
 class Stand:
-    """The known values of a pair of subsets, for each lead.
+    """The known values of the positions with one pair of subsets, for each lead.
 
-    Our lead can grow by `up` points at most, and shrink by `down`. All leads are odd, or all are even.
+    Until the end, our lead can grow by at most `up` points, and shrink by at most `down` points. The possible
+    leads are either all odd or all even.
     """
 
     def __init__(self, up: int, down: int) -> None:
         self.up = up
         self.down = down
-        self.known = [UNKNOWN] * max(0, (up + down >> 1) + 1)  # index: half the distance from the lowest lead
-        self.swings: list[int] = []  # possible changes of our lead until the end, computed on demand
+        self.known = [UNKNOWN] * max(0, (up + down >> 1) + 1)  # by half the distance from the lowest lead
+        self.swings: list[int] = []  # possible changes of our lead until the end; computed when needed
 
     def __repr__(self) -> str:
         return f"<Stand: {-self.up} to {self.down}>"
 
     def keep(self, lead: int, value: float) -> None:
-        """Store the value for a lead."""
+        """Store the value of the position with this lead."""
         self.known[lead + self.up >> 1] = value
 
     def keep_alike(self, lead: int, value: float, swings: list[int]) -> None:
-        """Store `value` for every lead with the same result as this one in all continuations.
+        """Store `value` for this lead, and for every lead with which all continuations have the same result.
 
-        `swings` are the possible changes of the lead until the end.
+        `swings` has the possible changes of the lead up to the end.
         """
         self.keep(lead, value)
         below, above = -self.up - 1, self.down + 1
@@ -99,9 +102,10 @@ class Stand:
 
 
 class Ending:
-    """A solver for all positions that two hands can lead to, with a cache of values.
+    """A solver for all positions to which two hands can lead, with a cache of values.
 
-    A position is a subset of each `Holding`, our lead and the pot.
+    A position consists of a subset of each `Holding`, our lead and the pot. In the methods, `ours` and
+    `theirs` are the two subsets.
     """
 
     def __init__(self, position: Position) -> None:
@@ -117,20 +121,25 @@ class Ending:
         return f"<Ending: {self.ours}, {self.theirs}>"
 
     def holds(self, position: Position) -> bool:
-        """Return True if the hands of this ending can lead to the position."""
+        """Return True if a position can arise from the hands of this ending."""
         if kind_of(position) != self.kind:
             return False
         return self.ours.set_of(position[0]) >= 0 and self.theirs.set_of(position[1]) >= 0
 
     def table(self, position: Position) -> list[list[float]]:
-        """Return the payoffs of our cards against theirs, one column for each of theirs."""
+        """Return our payoffs in a position.
+
+        There is a row for each of our cards, and a column for each enemy card.
+        """
         ours, theirs, lead, pot, _ = position
         return self.table_of(self.ours.set_of(ours), self.theirs.set_of(theirs), lead, pot)
 
     def worth(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> float:
-        """Return the value of a position, computed at most once.
+        """Return the value of a position, which is our chance to win.
 
-        The battle is decided when a side leads by more than the other can still win.
+        The value is computed at most once.
+
+        If a side leads by more than the other side can still win, the battle is decided.
         """
         if not self.ours.rounds[ours]:
             return 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
@@ -151,7 +160,7 @@ class Ending:
         return value
 
     def with_pot(self, ours: i64, theirs: i64, lead: i64, pot: i64) -> float:
-        """Return the value of a position with a pot, computed at most once."""
+        """Return the value of a position with a pot that rolled over. The value is computed at most once."""
         key = (pot * LEADS + lead + LEADS // 2) * PAIRS + (ours << MOST_CARDS | theirs)
         value = self.known_with_pot.get(key, UNKNOWN)
         if value == UNKNOWN:
@@ -164,7 +173,7 @@ class Ending:
         return matrix_game.equilibrium(self.table_of(ours, theirs, lead, pot)).worth
 
     def stand(self, ours: i64, theirs: i64) -> Stand:
-        """Return the known values of these subsets."""
+        """Return the known values of the positions with these subsets."""
         pair = ours << MOST_CARDS | theirs
         stand = self.stands[pair]
         if stand is None:
@@ -173,7 +182,7 @@ class Ending:
         return stand
 
     def look_at(self, ours: int, theirs: int) -> Stand:
-        """Compute by how many points our lead can grow and shrink with these subsets."""
+        """Compute by how many points our lead can grow and shrink in positions with these subsets."""
         up = down = self.ours.points[ours] + self.theirs.points[theirs]
         if self.is_even:
             our_cards, their_cards = self.ours.hands[ours], self.theirs.hands[theirs]
@@ -182,7 +191,7 @@ class Ending:
         return Stand(up, down)
 
     def swings(self, ours: int, theirs: int, pot: int) -> list[int]:
-        """Return the possible changes of our lead until the end."""
+        """Return the possible changes of our lead up to the end, in points."""
         if not self.ours.rounds[ours]:
             return [0]
         stand = self.stand(ours, theirs)
@@ -204,9 +213,9 @@ class Ending:
         return list(swings)
 
     def table_of(self, ours: int, theirs: int, lead: int, pot: int) -> list[list[float]]:
-        """Return the payoffs of our cards against theirs, one column for each of theirs.
+        """Return our payoffs. There is a row for each of our cards, and a column for each enemy card.
 
-        The higher card wins the pot; equal cards roll it over.
+        The higher card wins the pot. If the cards are equal, the pot rolls over.
         """
         our_cards, our_rests = self.ours.cards[ours], self.ours.rests[ours]
         their_cards, their_rests = self.theirs.cards[theirs], self.theirs.rests[theirs]
@@ -230,11 +239,11 @@ class Ending:
         return table
 
 
-ENDINGS: Final[list[Ending]] = []  # cache, most recent first
+ENDINGS: Final[list[Ending]] = []  # a cache with the most recently used ending first
 
 
 def ending_of(position: Position) -> Ending:
-    """Return an ending that holds the position, from the cache if possible."""
+    """Return a solver that covers this position, from the cache if possible."""
     met = [each for each in ENDINGS if each.holds(position)]
     ending = met[0] if met else Ending(position)
     ENDINGS[:] = [ending, *[each for each in ENDINGS if each is not ending]][:MOST_ENDINGS]
@@ -242,16 +251,19 @@ def ending_of(position: Position) -> Ending:
 
 
 def kind_of(position: Position) -> tuple[int, int, int]:
-    """Return what never changes: the surplus cards of each side, and whether all leads are odd."""
+    """Return the properties that all positions of an ending share.
+
+    These are the number of surplus cards of each side, and whether all leads are odd.
+    """
     ours, theirs, lead, pot, rounds = position
     return len(ours) - rounds, len(theirs) - rounds, (lead + pot + sum(ours) + sum(theirs)) & 1
 
 
 def must_win(winners: Hand, losers: Hand) -> int:
-    """Return a lower bound of the points that one hand wins against another of the same length.
+    """Return a lower bound for the points that one hand wins against another hand of the same length.
 
-    For each rank, if `winners` has more cards from that rank up than `losers`, the surplus must meet lower
-    cards, however both are played.
+    For every rank, count the cards of this rank or higher in each hand. If `winners` has more of them than
+    `losers`, the surplus cards must meet lower cards, in any order of play.
     """
     most = 0
     for at, card in enumerate(winners):

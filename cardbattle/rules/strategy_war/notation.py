@@ -1,4 +1,4 @@
-"""The texts of Strategy WAR: choices, and the tale of a battle."""
+"""Convert choices in Strategy WAR to text, and write the log of a battle."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WORDS = {
     "rolled_over": Words("SW-7", TALE, "No card stands alone: {pot} points roll over."),
     "pot_lost": Words("SW-8", TALE, "No card stands alone: {pot} points are lost on the battlefield."),
 }
-SCORE_EVERY = 3  # rounds between two lines with the running score
+SCORE_EVERY = 3  # number of rounds between two reports of the running score
 
 
 def choice_text(choice: int) -> str:
@@ -45,7 +45,7 @@ def choice_text(choice: int) -> str:
 
 
 def why_not(text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules do not say."""
+    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
     word, _, rank = text.strip().partition(" ")
     if word.casefold() != "commit":
         return ""
@@ -56,19 +56,19 @@ def why_not(text: str) -> str:
 
 
 class StrategyTale(Tale):
-    """The tale of a battle, round by round, with a table of all rounds at the end."""
+    """The log of a battle, round by round. It ends with a table of all rounds."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.round = 0
-        self.in_time: list[int] = []  # the cards of this round that count
-        self.scores: list[int] = []  # empty if the reader cannot know them
-        self.columns: dict[int, list[Parts]] = {}  # round: each side's cell of the grid
+        self.in_time: list[int] = []  # the cards that were played in time in this round
+        self.scores: list[int] = []  # the running scores; empty if the reader may not know them
+        self.columns: dict[int, list[Parts]] = {}  # by round: the cells of the grid, one for each side
 
     def on_round_begun(self, event: Event) -> list[Block]:
-        """Begin a round with the pot, and with the score every SCORE_EVERY rounds (SW-18)."""
+        """Report that a round begins, and its pot (SW-18). Every SCORE_EVERY rounds, report the score too."""
         self.round, carry = number(event, "round"), number(event, "carry")
         remark: Parts = [f"{counted(carry, 'point')} in the pot"] if carry else []
         blocks: list[Block] = [Heading([f"Round {self.round} of {number(event, 'rounds')}"], remark)]
@@ -77,7 +77,7 @@ class StrategyTale(Tale):
         return blocks
 
     def on_committed(self, event: Event) -> list[Block]:
-        """Report that a side has chosen, and its card if the reader knows it (SW-18)."""
+        """Report that a side has chosen. If the reader knows the card, show it (SW-18)."""
         if "card" not in event.fields:
             return [Line(clause(event.side, "commits|commit", " a card."), "SW-18", AUDIT)]
         card = Card(rank_text(number(event, "card")))
@@ -89,7 +89,7 @@ class StrategyTale(Tale):
         return [Line([*late, " ", card, "."], "SW-13", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
-        """Show the cards turned up, in a dark battle without their owners (SW-19)."""
+        """Show the cards that are turned up. In a dark battle, their owners are hidden (SW-19)."""
         if "cards" not in event.fields:
             return [self.in_the_dark(event)]
         cards, late = numbers(event, "cards"), numbers(event, "timed_out")
@@ -98,7 +98,7 @@ class StrategyTale(Tale):
         return [Line([*played_cards(cards, late), "."], "SW-5")]
 
     def in_the_dark(self, event: Event) -> Line:
-        """Name the cards without their owners (SW-19)."""
+        """Return the line that names the cards of a round without their owners (SW-19)."""
         self.in_time = numbers(event, "pooled")
         shown = cards_in(self.in_time)
         for card in numbers(event, "sacrificed"):
@@ -106,7 +106,7 @@ class StrategyTale(Tale):
         return Line(["Turned up: ", *shown, "."], "SW-19")
 
     def on_won(self, event: Event) -> list[Block]:
-        """Report the winner, the pot, and the higher cards that cancelled each other out (SW-5, SW-6)."""
+        """Report the winner, the pot, and the higher cards that cancelled each other (SW-5, SW-6)."""
         card, pot = number(event, "card"), number(event, "pot")
         winner: Parts = ["Somebody wins"]
         if "winner" in event.fields:
@@ -122,7 +122,7 @@ class StrategyTale(Tale):
         return [Line([*sentence, "."], "SW-6")]
 
     def on_unveiled(self, event: Event) -> list[Block]:
-        """Reveal a round of a dark battle (SW-20), unless the reader knows it already."""
+        """If the reader does not know a round of a dark battle, reveal it (SW-20)."""
         at, winner = number(event, "round"), number(event, "winner")
         if at in self.columns:
             return []
@@ -134,7 +134,7 @@ class StrategyTale(Tale):
         return blocks
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Show every round, and count the points (SW-10)."""
+        """Show a table of all rounds, and count the points (SW-10)."""
         scores, lost = numbers(event, "scores"), number(event, "lost_pot")
         points = Line(["Points: ", *standings(scores), "."], "SW-10")
         blocks: list[Block] = [Heading(["All rounds"]), self.grid(), points]
@@ -143,7 +143,7 @@ class StrategyTale(Tale):
         return blocks
 
     def grid(self) -> Grid:
-        """Return a table of the rounds with a row for each side; a star marks the winner."""
+        """Return a table of the rounds, with a row for each side. A star marks the winner of a round."""
         head: list[Parts] = [["* won"]]
         head += [[str(at)] for at in self.columns]
         rows: list[list[Parts]] = [
@@ -157,7 +157,7 @@ def cards_in(cards: list[int]) -> Parts:
 
 
 def played_cards(cards: list[int], late: list[int]) -> Parts:
-    """Return each side with its card; leave out sides that sit out (SW-21)."""
+    """Return each side with its card. Sides without a card are left out (SW-21)."""
     shown: Parts = []
     for side, card in enumerate(cards):
         if card:
@@ -167,7 +167,10 @@ def played_cards(cards: list[int], late: list[int]) -> Parts:
 
 
 def column(cards: list[int], late: list[int], winner: int) -> list[Parts]:
-    """Return one round as cells of the table: sacrifices in brackets, the winner's card with a star."""
+    """Return a round as a list of table cells.
+
+    A sacrificed card is in brackets, and the winner's card has a star.
+    """
     cells: list[Parts] = []
     for side, card in enumerate(cards):
         shown = Card(rank_text(card))
@@ -177,7 +180,7 @@ def column(cards: list[int], late: list[int], winner: int) -> list[Parts]:
 
 
 def standings(scores: list[int]) -> Parts:
-    """Return the sides with their points, the best first.
+    """Return the sides with their points, the best side first.
 
     >>> standings([20, 36])
     [Name(seat=1), ' 36', ', ', Name(seat=0), ' 20']
@@ -190,5 +193,5 @@ def standings(scores: list[int]) -> Parts:
 
 
 def comma(shown: Parts) -> Parts:
-    """Return the separator before the next item: a comma unless it is the first."""
+    """Return the separator before the next item: a comma, or an empty list before the first item."""
     return [", "] if shown else []

@@ -1,4 +1,4 @@
-"""The rounds of Strategy WAR as facts for a story, computed from the cards on the table."""
+"""Compute the result of each round of a battle of Strategy WAR, and describe it by facts for a story."""
 
 from __future__ import annotations
 
@@ -8,27 +8,31 @@ from cardbattle.core.battle import NOBODY
 from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, Points, conditions
 from cardbattle.rules.strategy_war.options import rank_text
 
-LOW, HIGH = 6, 12  # highest card of a cheap win, and lowest card of an expensive one
-FAR = 4  # smallest gap between the cards of a win that was never in doubt
-RICH, POOR = 130, 70  # a large and a small pot, in percent of the average
+ACE, EARLY = 14, 5  # the highest card; if a side first plays an ace after this round, it has kept the ace
+LOW, HIGH = 6, 12  # the highest card of a cheap win, and the lowest card of an expensive win
+FAR = 4  # the smallest gap between the two cards of a win that was never in doubt
+RICH, POOR = 130, 70  # a large and a small pot, in percent of the average pot
 
 
 class Round:
-    """One round: the cards, the winner with the points won, and the score after it.
+    """One round of a battle, with its cards, its winner, its points, and the scores after it.
 
     Attributes:
-        number: number of the round, from 1.
-        cards: the card of each seat; 0 for a side without cards.
-        late: seats that sacrificed their card.
-        place: index of its first event.
-        carry: points from the rounds before it.
-        pot: all points at stake, `carry` included.
-        winner: seat, or NOBODY.
-        scores: score of each seat after it.
+        number: the number of the round, counted from 1.
+        cards: the card of each side, or 0 for a side that has no cards.
+        late: the sides that sacrificed their card, because they ran out of time.
+        place: the index of the first event of the round.
+        carry: the points that rolled over from earlier rounds.
+        pot: all points at stake, including `carry`.
+        winner: the side that won the round, or NOBODY.
+        scores: the score of each side after the round.
         is_last: True for the last round of the battle.
-        usual: the average value of the cards of a round.
-        is_repeat: True if the winner had played a card of this rank once before.
-        is_largest: True if no other round had as large a pot.
+        usual: the average total of the cards in a round of this battle.
+        is_repeat: True if the winner had played a card of the same rank once before.
+        is_largest: True if all other rounds had smaller pots.
+        is_first_of_rank: True if the winner had not played a card of the same rank before.
+        leader: the side that was alone in the lead before the round, or NOBODY.
+        lead: the lead of `leader` before the round, in points.
 
     """
 
@@ -45,9 +49,11 @@ class Round:
         self.usual = 1
         self.is_repeat = False
         self.is_largest = False
+        self.is_first_of_rank = False
+        self.leader, self.lead = NOBODY, 0
 
     def settle(self, carry: int, scores: Sequence[int]) -> None:
-        """Compute the winner of the round and the score after it (SW-5 to SW-7)."""
+        """Compute the winner of the round and the scores after it (SW-5 to SW-7)."""
         self.carry = carry
         self.pot = carry + sum(self.cards)
         alone = [card for card in self.in_time if self.in_time.count(card) == 1]
@@ -58,25 +64,30 @@ class Round:
 
     @property
     def in_time(self) -> list[int]:
-        """The cards that were played in time."""
+        """The cards of the round that were played in time."""
         return [card for seat, card in enumerate(self.cards) if card and seat not in self.late]
 
     def seats_with(self, card: int) -> list[int]:
-        """Return the seats that played this card in time."""
+        """Return the seats that played the card `card` in time."""
         return [seat for seat, other in enumerate(self.cards) if other == card and seat not in self.late]
 
     @property
     def card(self) -> int:
-        """The winner's card; 0 without a winner."""
+        """The card that won the round, or 0 if no side won."""
         return self.cards[self.winner] if self.winner != NOBODY else 0
 
     @property
     def cancelled(self) -> list[int]:
-        """The ranks above the winner's card, highest first, all of which cancelled each other out."""
+        """The ranks above the winning card, which cancelled each other, in descending order."""
         return sorted({card for card in self.in_time if card > self.card}, reverse=True)
 
+    @property
+    def is_plain(self) -> bool:
+        """True if the highest card won the round, and no points had rolled over."""
+        return not self.carry and not self.cancelled
+
     def facts(self) -> list[Fact]:
-        """Return the facts about the round, at length."""
+        """Return the facts for a detailed story of the round."""
         late = [Fact("late", self.late_fields(seat)) for seat in self.late if self.cards[seat]]
         return [*late[:1], self.main()]
 
@@ -84,7 +95,7 @@ class Round:
         return {"side": Name(seat), "card": card_of(self.cards[seat]), "round": self.number}
 
     def main(self) -> Fact:
-        """Return the round as one fact."""
+        """Return the main fact about the round."""
         if self.winner == NOBODY:
             return self.nobody()
         fields = self.fields()
@@ -105,11 +116,12 @@ class Round:
         return Fact("won_dearly" if self.card >= HIGH else "won", fields)
 
     def fields(self) -> dict[str, FactValue]:
-        """Return the fields of a round with a winner.
+        """Return the fields of a fact about a round that one side won.
 
-        `rival` and `other` are the next card below the winner's, if one side played it; `far` is the same
-        side if its card was much lower. `largest` is the pot if no other was as large, `many` stands for more
-        than two sides, and `prompt` for a round without sacrifices.
+        If only one side played the next card below the winning card, `rival` is this side, and `other` is the
+        card that it played. If that card was much lower, `far` is this side. If all other pots were smaller,
+        `largest` is the pot. The field `many` is set if there are more than two sides, and `prompt` is set if
+        no side sacrificed a card. If the winner played its first ace in the last round, `kept` is the winner.
         """
         fields: dict[str, FactValue] = {
             "round": self.number, "pot": Points(self.pot), "side": Name(self.winner),
@@ -117,6 +129,8 @@ class Round:
         }  # fmt: skip
         if self.carry:
             fields["waiting"] = Points(self.carry)
+        if self.is_last and self.is_first_of_rank and self.card == ACE and self.number > EARLY:
+            fields["kept"] = Name(self.winner)
         if self.is_largest:
             fields["largest"] = Points(self.pot)
         seats = self.seats_with(self.below) if self.below else []
@@ -128,11 +142,11 @@ class Round:
 
     @property
     def below(self) -> int:
-        """The next card below the winner's; 0 if there is none."""
+        """The next card below the winning card, or 0 if there is none."""
         return max((card for card in self.in_time if card < self.card), default=0)
 
     def won_over_equal_cards(self, fields: dict[str, FactValue]) -> Fact:
-        """Return the fact about a round whose highest cards cancelled each other out."""
+        """Return the fact about a round in which the highest cards cancelled each other."""
         kind = "won_waiting_cancelled" if self.carry else "won_cancelled"
         sides = [[Name(seat) for seat in self.seats_with(card)] for card in self.cancelled]
         fields |= {"sides": sides[0], "high": card_of(self.cancelled[0])}
@@ -143,7 +157,10 @@ class Round:
         return Fact(f"{kind}_often", {**fields, "count": len(sides)})
 
     def nobody(self) -> Fact:
-        """Return the fact about a round without a winner; `card` is the only rank, if there is only one."""
+        """Return the fact about a round that no side won.
+
+        If all sides played cards of the same rank, the field `card` of the fact is the rank.
+        """
         fields: dict[str, FactValue] = {
             "round": self.number, "pot": Points(self.pot), **self.conditions(),
         }  # fmt: skip
@@ -166,31 +183,39 @@ def card_of(card: int) -> Card:
 
 
 class Contest:
-    """A round with a winner, and the rounds before it that had none, as one episode."""
+    """An episode of a story: a round that a side won, and the rounds directly before it that no side won."""
 
     def __init__(self, rounds: Sequence[Round]) -> None:
         self.rounds = rounds
         self.last = rounds[-1]
 
     def short(self) -> Fact:
-        """Return the contest as one fact."""
+        """Return one fact that summarises the contest."""
         earlier = len(self.rounds) - 1
         if not earlier:
             return self.last.main()
         if self.last.winner == NOBODY:
-            return Fact("pot_lost_after", {"count": earlier + 1, "pot": Points(self.last.pot)})
+            kind = "pot_lost_always" if earlier + 1 == self.last.number else "pot_lost_after"
+            return Fact(kind, {"count": earlier + 1, "pot": Points(self.last.pot)})
         if earlier == 1:
             return Fact("chain", {**self.last.fields(), "rolled": self.rounds[0].number})
         return Fact("chain", {**self.last.fields(), "earlier": earlier})
 
     def episode(self) -> Episode:
         winners = [] if self.last.winner == NOBODY else [self.last.winner]
-        facts = [fact for each in self.rounds for fact in each.facts()]
+        facts = [*self.before_last(), *(fact for each in self.rounds for fact in each.facts())]
         first, last = self.rounds[0].place, self.last.place
         return Episode(facts, self.short(), winners, self.last.scores, first, last, self.weight())
 
+    def before_last(self) -> list[Fact]:
+        """Return a fact about the leader before the last round, if its lead was at most the last pot."""
+        last = self.last
+        if not last.is_last or len(self.rounds) > 1 or not 0 < last.lead <= last.pot or last.number < EARLY:
+            return []
+        return [Fact("before_last", {"side": Name(last.leader), "margin": Points(last.lead)})]
+
     def weight(self) -> int:
-        """Return how remarkable the contest is: a large pot, cancelled cards, a cheap win, a sacrifice."""
+        """Return how remarkable the contest is. This depends on its pot, its cards, and sacrificed cards."""
         last = self.last
         weight = min(50, max(0, 20 * (last.pot - last.usual) // last.usual))
         weight += 20 if last.card and last.cancelled else 0

@@ -1,4 +1,8 @@
-"""Several contests of Strategy WAR in one sentence: who won them, and what they did to the lead."""
+"""Summarise several contests of Strategy WAR in one sentence.
+
+The sentence names the winners, and says how the lead changed. A contest is a round that a side won, with the
+rounds directly before it that no side won.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from cardbattle.rules.strategy_war.rounds import Contest, Round, card_of
 
 
 class Run:
-    """Consecutive contests of a battle, from index `first` to `last`."""
+    """Consecutive contests of a battle, from the index `first` to the index `last`."""
 
     def __init__(self, contests: Sequence[Contest], first: int, last: int) -> None:
         told = contests[first : last + 1]
@@ -32,18 +36,22 @@ class Run:
         }  # fmt: skip
 
     def fact(self) -> Fact:
-        """Return the run as one fact."""
+        """Return one fact that summarises the run."""
         if len(set(self.winners)) == 1 and len(self.won) == len(self.rounds):
             return self.won_by_one_side(self.winners[0])
         before, after = self.leaders[0], self.leaders[-1]
-        if len(self.won) == len(self.rounds) == 2 and (before == after or not any(self.scores[0])):
+        is_pair = len(self.won) == len(self.rounds) == 2
+        if is_pair and ((before == after and changes_of(self.leaders) == 0) or not any(self.scores[0])):
             return self.two_rounds(*self.won)
         if after == NOBODY:
             return self.level()
         return self.led_by(after)
 
     def won_by_one_side(self, seat: int) -> Fact:
-        """Return a run that one side won alone; `again` is the side if it won the round before as well."""
+        """Return the fact about a run in which one side won every round.
+
+        If this side also won the round before the run, the field `again` is the side.
+        """
         before, after = self.scores[0][seat], self.scores[-1][seat]
         fields: dict[str, FactValue] = {
             **self.counts, "side": Name(seat), "gain": Points(after - before), "score": Points(after),
@@ -55,7 +63,10 @@ class Run:
         return Fact("run_all", fields)
 
     def two_rounds(self, first: Round, second: Round) -> Fact:
-        """Return two rounds that different sides won; `both` is their card if they are equal."""
+        """Return the fact about two rounds that different sides won.
+
+        If both sides won with the same card, the field `both` is the card.
+        """
         other = "both" if first.card == second.card else "other"
         return Fact("run_two", {
             **self.counts, "side": Name(first.winner), "rival": Name(second.winner),
@@ -65,13 +76,13 @@ class Run:
         })  # fmt: skip
 
     def level(self) -> Fact:
-        """Return a run after which several sides have the highest score."""
+        """Return the fact about a run after which several sides share the highest score."""
         after = self.scores[-1]
         level = [Name(seat) for seat in self.sides if after[seat] == max(after)]
         return Fact("run_level", {**self.counts, "sides": level, "score": Points(max(after))})
 
     def led_by(self, leader: int) -> Fact:
-        """Return a run after which a side leads; `rival` is the next."""
+        """Return the fact about a run after which `leader` leads. The field `rival` is the next best side."""
         before, after = self.scores[0], self.scores[-1]
         second = max((seat for seat in self.sides if seat != leader), key=lambda seat: (after[seat], -seat))
         wins = self.winners.count(leader)
@@ -79,7 +90,7 @@ class Run:
             **self.counts, "side": Name(leader), "rival": Name(second), "wins": wins,
             **self.prize(leader), **conditions(final=self.is_final),
         }  # fmt: skip
-        if not self.is_final:  # the end of the story has the same scores
+        if not self.is_final:  # the end of the story repeats the final score
             fields |= {
                 "lead": Points(after[leader]), "behind": Points(after[second]),
                 "margin": Points(after[leader] - after[second]),
@@ -91,16 +102,20 @@ class Run:
             without = [seat for seat in self.sides if not after[seat]]
             if len(without) == 1:
                 fields["without"] = Name(without[0])
+            if changes:
+                fields["passed"] = Name(next(seat for seat in self.leaders if seat != NOBODY))
             return Fact("run_first", fields)
         if self.leaders[0] != leader:
-            passed = {} if self.leaders[0] == NOBODY else {"passed": Name(self.leaders[0])}
+            led = [seat for seat in self.leaders[:-1] if seat not in (NOBODY, leader)]
+            passed = {"passed": Name(led[0])} if led else {}
             return Fact("run_passed", {**fields, **passed})
         return Fact("run_kept" if wins else "run_idle", fields | self.pursuit(leader, second))
 
     def prize(self, leader: int) -> dict[str, FactValue]:
-        """Return the largest pot of the run, if only one was as large.
+        """Return the fields about the largest pot of the run. If several pots were equally large, return {}.
 
-        It is the `haul` of the leader (`only_haul` if it won no other round), or another side's `prize`.
+        If the leader won the largest pot, the field is `haul`, or `only_haul` if the leader won no other
+        round. If another side won this pot, the field is `prize`.
         """
         best = max(self.won, key=lambda each: each.pot)
         if [each.pot for each in self.won].count(best.pot) > 1:
@@ -111,10 +126,11 @@ class Run:
         return {"prize": Points(best.pot), "card": card_of(best.card), "taker": Name(best.winner)}
 
     def pursuit(self, leader: int, second: int) -> dict[str, FactValue]:
-        """Return what became of the lead of a side that led before and after the run.
+        """Return fields about the lead of a side that led both before and after the run.
 
-        `safe` is the side if nobody drew level in between, `away` if it drew further ahead; `gaining` is the
-        second if it came closer. `rest` won all the other rounds, `rest_wins` of them.
+        If no side drew level during the run, `safe` is the leader. If its lead grew, `away` is the leader. If
+        the second side came closer, `gaining` is the second side. If only one side won all other rounds,
+        `rest` is this side and `rest_wins` is the number of rounds that it won.
         """
         before, after = self.scores[0], self.scores[-1]
         margin = before[leader] - max(before[seat] for seat in self.sides if seat != leader)
@@ -133,13 +149,13 @@ class Run:
 
 
 def sole_leader(scores: Sequence[int]) -> int:
-    """Return the seat with the highest score, or NOBODY if several have it."""
+    """Return the seat with the highest score, or NOBODY if several seats share it."""
     best = max(scores)
     return scores.index(best) if scores.count(best) == 1 else NOBODY
 
 
 def changes_of(leaders: Sequence[int]) -> int:
-    """Return how often one sole leader was followed by another.
+    """Return the number of times that the sole leader changed.
 
     >>> changes_of([-1, 0, -1, 0, 1, -1, 2])
     2

@@ -1,4 +1,4 @@
-"""Show a battle of Strategy WAR to the side that decides, and explain its one decision."""
+"""Show a battle of Strategy WAR to the side that must choose, and explain the game's only question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LESSONS = {
 
 
 def scene(view: StrategyView) -> list[Block]:
-    """Return the round, the pot, and the known points and cards of each side."""
+    """Return the round, the pot, and the points and cards of each side as far as they are known."""
     sentence = round_status(view)
     if view.hands:
         return [Line(sentence, "SW-3"), Grid(HEAD, rows(view))]
@@ -35,7 +35,10 @@ def scene(view: StrategyView) -> list[Block]:
 
 
 def public_scene(views: Sequence[StrategyView]) -> list[Block]:
-    """Return the same for a spectator; in a dark battle it shows how many cards each side has."""
+    """Return the round, the pot, and the points and cards as a spectator sees them.
+
+    In a dark battle, only the number of cards of each side is shown.
+    """
     view = views[0]
     left: list[list[Parts]] = [
         [[Name(seat)], [str(view.scores[seat])] if view.scores else [], [counted(size, "card")]]
@@ -82,7 +85,10 @@ CONDITIONS = {
 
 
 def true_conditions(view: StrategyView) -> list[str]:
-    """Return the CONDITIONS that hold; in a dark battle, no comparison of points (SW-19)."""
+    """Return the names of the CONDITIONS that hold now.
+
+    In a dark battle, the points are not compared (SW-19).
+    """
     conditions = [f"round {view.round}"]
     conditions += ["last"] if view.round == view.rounds else []
     conditions += ["waiting"] if view.carry else []

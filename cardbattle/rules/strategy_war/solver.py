@@ -1,7 +1,10 @@
-"""Best play at the end of a Strategy WAR duel: the value of the position and of each card.
+"""Compute best play in the last rounds of a duel of Strategy WAR.
 
-Hands are open, so each round is a matrix game of both sides' cards (sources in core.numeric.matrix_game).
-With few cards left it is solved exactly by backward induction (`ending`).
+The results are the value of the position for each side, and the value of each card.
+
+Hands are open, so each round is a matrix game between the cards of the two sides (sources in
+core.numeric.matrix_game). If few cards are left, the module `ending` solves the game exactly by backward
+induction.
 """
 
 from __future__ import annotations
@@ -13,11 +16,14 @@ from cardbattle.core.numeric import matrix_game
 from cardbattle.rules.strategy_war.battle import SHARED, StrategyWar
 from cardbattle.rules.strategy_war.ending import MOST_CARDS, Position, ending_of
 
-WON: Final = 1_000_000  # value of a won battle; a shared one counts half
+WON: Final = 1_000_000  # the value of a won battle; a shared battle is worth half
 
 
 def can_solve(battle: StrategyWar) -> bool:
-    """Return True in a duel with few and known cards, and with cards for all rounds left."""
+    """Return True if the battle is a duel with few cards, all of which are known.
+
+    The cards must also suffice for all remaining rounds.
+    """
     if battle.side == NOBODY or battle.sides != 2 or battle.tiebreak != SHARED:
         return False
     left = rounds_left(battle)
@@ -25,15 +31,15 @@ def can_solve(battle: StrategyWar) -> bool:
 
 
 def worths(battle: StrategyWar) -> list[int]:
-    """Return the value of the battle for each side, out of WON, for a battle that `can_solve` accepts."""
+    """Return the value of the battle for each side, from 0 to WON. The battle must pass `can_solve`."""
     first = round(WON * matrix_game.equilibrium(table_of(battle)).worth)
     return [first, WON - first]
 
 
 def card_worths(battle: StrategyWar) -> list[int]:
-    """Return the value of each card of the side that is asked, out of WON, against equilibrium play.
+    """Return the value, from 0 to WON, of each card of the side that must choose.
 
-    For a battle that `can_solve` accepts.
+    The values are those against equilibrium play. The battle must pass `can_solve`.
     """
     table = table_of(battle)
     turned = transpose_table(table)
@@ -44,23 +50,29 @@ def card_worths(battle: StrategyWar) -> list[int]:
 
 
 def table_of(battle: StrategyWar) -> list[list[float]]:
-    """Return the payoffs of the first side's cards, one column for each card of the second side."""
+    """Return the payoffs of the first side.
+
+    There is a row for each of its cards, and a column for each enemy card.
+    """
     position = position_of(battle)
     return ending_of(position).table(position)
 
 
 def transpose_table(table: list[list[float]]) -> list[list[float]]:
-    """Return the payoffs from the other side's point of view."""
+    """Return a table of payoffs from the other side's point of view."""
     return [[1 - column[row] for column in table] for row in range(len(table[0]))]
 
 
 def position_of(battle: StrategyWar) -> Position:
-    """Return the position of a duel, from the first side's point of view."""
+    """Return the position of a duel from the first side's point of view."""
     first, second = battle.hands
     lead = battle.scores[0] - battle.scores[1]
     return tuple(first), tuple(second), lead, battle.carry, rounds_left(battle)
 
 
 def rounds_left(battle: StrategyWar) -> int:
-    """Return the number of rounds left, the current one included; empty hands end the battle too."""
+    """Return the number of rounds left, including the current one.
+
+    The battle also ends when the hands are empty.
+    """
     return min(battle.rounds - battle.round + 1, max([len(hand) for hand in battle.hands]))

@@ -1,4 +1,4 @@
-"""The facts for a story of a battle of Strategy WAR, from the events that its reader saw."""
+"""Collect the facts for a story of a battle of Strategy WAR, from the events that the reader saw."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from cardbattle.core.telling import Fact, FactValue, Name, Plot, Points, conditi
 from cardbattle.rules.strategy_war.battle import FULL_HAND
 from cardbattle.rules.strategy_war.rounds import Contest, Round, card_of
 from cardbattle.rules.strategy_war.runs import Run
+from cardbattle.rules.strategy_war.score_history import ScoreHistory
+from cardbattle.rules.strategy_war.threads import threads_of
 
-CLOSE, HAIR = 10, 3  # points: a smaller lead at the end is narrow; one up to this is very narrow
+OFTEN, LONG_WAIT = 3, 6  # smallest number of collisions, and of rounds without points, to mention
+CLOSE, HAIR = 10, 3  # in points: a final lead below CLOSE is narrow, and one up to HAIR is very narrow
 
 
 def plot(setup: Setup, events: Sequence[Event]) -> Plot:
@@ -21,16 +24,25 @@ def plot(setup: Setup, events: Sequence[Event]) -> Plot:
     settle(rounds)
     contests = contests_of(rounds)
     ending = [end_fact(setup, event) for event in events if event.kind == "ended"]
+    opening = opening_facts(setup, len(rounds))
     return Plot(
-        opening_facts(setup, len(rounds)),
+        opening,
         [contest.episode() for contest in contests],
         ending,
         lambda first, last: Run(contests, first, last).fact(),
+        is_selective=True,
+        hooks=hook_facts(rounds),
+        threads=threads_of(ScoreHistory(rounds, winners_of(events)), opening),
     )
 
 
+def winners_of(events: Sequence[Event]) -> list[int]:
+    """Return the winners of a battle. The list is empty if the battle is not over."""
+    return [seat for event in events if event.kind == "ended" for seat in numbers(event, "winners")]
+
+
 def settle(rounds: Sequence[Round]) -> None:
-    """Compute pots, winners and scores in order."""
+    """Compute the pots, winners and scores of all rounds, from the first round to the last."""
     scores = [0] * len(rounds[0].cards) if rounds else []
     usual = max(1, sum(sum(each.cards) for each in rounds) // max(1, len(rounds)))
     carry = 0
@@ -38,16 +50,45 @@ def settle(rounds: Sequence[Round]) -> None:
         each.settle(carry, scores)
         each.usual = usual
         each.is_last = each is rounds[-1]
+        order = sorted(scores, reverse=True)
+        if len(order) > 1 and order[0] > order[1]:
+            each.leader, each.lead = scores.index(order[0]), order[0] - order[1]
         carry, scores = (each.pot if each.winner == NOBODY else 0), each.scores
     pots = [each.pot for each in rounds if each.winner != NOBODY or each.is_last]
     for at, each in enumerate(rounds):
         each.is_largest = each.pot == max(pots) and pots.count(each.pot) == 1
         earlier = [other.cards[each.winner] for other in rounds[:at]]
         each.is_repeat = earlier.count(each.card) == 1
+        each.is_first_of_rank = each.card not in earlier
+
+
+def hook_facts(rounds: Sequence[Round]) -> list[Fact]:
+    """Return facts about two sides that often played the same card, and about a side that scored late."""
+    facts: list[Fact] = []
+    if not rounds:
+        return facts
+    pairs = Counter(
+        (first, second)
+        for each in rounds
+        for second in range(len(each.cards))
+        for first in range(second)
+        if each.cards[first] == each.cards[second] > each.card and not {first, second} & {*each.late}
+    )
+    (pair, count), *others = [*pairs.most_common(2), ((0, 0), 0)]
+    if count >= OFTEN and others[0][1] < count:
+        facts.append(Fact("collisions", {"pair": [Name(seat) for seat in pair], "count": count}))
+    for seat in range(len(rounds[0].cards)):
+        count = next((at for at, each in enumerate(rounds) if each.scores[seat]), 0)
+        if count >= LONG_WAIT:
+            facts.append(Fact("starved", {"side": Name(seat), "count": count, "round": count + 1}))
+    return facts
 
 
 def contests_of(rounds: Sequence[Round]) -> list[Contest]:
-    """Return the rounds, each together with those before it whose points it took over."""
+    """Group the rounds into contests.
+
+    A contest is a round that a side won, with the rounds directly before it that no side won.
+    """
     contests: list[Contest] = []
     waiting: list[Round] = []
     for each in rounds:
@@ -59,7 +100,7 @@ def contests_of(rounds: Sequence[Round]) -> list[Contest]:
 
 
 def rounds_of(events: Sequence[Event]) -> list[Round]:
-    """Return the rounds; in a dark battle they are revealed at its end (SW-20)."""
+    """Return the rounds of a battle. In a dark battle, the end of the battle reveals them (SW-20)."""
     begun = [place for place, event in enumerate(events) if event.kind == "round_begun"]
     shown = [event for event in events if event.kind == "revealed" and "cards" in event.fields]
     shown = shown if len(shown) == len(begun) else [event for event in events if event.kind == "unveiled"]
@@ -70,7 +111,7 @@ def rounds_of(events: Sequence[Event]) -> list[Round]:
 
 
 def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
-    """Return a fact that compares the hands, or says that the battle was dark, which hides them (SW-19)."""
+    """Return a fact that compares the hands, or a fact that says that the battle is dark (SW-19)."""
     sides = [Name(seat) for seat in range(len(setup.seats))]
     fields: dict[str, FactValue] = {"rounds": rounds, "sides": sides, **conditions(many=len(sides) > 2)}
     if setup.house.get("mode") == "dark":
@@ -97,7 +138,10 @@ def opening_facts(setup: Setup, rounds: int) -> list[Fact]:
 
 
 def extra_cards(hands: Sequence[Sequence[int]], seat: int) -> list[int]:
-    """Return the one or two cards that a side has in addition to the equal hands of the others, or none."""
+    """Return the one or two cards that a side has in addition to the cards of every other side.
+
+    If the other sides do not all have equal hands, the list is empty.
+    """
     others = [Counter(hand) for at, hand in enumerate(hands) if at != seat]
     more = Counter(hands[seat]) - others[0]
     is_extended = all(other == others[0] for other in others) and not others[0] - Counter(hands[seat])
@@ -105,7 +149,7 @@ def extra_cards(hands: Sequence[Sequence[int]], seat: int) -> list[int]:
 
 
 def hands_in(setup: Setup) -> list[list[int]]:
-    """Return the cards of each side, if its options list them."""
+    """Return the cards of each side, if the options of the sides name the cards. Otherwise, return []."""
     hands = [side["cards"] for side in setup.sides]
     return (
         [hand for hand in hands if isinstance(hand, list)] if all(isinstance(h, list) for h in hands) else []
@@ -115,7 +159,9 @@ def hands_in(setup: Setup) -> list[list[int]]:
 def end_fact(setup: Setup, event: Event) -> Fact:
     """Return the fact about the end of the battle.
 
-    `loser` is the other of two sides; `second` is the next of many, if no other side has its score.
+    If there are two sides, the field `loser` is the losing side. If there are more sides, the field `second`
+    is the side with the second highest score, unless several sides have this score. If the winner had more
+    than twice as many points as every other side, the field `ratio` is a whole number below the exact ratio.
     """
     winners, scores = numbers(event, "winners"), numbers(event, "scores")
     order = sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
@@ -130,7 +176,7 @@ def end_fact(setup: Setup, event: Event) -> Fact:
         kind = "end_best_pot" if setup.house.get("tiebreak") == "best-pot" else "end_most_rounds"
         return Fact(kind, {**fields, "side": Name(winners[0]), "level": level})
     if reason != "most-points":
-        return Fact("end_shared", fields)
+        return Fact("end_shared" if best else "end_nothing", fields)
     lead = best - scores[order[1]]
     fields |= {"rival": Name(order[1]), "other": Points(scores[order[1]]), "lead": lead}
     if len(scores) == 2:
@@ -138,5 +184,14 @@ def end_fact(setup: Setup, event: Event) -> Fact:
     elif scores.count(scores[order[1]]) == 1:
         fields["second"] = Name(order[1])
     if lead < CLOSE:
+        third = order[2] if len(order) > 2 else order[1]
+        if third != order[1] and best - scores[third] < CLOSE:
+            fields |= {"third": Name(third), "last": Points(scores[third]), "spread": best - scores[third]}
+            return Fact("end_close_three", fields)
         return Fact("end_close", fields | conditions(hair=lead <= HAIR))
+    level = [Name(seat) for seat in order if scores[seat] == scores[order[1]]]
+    if len(level) > 1:
+        return Fact("end_won_level", {**fields, "others": level})
+    if scores[order[1]]:
+        fields["ratio"] = (best - 1) // scores[order[1]]
     return Fact("end_rout" if best > 2 * scores[order[1]] else "end_won", fields)

@@ -1,14 +1,16 @@
-"""The regular commander of Strategy WAR: simple heuristics and random play.
+"""The regular commander of Strategy WAR: simple heuristics, with some random play.
 
-It ignores its lowest cards if there are more cards than rounds left. If a pot waits from the round before, it
-plays the lowest card that is sure to win it, otherwise its highest. But the highest card can meet an equal
-one. In a duel, if the enemy's next card is higher, it sometimes gives up the pot and plays its lowest card.
-Against several sides, it sometimes plays its second highest card instead.
+If the commander has more cards than there are rounds left, it ignores its lowest cards. If a pot has rolled
+over, it plays the lowest card that certainly wins the pot. If no card does, it usually plays its highest
+card. The highest card can meet an equal card, so the commander sometimes plays another card. In a duel, if
+the enemy's next card is higher, it sometimes gives up the pot and plays its lowest card. Against several
+sides, it sometimes plays its second highest card.
 
-If no pot waits, it usually keeps its highest card for one: nearly always in a duel, and half of the time
-against several sides, where a round rarely ties. It plays a random other card, so that it cannot be
-predicted. In a duel, if its highest card is not lower than the enemy's, it sometimes chooses a card that the
-enemy also holds, because a tie makes a pot.
+If no pot has rolled over, the commander usually keeps its highest card for a later pot. In a duel, the
+commander nearly always keeps its highest card. Against several sides, where a round rarely ties, the
+commander keeps it half of the time. Instead of its highest card, the commander plays one of its other cards
+at random, so that the enemy cannot predict the card. A tie makes a pot. Therefore, in a duel, if the enemy's
+highest card is not higher than its own, the commander sometimes chooses a card that the enemy also holds.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-# Each happens one time in this many:
-GIVES_UP: Final = 3  # gives up a pot that the enemy's next card would win
-THINKS_ALIKE: Final = 3  # expects the highest card to meet an equal one
-RISKS_IT: Final = 10  # does not keep the highest card in a duel
-RISKS_IT_IN_A_CROWD: Final = 2  # the same against several sides
-SEEKS_A_TIE: Final = 4  # plays a card that the enemy also holds in a duel
+# Each of these happens one time in this many:
+GIVES_UP: Final = 3  # the commander gives up a pot that the enemy's next card would win
+THINKS_ALIKE: Final = 3  # it expects that its highest card meets an equal card
+RISKS_IT: Final = 10  # it does not keep its highest card, in a duel
+RISKS_IT_IN_A_CROWD: Final = 2  # it does not keep its highest card, against several sides
+SEEKS_A_TIE: Final = 4  # it plays a card that the enemy also holds, in a duel
 
 
 def commit(view: View, chance: Chance) -> int:
@@ -42,7 +44,7 @@ def commit(view: View, chance: Chance) -> int:
 
 
 def worth_playing(view: StrategyView) -> list[int]:
-    """Return the options without the low cards that exceed the rounds left."""
+    """Return the options without the lowest cards, for which no round is left."""
     left = view.rounds - view.round + 1
     least = view.hand[-left] if len(view.hand) > left else view.hand[0]
     place = 0
@@ -52,7 +54,10 @@ def worth_playing(view: StrategyView) -> list[int]:
 
 
 def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return the lowest card that is sure to win, otherwise usually the highest."""
+    """Return the lowest card that certainly wins the pot.
+
+    If no card does, usually return the highest card.
+    """
     strongest = highest_of_others(view)
     for card in cards:
         if card > strongest:
@@ -65,7 +70,7 @@ def for_the_pot(view: StrategyView, cards: list[int], chance: Chance) -> int:
 
 
 def for_little(view: StrategyView, cards: list[int], chance: Chance) -> int:
-    """Return a random card, usually not the highest."""
+    """Return a random card for a round without a large pot. It is usually not the highest card."""
     duel = is_duel(view)
     if chance.below(RISKS_IT if duel else RISKS_IT_IN_A_CROWD) == 0:
         return chance.choice(cards)
@@ -90,5 +95,8 @@ def is_duel(view: StrategyView) -> bool:
 
 
 def has_less_breath(view: StrategyView) -> bool:
-    """Return True if the enemy's hand is higher, comparing cards from the top."""
+    """Return True if the enemy's hand is higher than ours.
+
+    The hands are compared card by card, beginning with the highest cards.
+    """
     return view.hand[::-1] < view.pool[::-1]

@@ -1,4 +1,4 @@
-"""Warfare Tactics, by Andrew Merchant."""
+"""The rule set Warfare Tactics by Andrew Merchant."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardbattle.rules.warfare_tactics.options import (
     OPTIONS,
     read_monster,
 )
-from cardbattle.rules.warfare_tactics.state import TURN_LIMIT, HouseRules, WarfareView
+from cardbattle.rules.warfare_tactics.state import TURN_LIMIT, HouseRules, WarfareView, total
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class WarfareTacticsRules(RuleSet):
     house = HOUSE
     options = OPTIONS
     reasons = {
-        "hand-empty": "the higher score when deck and a hand were empty",
+        "hand-empty": "the higher score when the deck and one hand were empty",
         "stalled": "the higher score after eight turns in which nothing happened",
         "turn-limit": "the higher score when the turns had run out",
         "level": "equal scores",
@@ -124,7 +124,10 @@ class WarfareTacticsRules(RuleSet):
         return dealing.check(setup)
 
     def first_move_edge(self, house: Mapping[str, object]) -> FirstMoveEdge | None:
-        """Return the value of the first turn; None if house rules other than `quiet_turns` were changed."""
+        """Return the measured advantage of the first turn.
+
+        If a house rule other than `quiet_turns` differs from its default, the result is None.
+        """
         usual = {"turn_limit": TURN_LIMIT}
         for word, option in HOUSE.items():
             if word not in ("dealer", "quiet_turns") and house[word] not in (option.default, usual.get(word)):
@@ -136,7 +139,10 @@ class WarfareTacticsRules(RuleSet):
         return FirstMoveEdge(FIRST_TURN_SHARES[quiet], "quiet_turns", LEVEL_QUIET_TURNS, level)
 
     def can_hold(self, options: Mapping[str, object], card: int) -> bool:
-        """Return True if a side can get this card; with its own deck, only cards in that deck (WT-48)."""
+        """Return True if a side can get this card.
+
+        A side with its own deck gets only cards in that deck (WT-48).
+        """
         deck = options.get("deck")
         return not isinstance(deck, list) or self.card_text(card) in deck
 
@@ -153,7 +159,7 @@ class WarfareTacticsRules(RuleSet):
         dealing.deal(setup, chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup without the order of the decks and without the enemy's hand and extra cards."""
+        """Return a setup without the order of the decks, the enemy's hand, and the enemy's extra cards."""
         visible = super().without_secrets(setup, seat)
         dealing.hide(visible, seat)
         return visible
@@ -162,21 +168,24 @@ class WarfareTacticsRules(RuleSet):
         dealing.lay_out(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with the lowest cards in the hands, so that any two can be the highest."""
+        """Complete the deal with the lowest cards in the hands, so that any two can be a hand's highest."""
         dealing.deal_lowest(setup)
 
     def default_answer(self, battle: Battle) -> str:
-        """Return "none" for a special move, "done" for free steps, otherwise ""."""
+        """Return the default answer.
+
+        It is "none" for a special move, "done" for free steps, and "" for all other questions.
+        """
         return {SPECIAL: "none", ANSWER: "none", FREE: "done"}.get(battle.question, "")
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal depends only on the viewer's knowledge."""
+        """Return True, because every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
         house = setup.house
-        limit, quiet = house["turn_limit"], house["quiet_turns"] or 0
-        assert isinstance(limit, int) and isinstance(quiet, int)
+        limit, quiet, windows = house["turn_limit"], house["quiet_turns"] or 0, house["windows"]
+        assert isinstance(limit, int) and isinstance(quiet, int) and isinstance(windows, int)
         battle = WarfareTactics()
         battle.begin(
             [setup.deal[key] for key in setup.seats],
@@ -192,12 +201,37 @@ class WarfareTacticsRules(RuleSet):
                 bool(house["seven_is_free"]),
                 house["discard_score"] == "count",
                 quiet,
+                house["passing"] == "turn",
+                house["returning"] == "two",
+                house["last_card"] == "final",
+                bool(house["target_surrenders"]),
+                house["spent_side"] == "ends",
+                windows,
+                house["special_moves"] == "any",
+                house["ending"] == "at-once",
             ),
         )
         return battle
 
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
         return story.plot(setup, events)
+
+    def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
+        """Return a pair (value lost, value) for each card that the side has committed (WT-49).
+
+        The cards are in the order in which they were committed. A card that is not on the side's battlefield
+        at the end is lost. The value of the cards that the side captured is subtracted from its losses. The
+        loss of the card that was committed last is reduced first.
+        """
+        assert isinstance(battle, WarfareTactics)
+        left = battle.losses(side)[0]
+        places: list[tuple[int, int]] = []
+        for card in battle.committed[side]:
+            value = total([card])
+            lost = 0 if card in battle.battlefields[side] else min(left, value)
+            left -= lost
+            places.append((lost, value))
+        return places
 
     def cards_in(self, battle: Battle) -> list[int]:
         assert isinstance(battle, WarfareTactics)

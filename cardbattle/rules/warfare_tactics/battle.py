@@ -1,10 +1,12 @@
 """Warfare Tactics: two armies recruit monsters from each other's battlefields.
 
-A turn is a supply (draw three temporary cards, or return up to two monsters from the discard pile), then an
-action (play a card or attack a monster). In an attack both sides add card after card until one retreats or
-surrenders, or both decline and the higher total wins. Once in the battle, a side can pay its two highest
-cards to exchange the discard piles or to draw seven cards. A side scores its battlefield and the enemy's
-discard pile. Source: Warfare Tactics by Andrew Merchant, 2012; numbers WT-n in rules.md.
+A turn begins with a supply: the side draws three temporary cards, or returns up to two monsters from the
+discard pile. Then the side takes an action: it plays a card or attacks a monster. In an attack, both sides
+add card after card. The attack ends when one side retreats or surrenders, or when both decline; then the
+higher total wins. Once in the battle, a side can pay its two highest cards to exchange the discard piles or
+to draw seven cards. A side's score is the value of its battlefield and of the enemy's discard pile.
+
+Source: Warfare Tactics by Andrew Merchant, 2012. Numbers such as WT-12 are those of the rules in rules.md.
 """
 
 from __future__ import annotations
@@ -68,8 +70,9 @@ if TYPE_CHECKING:
 
 TEMPORARY: Final = 3  # WT-6
 QUIET: Final = 8  # WT-45
+FOUR_WINDOWS: Final = 4  # WT-34
 
-# The step that asks a question is STEP times the question's number; the other steps follow.
+# The step that asks a question has the number STEP times the question's number. The other steps follow.
 ASK_SUPPLY: Final = 16
 ASK_MORE: Final = 32
 ASK_SPECIAL: Final = 48
@@ -87,7 +90,7 @@ COMPENSATE: Final = 224
 DISMISS: Final = 240
 END_TURN: Final = 256
 
-HAND_EMPTY: Final = 1  # the endings of a battle (WT-42, WT-45, WT-47)
+HAND_EMPTY: Final = 1  # the ways in which a battle ends (WT-42, WT-45, WT-47)
 STALLED: Final = 2
 OUT_OF_TURNS: Final = 3
 REASONS: Final = ["", "hand-empty", "stalled", "turn-limit"]  # WT-49
@@ -105,13 +108,16 @@ class WarfareTactics(WarfareState):
         first: int = 0,
         house: HouseRules | None = None,
     ) -> None:
-        """Set up the battle (WT-1 to WT-5, WT-48), with `decks` top first; `run` then starts it."""
+        """Set up the battle (WT-1 to WT-5, WT-48). The method `run` then starts it.
+
+        Each deck in `decks` begins with its top card.
+        """
         self.open_agenda(2, random_source)
         self.lay_out(hands, battlefields, decks, first, house if house is not None else HouseRules())
         self.then(OPEN, BEGIN_TURN + first)
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the branches are in playing order."""
+        """Carry out one step of the agenda. The branches of the code are in the order of play."""
         if step == OPEN:
             self.open()
         elif step == BEGIN_TURN:
@@ -146,7 +152,7 @@ class WarfareTactics(WarfareState):
             self.end_turn(side)
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice; the branches are in playing order."""
+        """Carry out a side's choice. The branches of the code are in the order of play."""
         if question == SUPPLY:
             self.supply(side, choice)
         elif question == MORE:
@@ -165,7 +171,7 @@ class WarfareTactics(WarfareState):
             self.free(side, choice)
 
     def ask_again(self, question: int, side: int) -> None:
-        """Put the same question on the agenda again, with its options at that time."""
+        """Put a question on the agenda again. The options are determined when the question is asked."""
         self.then(STEP * question + side)
 
     def open(self) -> None:
@@ -173,7 +179,7 @@ class WarfareTactics(WarfareState):
             self.log_deal()
 
     def begin_turn(self, side: int) -> None:
-        """Put the steps of a turn on the agenda; a bonus draw is earned now (WT-10)."""
+        """Put the steps of a turn on the agenda. Decide whether the side can draw a bonus card (WT-10)."""
         enemy = 1 - side
         self.then(
             ASK_SUPPLY + side,
@@ -186,6 +192,8 @@ class WarfareTactics(WarfareState):
             DISMISS + enemy,
             END_TURN + side,
         )
+        if self.house.windows == FOUR_WINDOWS:
+            self.then_step(OPEN_WINDOW + enemy)
         self.turn += 1
         self.active = side
         self.bonus = len(self.battlefields[side]) < len(self.battlefields[enemy])
@@ -199,22 +207,29 @@ class WarfareTactics(WarfareState):
     # Supply
 
     def ask_supply(self, side: int) -> None:
-        """Ask for the supply: draw, return or pass, or first a free step (WT-6, WT-7, WT-9)."""
+        """Ask a side for its supply (WT-6, WT-7, WT-9).
+
+        The side draws cards, returns a monster, passes, or takes a free step first.
+        """
         top = self.decks[self.deck_of(side)][-TEMPORARY:]
         options = [DRAW] if top and UNKNOWN not in top else []
-        options += [RETURN + card for card in self.discards[side]]
+        if len(self.discards[side]) > 1 or not self.house.return_two:
+            options += [RETURN + card for card in self.discards[side]]
         options.append(PASS)
         options += self.free_steps(side)
         self.ask_knowing(top, side, SUPPLY, options)
 
     def supply(self, side: int, choice: int) -> None:
-        """Draw temporary cards (WT-8), return a monster, take nothing, or take a free step."""
+        """Carry out the supply: draw temporary cards (WT-8), return a monster, pass, or take a free step."""
         if choice == DRAW:
             self.stirred = True
             self.draw(side, self.temporary[side], TEMPORARY, "drew")
         elif choice == PASS:
             if self.log is not None:
                 self.emit("passed", side, {})
+            if self.house.pass_ends_turn and self.decks[self.deck_of(side)]:
+                self.todo.clear()
+                self.then(OPEN_WINDOW + 1 - side, DISMISS + 1 - side, END_TURN + side)
         elif verb_of(choice) == RETURN:
             self.bring_back(side, card_of(choice))
             if self.discards[side]:
@@ -223,11 +238,14 @@ class WarfareTactics(WarfareState):
             self.free_step(side, choice, SUPPLY)
 
     def ask_more(self, side: int) -> None:
-        """Ask for a second monster to return (WT-7)."""
-        self.ask(side, MORE, [*[RETURN + card for card in self.discards[side]], ENOUGH])
+        """Ask whether a second monster returns (WT-7)."""
+        options = [RETURN + card for card in self.discards[side]]
+        if not self.house.return_two:
+            options.append(ENOUGH)
+        self.ask(side, MORE, options)
 
     def bring_more(self, side: int, choice: int) -> None:
-        """Return a second monster, or none (WT-7)."""
+        """Carry out the answer: return a second monster, or stop (WT-7)."""
         if choice != ENOUGH:
             self.bring_back(side, card_of(choice))
 
@@ -240,10 +258,10 @@ class WarfareTactics(WarfareState):
         if self.log is not None:
             self.emit("returned", side, {"card": card})
 
-    # Free steps, offered with the supply, with the action, and before the third window
+    # Free steps, which are offered with the supply, with the action, and before the third window
 
     def free_steps(self, side: int) -> list[int]:
-        """Return the bonus draw, the exchanges and the discards that cost no action (WT-9 to WT-11)."""
+        """Return the possible free steps: drawing a bonus card, exchanges and discards (WT-9 to WT-11)."""
         options = []
         if self.decks[self.deck_of(side)]:
             if self.bonus:
@@ -254,7 +272,7 @@ class WarfareTactics(WarfareState):
         return options
 
     def free_step(self, side: int, choice: int, question: int) -> None:
-        """Draw or exchange a bonus card or discard a temporary one (WT-9 to WT-11), then ask again."""
+        """Draw or exchange a bonus card, or discard a temporary card (WT-9 to WT-11), then ask again."""
         verb = verb_of(choice)
         if verb == BONUS:
             self.draw_bonus(side)
@@ -265,14 +283,14 @@ class WarfareTactics(WarfareState):
         self.ask_again(question, side)
 
     def draw_bonus(self, side: int) -> None:
-        """Draw the bonus card and mark it (WT-10, WT-11)."""
+        """Draw the bonus card, and mark the card (WT-10, WT-11)."""
         self.stirred = True
         self.bonus = False
         drawn = self.draw(side, self.hands[side], 1, "bonus_drawn")
         insort(self.marked[side], drawn[0])
 
     def exchange(self, side: int, card: int) -> None:
-        """Discard a bonus card for a new, ordinary one (WT-11)."""
+        """Discard a bonus card, and draw an ordinary card in its place (WT-11)."""
         self.stirred = True
         self.give_up(side, card)
         self.discards[side].append(card)
@@ -288,11 +306,11 @@ class WarfareTactics(WarfareState):
             self.emit("discarded", side, {"card": card})
 
     def ask_free(self, side: int) -> None:
-        """Ask for free steps until the side is done (WT-9)."""
+        """Ask a side for free steps until it is done (WT-9)."""
         self.ask(side, FREE, [*self.free_steps(side), DONE])
 
     def free(self, side: int, choice: int) -> None:
-        """Take a free step, or be done (WT-9)."""
+        """Take a free step, or end the free steps (WT-9)."""
         if choice != DONE:
             self.free_step(side, choice, FREE)
 
@@ -301,9 +319,14 @@ class WarfareTactics(WarfareState):
     def open_window(self, side: int) -> None:
         """Ask the inactive side for a special move and the active side for an answer (WT-34).
 
-        The window stays closed when both have made one (WT-37), and in the quiet turns at the start.
+        The window does not open if both sides have made their special move (WT-37), or during the quiet turns
+        at the start. With a house rule, if a hand and the deck are empty, the battle ends instead (WT-42).
         """
         self.window += 1
+        if self.house.ends_at_once and (self.is_out_of_cards(0) or self.is_out_of_cards(1)):
+            self.todo.clear()
+            self.end(HAND_EMPTY)
+            return
         if self.turn > self.house.quiet_turns and not (self.specials[0] and self.specials[1]):
             self.then(ASK_SPECIAL + side, ASK_ANSWER + 1 - side)
 
@@ -313,15 +336,18 @@ class WarfareTactics(WarfareState):
             self.ask_for_move(side, SPECIAL)
 
     def ask_answer(self, side: int) -> None:
-        """Ask the active side for the other move, if the enemy made one in this turn (WT-36)."""
+        """Ask the active side for the other special move, if the enemy made one in this turn (WT-36)."""
         if self.called and not self.specials[side]:
             self.ask_for_move(side, ANSWER)
 
     def ask_for_move(self, side: int, question: int) -> None:
-        """Ask for a special move that is still possible, or none; each payment is one choice (WT-35)."""
+        """Ask for a special move that is still possible, or for none.
+
+        Each pair of cards that can pay is a separate choice (WT-35).
+        """
         options = [NONE]
         purse = self.purse(side)
-        kinds = self.open_kinds(side, len(purse) > 1)
+        kinds = self.open_kinds(side, len(purse) > 1, question)
         costs = self.payments(purse) if len(purse) > 1 else []
         for kind in kinds:
             if kind == SEVEN and self.house.seven_is_free:
@@ -333,21 +359,30 @@ class WarfareTactics(WarfareState):
         else:
             self.ask(side, question, options)
 
-    def open_kinds(self, side: int, can_pay: bool) -> list[int]:
-        """Return the special moves that the side can make now (WT-37, WT-38)."""
+    def open_kinds(self, side: int, can_pay: bool, question: int) -> list[int]:
+        """Return the special moves that the side can make now (WT-36 to WT-38)."""
         enemy_move = self.specials[1 - side]
+        if self.house.any_kind and question == SPECIAL:
+            enemy_move = NONE
         kinds = [SWITCH] if enemy_move != SWITCH and can_pay else []
         if enemy_move != SEVEN and self.decks[self.deck_of(side)] and (can_pay or self.house.seven_is_free):
             kinds.append(SEVEN)
         return kinds
 
     def purse(self, side: int) -> list[int]:
-        """Return the cards that can pay for a special move, all but the exhausted ones (WT-35)."""
+        """Return the cards with which a side can pay for a special move.
+
+        These are all cards that are not exhausted (WT-35).
+        """
         standing = [card for card in self.battlefields[side] if not is_among(card, self.exhausted)]
         return standing + self.hands[side] + self.temporary[side]
 
     def payments(self, cards: list[int]) -> list[int]:
-        """Return all pairs of two highest cards among two or more cards (WT-35)."""
+        """Return all pairs of cards with which a side can pay (WT-35).
+
+        A pair consists of the two highest of `cards`. If cards have equal values, several pairs are possible.
+        There must be at least two cards.
+        """
         if is_among(UNKNOWN, cards):
             return []
         best, second = cards[0], 0
@@ -365,7 +400,7 @@ class WarfareTactics(WarfareState):
         return [first + SECOND * card for n, first in enumerate(level) for card in level[n + 1 :]]
 
     def special(self, side: int, choice: int) -> None:
-        """Pay, then exchange the discard piles or draw seven cards (WT-33)."""
+        """Pay for a special move, then exchange the discard piles or draw seven cards (WT-33)."""
         if choice == NONE:
             if self.log is not None:
                 self.emit("kept_still", side, {"window": self.window})
@@ -390,7 +425,10 @@ class WarfareTactics(WarfareState):
     # Action
 
     def ask_action(self, side: int) -> None:
-        """Ask for a card to play, an attack, or nothing (WT-12 to WT-14), or a free step first."""
+        """Ask a side for its action (WT-12 to WT-14).
+
+        The side plays a card, attacks or passes, or takes a free step first.
+        """
         hand = self.hands[side]
         options = [POST + card for card in hand if card != UNKNOWN] if not self.posted else []
         targets = self.battlefields[1 - side]
@@ -406,7 +444,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(hand, side, ACTION, options)
 
     def act(self, side: int, choice: int) -> None:
-        """Play a card, attack, do nothing (WT-12, WT-13), or take a free step first."""
+        """Carry out the action: play a card, attack or pass (WT-12, WT-13), or take a free step."""
         verb = verb_of(choice)
         if verb == POST:
             self.post(side, card_of(choice))
@@ -432,7 +470,10 @@ class WarfareTactics(WarfareState):
     # The attack
 
     def attack(self, side: int, card: int, target: int) -> None:
-        """Put a card next to a monster of the enemy, who then chooses first (WT-14, WT-16)."""
+        """Begin an attack: put a card next to a monster of the enemy (WT-14, WT-16).
+
+        The enemy chooses first.
+        """
         enemy = 1 - side
         self.stirred = True
         self.target = target
@@ -446,7 +487,10 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + enemy)
 
     def add(self, side: int, card: int) -> int:
-        """Add a card to the side's column (WT-17); return its origin, an index of ORIGINS."""
+        """Add a card to the side's column (WT-17).
+
+        Return where the card came from, as an index of ORIGINS.
+        """
         origin = self.give_up(side, card)
         if origin != FIELD:
             self.from_hand[side] += 1
@@ -455,8 +499,16 @@ class WarfareTactics(WarfareState):
         return origin
 
     def ask_fight(self, side: int) -> None:
-        """Ask a side how it goes on in an attack, where it cannot pass (WT-16 to WT-20)."""
+        """Ask a side how it continues an attack (WT-16 to WT-20). A side cannot pass in an attack.
+
+        With house rules, the attack ends instead if the side has neither cards nor monsters left (WT-30), or
+        if the enemy has added its last card (WT-19).
+        """
         enemy = 1 - side
+        house = self.house
+        if (house.spent_ends and self.is_spent(side)) or (house.last_card_final and self.is_spent(enemy)):
+            self.settle()
+            return
         free = self.battlefields[side]
         hand = self.hands[side] + self.temporary[side]
         options = [COUNTER + card for card in hand if card != UNKNOWN]
@@ -475,7 +527,7 @@ class WarfareTactics(WarfareState):
         self.ask_knowing(hand, side, FIGHT, options)
 
     def may_bury(self, side: int) -> bool:
-        """Return whether a retreat can be paid from the battlefield (WT-25, WT-40)."""
+        """Return True if a side can pay for a retreat with monsters from its battlefield (WT-25, WT-40)."""
         n = len(self.retreaters(side))
         return (
             n > 0
@@ -485,7 +537,7 @@ class WarfareTactics(WarfareState):
         )
 
     def fight(self, side: int, choice: int) -> None:
-        """Carry out a choice in an attack; unless it ends the attack, the other side is next (WT-16)."""
+        """Carry out a choice in an attack. Unless the attack ends, the other side is asked next (WT-16)."""
         verb = verb_of(choice)
         if verb == COUNTER:
             self.counter(side, card_of(choice))
@@ -508,7 +560,7 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + 1 - side)
 
     def recall(self, side: int, card: int) -> None:
-        """Put a free monster under the deck and add the deck's top card instead (WT-20)."""
+        """Put a free monster under the deck, and add the top card of the deck to the column (WT-20)."""
         self.declines = 0
         self.put_under(side, card)
         at = self.deck_of(side)
@@ -521,7 +573,7 @@ class WarfareTactics(WarfareState):
         self.then_step(ASK_FIGHT + 1 - side)
 
     def retreat(self, side: int, price: int) -> None:
-        """Discard the column (WT-23), then pay: from the hand (WT-24) or the battlefield (WT-25)."""
+        """Discard the column (WT-23), then pay for the retreat (WT-24, WT-25)."""
         lost = self.retreaters(side).copy()
         self.columns[side] = self.columns[side][: -len(lost)] if lost else self.columns[side]
         self.discards[side] += lost
@@ -539,12 +591,12 @@ class WarfareTactics(WarfareState):
             self.show_hand(side)
 
     def ask_take(self, side: int) -> None:
-        """Ask for one card of the shown hand (WT-24, WT-D6)."""
+        """Ask the winner which card it takes from the shown hand (WT-24, WT-D6)."""
         hand = self.hands[1 - side] + self.temporary[1 - side]
         self.ask_knowing(hand, side, TAKE_ONE, [TAKE + card for card in sorted(hand) if card != UNKNOWN])
 
     def take(self, side: int, choice: int) -> None:
-        """Move the card to the side's hand, where it is an ordinary card (WT-11, WT-24)."""
+        """Move the card to the side's hand as an ordinary card (WT-11, WT-24)."""
         card = card_of(choice)
         self.give_up(1 - side, card)
         insort(self.hands[side], card)
@@ -553,11 +605,11 @@ class WarfareTactics(WarfareState):
             self.emit("took", side, {"card": card})
 
     def ask_bury(self, side: int) -> None:
-        """Ask for the next free monster to go under the deck (WT-25)."""
+        """Ask which free monster goes under the deck next (WT-25)."""
         self.ask(side, BURY_ONE, [BURY + card for card in self.battlefields[side]])
 
     def bury(self, side: int, choice: int) -> None:
-        """Put a monster under the deck, below those named before (WT-25)."""
+        """Put a monster under the deck, below the monsters chosen earlier (WT-25)."""
         card = card_of(choice)
         self.put_under(side, card)
         self.to_bury -= 1
@@ -567,27 +619,28 @@ class WarfareTactics(WarfareState):
             self.emit("buried", side, {"card": card})
 
     def surrender(self, side: int) -> None:
-        """Give the side's column to the enemy, exhausted (WT-27)."""
-        lost = self.columns[side]
+        """Give the side's column to the enemy, and mark the cards as exhausted (WT-27)."""
+        lost = self.surrendered(side)
         self.exhausted = lost.copy()
-        self.columns[side] = []
+        self.columns[side] = self.columns[side][: -len(lost)] if lost else self.columns[side]
         self.columns[1 - side] += lost
         if self.log is not None:
             self.emit("surrendered", side, {"cards": self.exhausted.copy()})
         self.stand_down()
 
     def decline(self, side: int) -> None:
-        """Add nothing; the second time in a row ends the attack (WT-19)."""
+        """Add no card to the column. A second decline in a row ends the attack (WT-19)."""
         self.declines += 1
         if self.log is not None:
             self.emit("declined", side, {})
-        if self.declines == 2:
+        is_final = self.house.last_card_final and not (self.holds_cards(0) and self.holds_cards(1))
+        if self.declines == 2 or is_final:
             self.settle()
         else:
             self.then_step(ASK_FIGHT + 1 - side)
 
     def settle(self) -> None:
-        """Compare the totals; if they are equal, the attacker loses (WT-28 to WT-32)."""
+        """Compare the totals of both columns. If they are equal, the attacker loses (WT-28 to WT-32)."""
         winner = self.active if self.is_ahead(self.active) else 1 - self.active
         loser = 1 - winner
         lost = self.columns[loser]
@@ -605,14 +658,14 @@ class WarfareTactics(WarfareState):
         self.stand_down()
 
     def stand_down(self) -> None:
-        """Move the columns that are left to their owners' battlefields (WT-26)."""
+        """Move the remaining columns to the battlefields of their owners (WT-26)."""
         for side in (0, 1):
             self.battlefields[side] += self.columns[side]
             self.columns[side] = []
         self.target = NOBODY
 
     def compensate(self) -> None:
-        """Let the loser of an attack draw for the cards lost from its hand (WT-31)."""
+        """Let the loser of an attack draw cards, as compensation for cards from its hand (WT-31)."""
         for side in (0, 1):
             owed = self.owed[side]
             self.owed[side] = 0
@@ -633,22 +686,26 @@ class WarfareTactics(WarfareState):
             self.emit("dismissed", side, {"cards": cards})
 
     def end_turn(self, side: int) -> None:
-        """Refresh exhausted cards, then check for the end of the battle (WT-42, WT-45, WT-47)."""
+        """Refresh exhausted cards, then check whether the battle ends (WT-42, WT-45, WT-47)."""
         self.exhausted = []
         self.quiet = 0 if self.stirred else self.quiet + 1
         if self.is_out_of_cards(0) or self.is_out_of_cards(1):
-            self.ending = HAND_EMPTY
+            self.end(HAND_EMPTY)
         elif self.quiet == QUIET:
-            self.ending = STALLED
+            self.end(STALLED)
         elif self.turn >= self.house.turn_limit:
-            self.ending = OUT_OF_TURNS
-        if not self.ending:
+            self.end(OUT_OF_TURNS)
+        else:
             self.then_step(BEGIN_TURN + 1 - side)
-        elif self.log is not None:
+
+    def end(self, ending: int) -> None:
+        """End the battle for the reason `ending`, an index into REASONS (WT-42, WT-45, WT-47)."""
+        self.ending = ending
+        if self.log is not None:
             self.log_end()
 
     def outcome(self) -> Outcome[int]:
-        """Return the side with the higher score, and the losses (WT-43, WT-49)."""
+        """Return the result. The side with the higher score wins (WT-43). The losses are counted by WT-49."""
         scores = [self.score(0), self.score(1)]
         losses = [self.losses(0), self.losses(1)]
         if scores[0] == scores[1]:
@@ -671,7 +728,10 @@ class WarfareTactics(WarfareState):
         )
 
     def ask_knowing(self, cards: list[int], side: int, question: int, options: list[int]) -> None:
-        """Ask a question; if some of these cards are unknown, ask even with a single option."""
+        """Ask a question whose options depend on `cards`.
+
+        If some of the cards are unknown, ask the question even if it has only one option.
+        """
         if is_among(UNKNOWN, cards):
             self.ask_even_if_forced(side, question, options)
         else:
@@ -683,14 +743,16 @@ class WarfareTactics(WarfareState):
         return WarfareView(self, side).detach()
 
     def fast_view(self, side: int) -> WarfareView:
-        """Return a view that shares the battle's lists."""
+        """Return a side's view, which shares lists with the battle."""
         return WarfareView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> WarfareTactics:
         """Return a copy in which the enemy's unseen cards and the decks are dealt again.
 
-        Cards seen in the enemy's hand or put under a deck stay. Each part of the hand keeps its size, and the
-        number of low cards that it must have after its two highest were paid.
+        Cards that the viewer has seen in the enemy's hand, and cards that were put under a deck, keep their
+        places. Each part of the hand keeps its size. If the enemy has paid its two highest cards, the viewer
+        knows that the enemy's other cards were lower. The new hand has as many cards that must be lower as
+        before.
         """
         if viewer == NOBODY:
             return self.redeal_for_public(chance)
@@ -709,7 +771,7 @@ class WarfareTactics(WarfareState):
         return new
 
     def redeal_for_public(self, chance: Chance) -> WarfareTactics:
-        """Return a copy in which both hands and the decks are dealt again."""
+        """Return a copy in which the hidden cards of both hands and the decks are dealt again."""
         new = self.copy()
         new.deal_both_again(chance)
         if new.side != NOBODY:
@@ -720,12 +782,15 @@ class WarfareTactics(WarfareState):
         return new
 
     def copy(self) -> WarfareTactics:
-        """Return an independent battle at the same point."""
+        """Return an independent copy of the battle."""
         new = WarfareTactics()
         self.copy_state(new)
         return new
 
 
 def precedence(card: int) -> int:
-    """Return a sort key: values from high to low, then S H D C, then primes (WT-D3)."""
+    """Return the sort key of a card (WT-D3).
+
+    Cards are sorted by value from high to low, then by suit (S, H, D, C), then by primes.
+    """
     return -1024 * VALUES[card] + 256 * (card & 3) + (card >> 6)

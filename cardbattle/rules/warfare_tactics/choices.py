@@ -1,7 +1,7 @@
-"""Questions of Warfare Tactics (WT-D1 to WT-D6) and the encoding of choices as integers.
+"""Define the questions of Warfare Tactics (WT-D1 to WT-D6), and encode choices as integers.
 
-A choice is a verb and at most two cards of one byte each. Two cards are the attacking card and its target, or
-the cards that pay for a special move.
+A choice consists of a verb and at most two cards, each in one byte. If there are two cards, they are the
+attacking card and its target, or the cards that pay for a special move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BURY_ONE: Final = 7
 TAKE_ONE: Final = 8  # WT-D6
 FREE: Final = 9  # WT-D2
 
-VERB: Final = 65536  # verb + SECOND * second card + card
+VERB: Final = 65536  # a choice is verb + SECOND * second card + card
 SECOND: Final = 256
 DRAW: Final = 1 * VERB
 RETURN: Final = 2 * VERB
@@ -54,7 +54,7 @@ def verb_of(choice: int) -> int:
 
 
 def card_of(choice: int) -> int:
-    """Return the first card of a choice, 0 if it has none.
+    """Return the first card of a choice, or 0 if the choice has no card.
 
     >>> card_of(ATTACK + SECOND * 52 + 16), card_of(DRAW)
     (16, 0)
@@ -63,7 +63,7 @@ def card_of(choice: int) -> int:
 
 
 def target_of(choice: int) -> int:
-    """Return the second card of a choice, such as the target of an attack; 0 if it has none.
+    """Return the second card of a choice, such as the target of an attack, or 0 if there is no second card.
 
     >>> target_of(ATTACK + SECOND * 52 + 16), target_of(POST + 16)
     (52, 0)
@@ -72,7 +72,7 @@ def target_of(choice: int) -> int:
 
 
 def cards_named(choice: int) -> list[int]:
-    """Return the cards of a choice: none, one or two.
+    """Return the cards of a choice, as a list of up to two cards.
 
     >>> cards_named(ATTACK + SECOND * 52 + 16), cards_named(POST + 16), cards_named(DRAW)
     ([16, 52], [16], [])

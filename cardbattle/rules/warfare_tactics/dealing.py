@@ -1,7 +1,8 @@
-"""The deal of Warfare Tactics: decks, hands, and their validation (WT-1 to WT-5, WT-48).
+"""Deal the decks and hands of Warfare Tactics, and check the options of the deal (WT-1 to WT-5, WT-48).
 
-A side's starting hand is its extra cards and the cards dealt. Cards on a battlefield at the start are in no
-pile of the deal.
+A side's starting hand consists of its extra cards and the cards dealt to it. A card that begins on a
+battlefield is not in any pile of the deal. Given cards are those that the user has entered, in a file or on
+the command line.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ SEATS: Final = (0, 1)
 
 
 def is_constructed(setup: Setup) -> bool:
-    """Return whether each side has its own deck (WT-5)."""
+    """Return True if each side has its own deck (WT-5)."""
     return setup.house["decks"] == CONSTRUCTED
 
 
 def deck_piles(setup: Setup) -> list[str]:
-    """Return the names of the decks in the deal: one for both sides, or one each."""
+    """Return the names of the decks in the deal: a common deck, or one deck for each side."""
     return [f"decks.{key}" for key in setup.seats] if is_constructed(setup) else [STACK]
 
 
@@ -42,9 +43,10 @@ def piles(setup: Setup) -> list[str]:
 
 
 def cards_of(setup: Setup, seat: int) -> list[int]:
-    """Return all cards of the deck that a side draws from, ascending.
+    """Return all cards of the deck from which a side draws, in ascending order.
 
-    In constructed decks, cards of the first side have no prime or one, those of the second two or three.
+    With constructed decks, a card of the first side has no prime or one prime, and a card of the second side
+    has two or three primes.
     """
     if not is_constructed(setup):
         second = [PACK + card for card in standard_pack()] if setup.house["decks"] == 2 else []
@@ -57,12 +59,12 @@ def cards_of(setup: Setup, seat: int) -> list[int]:
 
 
 def hand_size(setup: Setup, seat: int) -> int:
-    """Return the size of a side's starting hand (WT-48)."""
+    """Return the number of cards in a side's starting hand (WT-48)."""
     return setup.whole(seat, "hand") + len(setup.cards(seat, "extra"))
 
 
 def fixed_hand(setup: Setup, seat: int) -> list[int]:
-    """Return the cards of a starting hand that are fixed before the deal: typed-in, then extra cards."""
+    """Return the cards of a starting hand before the deal: given cards, then extra cards."""
     typed = setup.deal.get(setup.seats[seat], [])
     return typed + [card for card in setup.cards(seat, "extra") if card not in typed]
 
@@ -78,30 +80,30 @@ def lay_out(setup: Setup) -> None:
 
 
 def pad_unknown(cards: list[int], size: int) -> list[int]:
-    """Return the cards, with UNKNOWN cards below them up to this size."""
+    """Return the cards of a pile, followed by UNKNOWN cards until there are `size` cards."""
     return cards + [UNKNOWN] * (size - len(cards))
 
 
 def owners(setup: Setup, deck: int) -> tuple[int, ...]:
-    """Return the seats that draw from this deck."""
+    """Return the seats that draw from a deck."""
     return (deck,) if is_constructed(setup) else SEATS
 
 
 def deck_size(setup: Setup, deck: int) -> int:
-    """Return the size of a deck after the deal; negative if it has too few cards."""
+    """Return the number of cards in a deck after the deal, which is negative if there are too few cards."""
     gone = [hand_size(setup, seat) + len(setup.cards(seat, "battlefield")) for seat in owners(setup, deck)]
     return len(cards_of(setup, deck)) - sum(gone)
 
 
 def hide(setup: Setup, seat: int) -> None:
-    """Hide the enemy's extra cards: deal that many at random instead."""
+    """Replace the enemy's extra cards in a setup with the same number of cards dealt at random."""
     enemy = setup.sides[1 - seat]
     enemy["hand"] = hand_size(setup, 1 - seat)
     enemy["extra"] = []
 
 
 def deal(setup: Setup, chance: Chance) -> None:
-    """Complete the deal at random: the hands, then the deck (WT-3)."""
+    """Complete the deal at random: first the hands, then the decks (WT-3)."""
     deal_in_order(setup, chance.shuffle)
 
 
@@ -115,7 +117,11 @@ def value_of(card: int) -> int:
 
 
 def deal_in_order(setup: Setup, arrange: Callable[[list[int]], None]) -> None:
-    """Complete the deal; `arrange` orders the cards that are left, which are dealt from the end."""
+    """Complete the deal.
+
+    `arrange` is a function that puts the list of the remaining cards in order. The cards are then dealt from
+    the end of the list.
+    """
     lay_out(setup)
     for at, pile in enumerate(deck_piles(setup)):
         keys = [setup.seats[seat] for seat in owners(setup, at)]
@@ -128,21 +134,21 @@ def deal_in_order(setup: Setup, arrange: Callable[[list[int]], None]) -> None:
 
 
 def settle_limit(setup: Setup) -> None:
-    """Set the default turn limit for the decks, if the house rules set none (WT-47)."""
+    """If the house rules set no turn limit, set the default, which depends on the decks (WT-47)."""
     if setup.house["turn_limit"] is None:
         setup.house["turn_limit"] = TURN_LIMIT if setup.house["decks"] == 1 else LONG_TURN_LIMIT
 
 
 def check(setup: Setup) -> list[Diagnostic]:
-    """Return the errors in decks, hands, battlefields and typed-in cards."""
+    """Return the errors in decks, hands, battlefields and given cards."""
     return check_lists(setup) or check_piles(setup) + check_numbers(setup) or check_cards(setup)
 
 
 def check_lists(setup: Setup) -> list[Diagnostic]:
     """Return the errors in deck lists (WT-5).
 
-    An error is a list without constructed decks, a missing list, or more than two of a card. The length (45
-    to 104) is checked when the option is read.
+    It is an error if a battle without constructed decks has a list, if a list is missing, or if a list has a
+    card more than twice. The length of a list (45 to 104) is checked when the option is read.
     """
     errors = []
     for seat, key in enumerate(setup.seats):
@@ -164,7 +170,7 @@ def check_lists(setup: Setup) -> list[Diagnostic]:
 
 
 def check_piles(setup: Setup) -> list[Diagnostic]:
-    """Find typed-in piles that do not exist."""
+    """Return an error for each pile that is given but does not exist."""
     names = piles(setup)
     return [
         Diagnostic(f"there is no pile {pile}; the piles are {listed(names)}", at=("deal", *pile.split(".")))
@@ -174,7 +180,7 @@ def check_piles(setup: Setup) -> list[Diagnostic]:
 
 
 def check_numbers(setup: Setup) -> list[Diagnostic]:
-    """Find decks too small for the hands and battlefields, and typed-in piles that are too long."""
+    """Return errors for decks that are too small, and for given piles that are too long."""
     errors = []
     for at in range(len(deck_piles(setup))):
         left = deck_size(setup, at)
@@ -200,7 +206,7 @@ def check_numbers(setup: Setup) -> list[Diagnostic]:
 
 
 def check_cards(setup: Setup) -> list[Diagnostic]:
-    """Find cards that the decks do not have, or that are in two places."""
+    """Return errors for cards that the decks do not have, and for cards in two places."""
     errors = []
     seen: list[int] = []
     for at, path, cards in cards_by_name(setup):
@@ -218,9 +224,9 @@ def check_cards(setup: Setup) -> list[Diagnostic]:
 
 
 def cards_by_name(setup: Setup) -> list[tuple[int, tuple[str, ...], list[int]]]:
-    """Return each list of named cards with its deck and its path of keys.
+    """Return a tuple (deck, key path, cards) for each list of cards in the setup.
 
-    An extra card that is repeated in its owner's typed-in hand is listed only as an extra.
+    If a given hand repeats an extra card of its side, the card is returned only as an extra card.
     """
     lists: list[tuple[int, tuple[str, ...], list[int]]] = []
     for seat, key in enumerate(setup.seats):

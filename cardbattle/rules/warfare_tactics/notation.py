@@ -1,4 +1,4 @@
-"""Text of Warfare Tactics: move notation, error messages, and the tale of a battle."""
+"""Convert choices in Warfare Tactics to text, explain why a choice is not possible, and write the log."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ NEEDS = {
 }
 FREE_STEPS = [BONUS, EXCHANGE, DISCARD]
 SPECIAL_MOVES = [SWITCH, SEVEN]
-ANSWERS = {  # the verbs that answer each question
+ANSWERS = {  # for each question, the verbs of its answers
     SUPPLY: [DRAW, RETURN, PASS, *FREE_STEPS],
     MORE: [RETURN, ENOUGH],
     SPECIAL: [NONE, *SPECIAL_MOVES],
@@ -143,9 +143,9 @@ ENDINGS = {
 
 
 def choice_text(battle: Battle, choice: int) -> str:
-    """Return the text of a choice, an answer to the current question.
+    """Return the text of a choice for the current question.
 
-    A special move names its two cards only if there are several ways to pay.
+    The text of a special move names the two cards that pay for it, unless only one pair of cards can pay.
     """
     verb = verb_of(choice)
     parts = [VERBS[verb]]
@@ -155,7 +155,7 @@ def choice_text(battle: Battle, choice: int) -> str:
 
 
 def ways(options: list[int], verb: int) -> int:
-    """Return the number of options with this verb."""
+    """Return the number of options that have this verb."""
     return len([choice for choice in options if verb_of(choice) == verb])
 
 
@@ -163,7 +163,7 @@ def ways(options: list[int], verb: int) -> int:
 
 
 def why_not(battle: WarfareTactics, text: str) -> str:
-    """Return why a move is not legal now; an empty string without a specific reason."""
+    """Return the reason why a move is not legal now, or "" if there is no specific reason."""
     parts = text.split()
     beginnings = [" ".join(parts[:length]).casefold() for length in (1, 2)]
     verbs = [verb for verb, name in VERBS.items() if name in beginnings]
@@ -193,7 +193,7 @@ def form(verb: int) -> str:
 
 
 def why_impossible(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Return why a choice that answers the question is not legal."""
+    """Return the reason why a choice that answers the current question is not legal."""
     if verb in SPECIAL_MOVES:
         return why_no_special(battle, verb)
     if verb in FREE_STEPS:
@@ -232,22 +232,25 @@ def why_impossible(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
 
 
 def absent(card: int, cards: list[int], place: str) -> str:
-    """Return an error if the card is not among these."""
+    """Return an error if a card is not in `cards`, and otherwise "".
+
+    `place` names the place of these cards.
+    """
     return "" if card in cards else f"{card_text(card)} is not {place}"
 
 
 def describe_hand(hand: list[int]) -> str:
-    """Return "hand", noting that some of its cards are not written down."""
+    """Return the phrase "hand". If some of the hand's cards are unknown, the phrase says so."""
     return "hand, of which some cards are not written down" if UNKNOWN in hand else "hand"
 
 
 def no_deck(battle: WarfareTactics) -> str:
-    """Return an error if the deck of the side to choose is empty."""
+    """Return an error if the deck of the side that must choose is empty, and otherwise ""."""
     return "" if battle.decks[battle.deck_of(battle.side)] else "the deck is empty"
 
 
 def why_no_free_step(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Return why a free step is not legal (WT-9 to WT-11)."""
+    """Return the reason why a free step is not legal (WT-9 to WT-11)."""
     side = battle.side
     if verb == DISCARD:
         return absent(cards[0], battle.temporary[side], "a temporary card in its hand")
@@ -262,13 +265,13 @@ def why_no_free_step(battle: WarfareTactics, verb: int, cards: list[int]) -> str
 
 
 def why_not_in_attack(battle: WarfareTactics, verb: int, cards: list[int]) -> str:
-    """Return why a recall, retreat or decline is not legal (WT-19, WT-20, WT-24, WT-25)."""
+    """Return the reason why a recall, retreat or decline is not legal (WT-19, WT-20, WT-24, WT-25)."""
     side = battle.side
     free = battle.battlefields[side]
     if verb == DECLINE:
         return "both hands still hold cards"
     if verb == RETREAT_HAND:
-        return "none of its hand is written down"
+        return "no card of its hand is written down"
     if verb == RECALL:
         if battle.holds_cards(side):
             return "its hand is not empty"
@@ -289,14 +292,14 @@ def why_not_in_attack(battle: WarfareTactics, verb: int, cards: list[int]) -> st
 
 
 def why_no_special(battle: WarfareTactics, verb: int) -> str:
-    """Return why a special move is not legal (WT-35 to WT-38)."""
+    """Return the reason why a special move is not legal (WT-35 to WT-38)."""
     side = battle.side
     open_ways = ways(battle.options, verb)
     if open_ways > 1:
         return "there are several ways to pay; name the two cards, the higher first"
     if open_ways == 1:
         return f"there is only one way to pay; write {VERBS[verb]} alone"
-    if battle.specials[1 - side] == verb:
+    if battle.specials[1 - side] == verb and not (battle.house.any_kind and battle.question == SPECIAL):
         return "the enemy has already made that special move"
     if verb == SEVEN and no_deck(battle):
         return no_deck(battle)
@@ -305,22 +308,22 @@ def why_no_special(battle: WarfareTactics, verb: int) -> str:
     return "its two highest cards are unknown; write down the whole hand"
 
 
-# The tale
+# The log
 
 
 class WarfareTale(Tale):
-    """The tale of a battle, turn by turn; one line for an action and the steps before it."""
+    """The log of a battle, turn by turn. A line describes an action and the steps that led to it."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
         self.active = 0
-        self.steps: list[Parts] = []  # the active side's steps since the last line
-        self.rule = ""  # the rule of the last of these steps
-        self.has_posted = False  # whether the active side has played a card in this turn
-        self.rows: list[list[Parts]] = []  # the attack: number, a card or nothing of each side, totals
-        self.stands: list[int] = []  # the totals of the columns
+        self.steps: list[Parts] = []  # the steps of the active side since the last line
+        self.rule = ""  # the number of the rule for the last of these steps
+        self.has_posted = False  # True if the active side has played a card in this turn
+        self.rows: list[list[Parts]] = []  # the attack: number, a card per side, totals
+        self.stands: list[int] = []  # the totals of the two columns
 
     def on_opened(self, event: Event) -> list[Block]:
         lines: list[Block] = [Heading(["The deal"])]
@@ -331,7 +334,7 @@ class WarfareTale(Tale):
         return [*lines, Line(clause(number(event, "first"), "takes|take", " the first turn."), "WT-4")]
 
     def on_turn_begun(self, event: Event) -> list[Block]:
-        """Return the heading of a turn, with the totals of both battlefields."""
+        """Return the heading of a turn, with the values of both battlefields."""
         before = self.pending_steps()
         self.active = event.side
         self.has_posted = False
@@ -340,13 +343,13 @@ class WarfareTale(Tale):
         return [*before, Heading([f"Turn {event.fields['turn']}: ", Name(event.side)], remark)]
 
     def pending_steps(self) -> list[Block]:
-        """Return a line on the active side's steps since the last line, if it took any."""
+        """Return a line about the active side's steps since the last line, or [] if there were no steps."""
         return self.sentence([], self.rule) if self.steps else []
 
     def sentence(self, last: Parts, rule: str) -> list[Block]:
-        """Return a line on the active side's steps since the last line, ending with `last`.
+        """Return a line that has the active side's steps since the last line, and then `last`.
 
-        An audit already has a line for each earlier step, so its line has only the last one.
+        In an audit, each earlier step already has a line of its own, so this line has only `last`.
         """
         steps = [*self.steps, last] if last else self.steps
         self.steps = []
@@ -361,7 +364,10 @@ class WarfareTale(Tale):
         return lines
 
     def draw_parts(self, event: Event, rule: str, why: str = "") -> tuple[Parts, Line]:
-        """Return the drawn cards, or their number: parts of a sentence, and a line of the audit."""
+        """Describe drawn cards as a part of a sentence, and as a line of an audit.
+
+        If the reader does not see the cards, both give only the number of cards.
+        """
         fields = event.fields
         cards: Parts = [counted(number(event, "count"), "card")]
         if "cards" in fields:
@@ -404,11 +410,11 @@ class WarfareTale(Tale):
         self.rule = rule
 
     def doing(self, verb: str, *parts: Part) -> Parts:
-        """Return a step of the active side: a verb in two forms, such as "draws|draw", and its object."""
+        """Describe a step of the active side: a verb in two forms, such as "draws|draw", and its object."""
         return [Inflection(self.active, verb), " ", *parts]
 
     def join(self, verb: str, event: Event, rule: str) -> None:
-        """Add a card to the previous step if it has the same verb, otherwise as a new step."""
+        """Add a card to the previous step if that step has the same verb. Otherwise begin a new step."""
         step = self.doing(verb, *self.face(event))
         if self.steps and self.steps[-1][0] == step[0]:
             self.steps[-1] += step[1:]
@@ -423,7 +429,7 @@ class WarfareTale(Tale):
         return self.sentence(self.doing("posts|post", *self.face(event)), "WT-12")
 
     def on_waited(self, event: Event) -> list[Block]:
-        """Return a line on a turn without an action, or without an attack after a card played (WT-12)."""
+        """Return a line about a turn without an action, or one in which a card was played (WT-12)."""
         if self.has_posted:
             return [Line(clause(event.side, "does|do", " not attack."), "WT-12", AUDIT)]
         return self.sentence([Inflection(self.active, "waits|wait")], "WT-13")
@@ -435,7 +441,10 @@ class WarfareTale(Tale):
         return [*self.pending_steps(), self.special(event, "draws|draw", " seven cards.")]
 
     def special(self, event: Event, verb: str, effect: str) -> Line:
-        """Return the line of a special move and its price; the verb is in two forms, such as "draws|draw"."""
+        """Return the line about a special move and the cards that paid for it.
+
+        `verb` has a singular and a plural form, such as "draws|draw".
+        """
         paid, side = numbers(event, "paid"), event.side
         price: Parts = [Inflection(side, "pays|pay"), " ", *faces(paid), " and "] if paid else []
         return Line([Name(side), " ", *price, Inflection(side, verb), effect], "WT-35" if paid else "WT-33")
@@ -444,7 +453,7 @@ class WarfareTale(Tale):
         return [self.draw_parts(event, "WT-38")[1]]
 
     def on_attacked(self, event: Event) -> list[Block]:
-        """Return the line of an attack, and begin its two columns."""
+        """Return the line about an attack, and begin its two columns."""
         card, target = number(event, "card"), number(event, "target")
         self.stands = [0, 0]
         self.rows = []
@@ -463,11 +472,11 @@ class WarfareTale(Tale):
         self.rows[-1][3] = [self.standing()]
 
     def standing(self) -> str:
-        """Return both totals, the attacker's first."""
+        """Return both totals as text, with the attacker's total first."""
         return f"{self.stands[self.active]} : {self.stands[1 - self.active]}"
 
     def picture(self) -> list[Block]:
-        """Return the attack as a table of two columns, if it has more than one row."""
+        """Return the attack as a table with two columns, or [] if the table would have only one row."""
         if len(self.rows) < 2:
             return []
         head: list[Parts] = [[""], [Name(self.active)], [Name(1 - self.active)], ["total"]]
@@ -476,7 +485,10 @@ class WarfareTale(Tale):
 
     @property
     def each_card(self) -> int:
-        """The least detail that shows each card of an attack: TALE during play, AUDIT afterwards."""
+        """The lowest level of detail that shows each card of an attack.
+
+        The level is TALE during play, and AUDIT after the battle.
+        """
         return AUDIT if self.pace == AFTERWARDS else TALE
 
     def on_countered(self, event: Event) -> list[Block]:
@@ -501,11 +513,14 @@ class WarfareTale(Tale):
 
     def on_surrendered(self, event: Event) -> list[Block]:
         cards = faces(numbers(event, "cards"))
+        if not cards:
+            parts = clause(event.side, "surrenders|surrender", "; the monster stays.")
+            return [*self.picture(), Line(parts, "WT-27")]
         surrender = clause(event.side, "surrenders|surrender", "; ", *cards, " to the battlefield of ")
         return [*self.picture(), Line([*surrender, Name(1 - event.side), ", exhausted."], "WT-27")]
 
     def on_won(self, event: Event) -> list[Block]:
-        """Return the result of an attack and the place of the loser's cards."""
+        """Return the lines about the result of an attack, which also say where the loser's cards go."""
         fields = event.fields
         winner, loser = event.side, number(event, "loser")
         totals = numbers(event, "totals")
@@ -528,7 +543,7 @@ class WarfareTale(Tale):
         return [Line(clause(event.side, "draws|draw", " ", *cards, " for what the attack cost."), "WT-31")]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Return the reason for the end, and the scores."""
+        """Return the lines about the reason for the end, and the scores."""
         rule, why = ENDINGS[str(event.fields["ending"])]
         lines = [*self.pending_steps(), Heading(["The count"]), Line([why], rule)]
         rows: list[list[Parts]] = []
@@ -543,7 +558,7 @@ class WarfareTale(Tale):
 
 
 def origin(event: Event) -> str:
-    """Return the origin of a card in an attack as words at the end of a sentence."""
+    """Return where a card in an attack came from, as a phrase for the end of a sentence."""
     return {
         "hand": "",
         "bonus": ", the bonus card",

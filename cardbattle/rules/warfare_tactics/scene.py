@@ -1,4 +1,4 @@
-"""What a Warfare Tactics player sees at a question: the field, the hand, an explanation of the choice."""
+"""Show a battle of Warfare Tactics to the side that must choose, and explain each question."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ LESSONS = {
     SPECIAL: Lesson(
         "Make a special move in the enemy's turn, or none",
         ["WT-33", "WT-35", "WT-37"],
-        "For your two highest cards, SWITCH exchanges the discard piles and SEVEN draws seven cards. You "
-        "have one special move in the whole battle.",
+        "A special move costs your two highest cards. SWITCH exchanges the discard piles, SEVEN draws seven "
+        "cards. You have one special move in the whole battle.",
         "special",
     ),
     ANSWER: Lesson(
@@ -64,7 +64,7 @@ LESSONS = {
         "action",
     ),
     FIGHT: Lesson(
-        "An attack: counter, recall, retreat, surrender or decline",
+        "In a fight: counter, recall, retreat, surrender or decline",
         ["WT-16", "WT-17", "WT-19", "WT-23", "WT-27"],
         "Both columns grow card by card until one side gives way; while both hands hold cards, neither can "
         "decline. A retreat discards your column, and a surrender gives it to the enemy.",
@@ -119,7 +119,7 @@ SHOWS = {
 
 
 def scene(view: WarfareView) -> list[Block]:
-    """Return both battlefields, the enemy's first, the attack if there is one, and the piles."""
+    """Return both battlefields (the enemy's first), the current attack if there is one, and the piles."""
     side, enemy = view.side, 1 - view.side
     piles: Parts = ["Discard piles: yours ", *brief(view.discards[side])]
     piles += ["; theirs ", *brief(view.discards[enemy]), "."]
@@ -133,7 +133,7 @@ def scene(view: WarfareView) -> list[Block]:
 
 
 def public_scene(views: Sequence[WarfareView]) -> list[Block]:
-    """Return the public part of the scene: battlefields, attack, piles and hand sizes."""
+    """Return the public part of the scene: battlefields, attack, piles and sizes of hands."""
     view = views[0]
     battlefields: list[Block] = [
         Line(["Battlefield of ", Name(side), ": ", *with_total(cards), "."], "WT-3")
@@ -149,7 +149,7 @@ def public_scene(views: Sequence[WarfareView]) -> list[Block]:
 
 
 def situation(view: WarfareView) -> Parts:
-    """Return whose turn it is, the deck sizes, and what the side knows of the enemy's hand."""
+    """Return the active side, the sizes of the decks, and what the side knows about the enemy's hand."""
     side, enemy = view.side, 1 - view.side
     owner: Parts = [", yours"] if view.active == side else [" of ", Name(view.active)]
     parts: Parts = [f"Turn {view.turn}", *owner, "; deck ", counted(view.deck_sizes[side], "card")]
@@ -163,7 +163,10 @@ def situation(view: WarfareView) -> Parts:
 
 
 def columns(view: WarfareView, you: int) -> list[Block]:
-    """Return the two columns of an attack; side `you` comes second, marked "(you)", unless it is NOBODY."""
+    """Return the two columns of an attack.
+
+    Unless `you` is NOBODY, the side `you` comes second and is marked "(you)".
+    """
     if not any(view.columns):
         return []
     rows: list[list[Parts]] = [
@@ -178,15 +181,15 @@ def columns(view: WarfareView, you: int) -> list[Block]:
 
 
 def with_total(cards: list[int]) -> Parts:
-    """Return the cards with their total value."""
+    """Return cards, followed by their total value."""
     return [*faces(sorted(cards)), f" ({total(cards)})"] if cards else ["nothing"]
 
 
-LAST = 6  # the number of cards shown of a discard pile
+LAST = 6  # number of cards shown from a discard pile
 
 
 def brief(cards: list[int]) -> Parts:
-    """Return the size and value of a pile, and its last cards."""
+    """Return the size and the value of a pile, and its last cards."""
     if not cards:
         return ["empty"]
     dots = "... " if len(cards) > LAST else ""
@@ -194,7 +197,7 @@ def brief(cards: list[int]) -> Parts:
 
 
 def hand(view: WarfareView) -> Parts:
-    """Return the hand: ordinary cards, then marked and temporary ones."""
+    """Return the cards in hand: ordinary cards, then marked and temporary cards."""
     plain = list((Counter(view.hand) - Counter(view.marked)).elements())
     parts: Parts = faces(sorted(plain)) or ["none"]
     if view.marked:
@@ -209,11 +212,11 @@ CONDITIONS = {
     "attacker": "it is your turn, so an attack is yours",
     "defender": "it is the enemy's turn",
     **COMPARED,
-}  # by the value of the battlefields
+}  # by the values of the battlefields
 
 
 def true_conditions(view: WarfareView) -> list[str]:
-    """Return the CONDITIONS that hold."""
+    """Return the names of the CONDITIONS that hold now."""
     role = "attacker" if view.active == view.side else "defender"
     values = [total(view.battlefields[side]) for side in (view.side, 1 - view.side)]
     return [f"turn {view.turn}", role, standing_of(values[0], values[1:])]

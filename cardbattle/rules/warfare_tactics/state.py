@@ -1,4 +1,4 @@
-"""The state of a Warfare Tactics battle: hands, battlefields, piles, decks, and what each side can see."""
+"""The state of a battle of Warfare Tactics: hands, battlefields, piles, decks, and each side's knowledge."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cardbattle.core.cards import is_among, take_out
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-# WT-2: the value of every card code, Ace 1; the last entry is for UNKNOWN, 0
+# WT-2: the value of each card code. An Ace counts 1. The last entry is the value of UNKNOWN, 0.
 VALUES: Final = bytes([1 if code % 64 // 4 == 14 else code % 64 // 4 for code in range(255)] + [0])
 
 HAND: Final = 7  # WT-3
 TURN_LIMIT: Final = 120  # WT-47
 LONG_TURN_LIMIT: Final = 240
 
-PLAIN: Final = 0  # the parts of a hand, which both sides can distinguish
+PLAIN: Final = 0  # the parts of a hand, which both sides can tell apart
 MARKED: Final = 1
 TEMPORARIES: Final = 2
 PARTS: Final = 3
@@ -29,7 +29,7 @@ ORIGINS: Final = ["hand", "bonus", "temporary", "battlefield"]
 
 
 class HouseRules:
-    """The house rules of one battle; immutable."""
+    """The house rules of one battle. The object is immutable."""
 
     def __init__(
         self,
@@ -40,6 +40,14 @@ class HouseRules:
         seven_is_free: bool = False,
         count_discards: bool = False,
         quiet_turns: int = 0,
+        pass_ends_turn: bool = False,
+        return_two: bool = False,
+        last_card_final: bool = False,
+        target_surrenders: bool = True,
+        spent_ends: bool = False,
+        windows: int = 3,
+        any_kind: bool = False,
+        ends_at_once: bool = False,
     ) -> None:
         self.turn_limit = turn_limit  # WT-47
         self.play_and_attack = play_and_attack  # WT-12
@@ -48,27 +56,38 @@ class HouseRules:
         self.seven_is_free = seven_is_free  # WT-35
         self.count_discards = count_discards  # WT-43
         self.quiet_turns = quiet_turns  # WT-34
+        self.pass_ends_turn = pass_ends_turn  # WT-6
+        self.return_two = return_two  # WT-7
+        self.last_card_final = last_card_final  # WT-19
+        self.target_surrenders = target_surrenders  # WT-27
+        self.spent_ends = spent_ends  # WT-30
+        self.windows = windows  # WT-34
+        self.any_kind = any_kind  # WT-37
+        self.ends_at_once = ends_at_once  # WT-42
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the rules as their arguments."""
+        """Return the constructor arguments, from which `pickle` rebuilds the house rules."""
         return HouseRules, (
             self.turn_limit, self.play_and_attack, self.hold_when_ahead, self.target_retreats,
-            self.seven_is_free, self.count_discards, self.quiet_turns,
+            self.seven_is_free, self.count_discards, self.quiet_turns, self.pass_ends_turn, self.return_two,
+            self.last_card_final, self.target_surrenders, self.spent_ends, self.windows, self.any_kind,
+            self.ends_at_once,
         )  # fmt: skip
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WarfareView(View):
-    """What a side of Warfare Tactics can see (WT-3, WT-41).
+    """What one side can see in a battle of Warfare Tactics (WT-3, WT-41).
 
-    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists by
-    side have an entry for each side. A hand has three parts: ordinary, marked and temporary cards. Of the
-    enemy's hand, a view has the size of each part, the `seen` cards of each part, all of them in `known`, and
-    a `ceiling`: since the two highest cards were paid, at least `low` unseen cards of each part are no
-    higher.
+    The view shares lists with the battle until `detach` is called, and computes costly lists only when they
+    are needed. A list by side has one element for each side. A hand has three parts: ordinary, marked and
+    temporary cards. For each part of the enemy's hand, the view has its size, and `seen` has the cards that
+    the side has seen in it. `known` has the seen cards of all parts. If the enemy has paid its two highest
+    cards, `ceiling` is the value of the lower one. Each part then has at least `low` unseen cards of at most
+    this value.
     """
 
-    _battle: WarfareState | None  # None once detached; then the fields below are set
+    _battle: WarfareState | None  # None after `detach`, which sets the fields below
     _seen: list[list[int]]
     _unseen: list[int]
     _buried: list[list[int]]
@@ -114,20 +133,23 @@ class WarfareView(View):
 
     @property
     def seen(self) -> list[list[int]]:
-        """The cards that the side has seen in each part of the enemy's hand."""
+        """The cards that this side has seen in each part of the enemy's hand."""
         return self._seen if self._battle is None else self._battle.seen_parts(1 - self.side)
 
     @property
     def unseen(self) -> list[int]:
-        """The cards that can still be in the side's deck, unordered until the view is detached.
+        """The cards that the side has not seen and that can be in its deck.
 
-        With a shared deck they include the enemy's unseen cards.
+        They are in no particular order until `detach` is called. The known cards under the deck are not
+        included.
+
+        If both sides share a deck, the list includes the unseen cards in the enemy's hand.
         """
         return self._unseen if self._battle is None else self._battle.unseen_by(self.side)
 
     @property
     def buried(self) -> list[list[int]]:
-        """The known cards at the bottom of each deck, the lowest first."""
+        """The known cards at the bottom of each deck, with the lowest card first."""
         return self._buried if self._battle is None else self._battle.cards_under_decks()
 
     @property
@@ -137,12 +159,15 @@ class WarfareView(View):
 
     @property
     def low(self) -> list[int]:
-        """The least number of unseen cards, in each part of the enemy's hand, up to the ceiling."""
+        """The minimum number of unseen cards with a value of at most `ceiling`.
+
+        The list has a number for each part of the enemy's hand.
+        """
         at = PARTS * (1 - self.side)
         return self._low if self._battle is None else self._battle.low[at : at + PARTS]
 
     def detach(self) -> WarfareView:
-        """Copy the lists shared with the battle, so that later changes do not affect the view."""
+        """Copy the shared lists, so that later changes to the battle do not affect the view."""
         self._seen = self.seen
         self._unseen = sorted(self.unseen)
         self._buried = self.buried
@@ -166,36 +191,36 @@ class WarfareView(View):
 
 
 class WarfareState(Battle):
-    """The state of one battle of Warfare Tactics; the order of play is in `battle`."""
+    """The state of one battle of Warfare Tactics. The module `battle` has the order of play."""
 
     house: HouseRules
     turn: int
     active: int  # the side whose turn it is
-    hands: list[list[int]]  # ordinary cards, ascending
-    temporary: list[list[int]]  # WT-8, ascending
+    hands: list[list[int]]  # ordinary cards, in ascending order
+    temporary: list[list[int]]  # temporary cards (WT-8), in ascending order
     marked: list[list[int]]  # the cards of `hands` that were bonus draws (WT-11)
-    battlefields: list[list[int]]  # free monsters: those in an attack are in `columns`
+    battlefields: list[list[int]]  # free monsters; monsters in an attack are in `columns`
     discards: list[list[int]]
-    decks: list[list[int]]  # one for both sides or one for each, bottom first
-    buried: list[int]  # the number of cards put face up under each deck (WT-41)
-    seen: list[list[int]]  # cards of each hand that the enemy knows
-    ceiling: list[int]  # value of the lower card each side paid for its special move, 0 if none
-    low: list[int]  # per side and part of its hand: the least number of unseen cards up to the ceiling
-    columns: list[list[int]]  # the two sides of an attack
-    target: int  # the monster attacked, NOBODY outside an attack
-    from_hand: list[int]  # cards each side added to the attack from its hand (WT-31)
-    declines: int  # DECLINEs in a row
-    to_bury: int  # cards still to be put under the deck (WT-25)
+    decks: list[list[int]]  # a common deck or one for each side, with the bottom card first
+    buried: list[int]  # the number of cards that were put face up under each deck (WT-41)
+    seen: list[list[int]]  # the cards of each hand that the enemy knows
+    ceiling: list[int]  # the value of the lower card that each side paid for its special move, or 0
+    low: list[int]  # per side and part of its hand: the minimum number of unseen cards up to the ceiling
+    columns: list[list[int]]  # the two columns of cards in an attack
+    target: int  # the attacked monster; NOBODY outside an attack
+    from_hand: list[int]  # the cards that each side added to the attack from its hand (WT-31)
+    declines: int  # the number of DECLINE choices in a row
+    to_bury: int  # the number of cards still to be put under the deck (WT-25)
     exhausted: list[int]  # WT-27
-    owed: list[int]  # compensation still to be drawn (WT-31)
-    specials: list[int]  # the special move each side has made, 0 if none (WT-37)
-    window: int  # the window for special moves that is open, or was last in this turn (WT-34)
-    called: bool  # the enemy has made a special move in this turn (WT-36)
-    bonus: bool  # the active side can draw a bonus card (WT-10)
-    posted: bool  # the active side has played a card in this turn (WT-12)
-    stirred: bool  # this turn does not count towards a stall (WT-45)
-    quiet: int  # turns in a row that count towards a stall
-    committed: list[list[int]]  # cards each side has committed (WT-49)
+    owed: list[int]  # the compensation that is still to be drawn (WT-31)
+    specials: list[int]  # the special move that each side has made, or 0 (WT-37)
+    window: int  # the window for special moves that is open, or was the last one in this turn (WT-34)
+    called: bool  # True if the enemy has made a special move in this turn (WT-36)
+    bonus: bool  # True if the active side can draw a bonus card (WT-10)
+    posted: bool  # True if the active side has played a card in this turn (WT-12)
+    stirred: bool  # True if this turn does not count towards a stall (WT-45)
+    quiet: int  # the number of turns in a row that count towards a stall
+    committed: list[list[int]]  # the cards that each side has committed (WT-49)
     ending: int
 
     def lay_out(
@@ -206,7 +231,10 @@ class WarfareState(Battle):
         first: int,
         house: HouseRules,
     ) -> None:
-        """Set all fields to the start of a battle (WT-1 to WT-5, WT-48); `decks` are top first."""
+        """Set all fields to the start of a battle (WT-1 to WT-5, WT-48).
+
+        Each deck in `decks` begins with its top card.
+        """
         self.house = house
         self.turn = 0
         self.active = first
@@ -238,28 +266,34 @@ class WarfareState(Battle):
         self.ending = 0
 
     def deck_of(self, side: int) -> int:
-        """Return the index of the deck that the side draws from (WT-5)."""
+        """Return the index of the deck from which a side draws (WT-5)."""
         return side if len(self.decks) > 1 else 0
 
     def holds_cards(self, side: int) -> bool:
-        """Return whether the side has a card in hand, including temporary ones (WT-8)."""
+        """Return True if a side has a card in hand, including temporary cards (WT-8)."""
         return len(self.hands[side]) + len(self.temporary[side]) > 0
 
     def is_out_of_cards(self, side: int) -> bool:
-        """Return whether the side's hand and the deck it draws from are empty (WT-42, WT-44)."""
+        """Return True if a side's hand and its deck are empty (WT-42, WT-44)."""
         return not self.holds_cards(side) and not self.decks[self.deck_of(side)]
 
     def is_spent(self, side: int) -> bool:
-        """Return True if the side has no hand and no free monster (WT-30)."""
+        """Return True if a side has no card in hand and no free monster (WT-30)."""
         return not self.holds_cards(side) and not self.battlefields[side]
 
     def is_ahead(self, side: int) -> bool:
-        """Return whether the side's column has the larger total (WT-18)."""
+        """Return True if a side's column has the larger total (WT-18)."""
         return total(self.columns[side]) > total(self.columns[1 - side])
 
     def retreaters(self, side: int) -> list[int]:
-        """Return the cards that go to the discard pile if this side retreats (WT-23)."""
+        """Return the cards that would go to the discard pile if this side retreats (WT-23)."""
         if self.house.target_retreats or side == self.active:
+            return self.columns[side]
+        return self.columns[side][1:]
+
+    def surrendered(self, side: int) -> list[int]:
+        """Return the cards that would go to the enemy if this side surrenders (WT-27)."""
+        if self.house.target_surrenders or side == self.active:
             return self.columns[side]
         return self.columns[side][1:]
 
@@ -270,7 +304,11 @@ class WarfareState(Battle):
     # Cards that move
 
     def draw(self, side: int, into: list[int], n: int, kind: str) -> list[int]:
-        """Draw up to n cards, top first; cards that were put under the deck are public (WT-41)."""
+        """Draw up to `n` cards from the top of the deck, and add them to the list `into`.
+
+        If a drawn card was put under the deck earlier, both sides know the card (WT-41). `kind` is the kind
+        of the event that is logged.
+        """
         at = self.deck_of(side)
         deck = self.decks[at]
         drawn = []
@@ -288,7 +326,10 @@ class WarfareState(Battle):
         return drawn
 
     def give_up(self, side: int, card: int) -> int:
-        """Remove a card from the side's hand or battlefield; return its part, PLAIN to FIELD."""
+        """Remove a card from a side's hand or battlefield.
+
+        Return the battlefield (FIELD), or the part of the hand, from which the card came.
+        """
         part = PLAIN
         if take_out(card, self.battlefields[side]):
             return FIELD
@@ -303,27 +344,27 @@ class WarfareState(Battle):
         return part
 
     def put_under(self, side: int, card: int) -> None:
-        """Put a free monster under the deck, where both sides know it (WT-41)."""
+        """Put a free monster under the deck, where it is public (WT-41)."""
         at = self.deck_of(side)
         self.battlefields[side].remove(card)
         self.decks[at].insert(0, card)
         self.buried[at] += 1
 
     def enlist(self, side: int, card: int) -> None:
-        """Record that the side has committed this card (WT-49)."""
+        """Record that a side has committed this card (WT-49)."""
         if not is_among(card, self.committed[side]):
             self.committed[side].append(card)
 
     # Score and losses
 
     def score(self, side: int) -> int:
-        """Return the value of the battlefield and of the enemy's discard pile (WT-43)."""
+        """Return a side's score: the values of its battlefield and of the enemy's discard pile (WT-43)."""
         pile = self.discards[1 - side]
         stands = total(self.battlefields[side]) + total(self.columns[side])
         return stands + (len(pile) if self.house.count_discards else total(pile))
 
     def losses(self, side: int) -> tuple[int, int]:
-        """Return the lost and the committed value (WT-49)."""
+        """Return the value that a side has lost and the value that it has committed, as a pair (WT-49)."""
         committed = total(self.committed[side])
         lost = committed - total(self.battlefields[side])
         return (lost if lost > 0 else 0, committed) if committed else (0, 1)
@@ -331,7 +372,7 @@ class WarfareState(Battle):
     # What each side knows
 
     def show_hand(self, side: int) -> None:
-        """Show the whole hand to the enemy (WT-24)."""
+        """Show a side's whole hand to the enemy (WT-24)."""
         hand = sorted(self.hands[side] + self.temporary[side])
         self.seen[side] = [card for card in hand if card != UNKNOWN]
         for part in range(PARTS):
@@ -341,7 +382,7 @@ class WarfareState(Battle):
             self.emit("hand_shown", side, fields | {"temporary": self.temporary[side].copy()})
 
     def limit_hand(self, side: int, value: int) -> None:
-        """Record that no card left in the hand is higher than the lower card paid (WT-35)."""
+        """Record that no card in the hand is higher than `value`, the lower of the two paid cards (WT-35)."""
         self.ceiling[side] = value
         seen = self.seen[side]
         hidden = [card for card in self.hands[side] if card not in seen]
@@ -352,7 +393,10 @@ class WarfareState(Battle):
         self.low[at + TEMPORARIES] = len([card for card in self.temporary[side] if card not in seen])
 
     def unseen_by(self, side: int) -> list[int]:
-        """Return the cards that can still be in the side's deck, given what it knows, unordered (WT-41)."""
+        """Return the cards that a side has not seen and that can be in its deck.
+
+        The known cards under the deck are not included (WT-41).
+        """
         at = self.deck_of(side)
         pool = self.decks[at][self.buried[at] :]
         if len(self.decks) == 1:
@@ -362,11 +406,11 @@ class WarfareState(Battle):
         return pool
 
     def cards_under_decks(self) -> list[list[int]]:
-        """Return the cards put face up under each deck, the lowest first (WT-41)."""
+        """Return the cards that were put face up under each deck, with the lowest card first (WT-41)."""
         return [deck[:buried] for deck, buried in zip(self.decks, self.buried, strict=True)]
 
     def hidden_parts(self, side: int) -> list[list[int]]:
-        """Return each part of a hand without the cards that the enemy has seen."""
+        """Return the parts of a hand without the cards that the enemy has seen."""
         plain = self.hands[side].copy()
         for card in self.marked[side]:
             plain.remove(card)
@@ -375,14 +419,14 @@ class WarfareState(Battle):
         return [[card for card in part if card not in seen] for part in parts]
 
     def seen_parts(self, side: int) -> list[list[int]]:
-        """Return the cards that the enemy has seen in each part of a hand."""
+        """Return the cards that the enemy has seen, for each part of a hand."""
         seen = self.seen[side]
         marked = self.marked[side]
         plain = [card for card in self.hands[side] if card not in marked]
         return [[card for card in part if card in seen] for part in (plain, marked, self.temporary[side])]
 
     def deal_again(self, side: int, chance: Chance) -> None:
-        """Redeal the hidden cards of a side's hand and of its deck."""
+        """Deal the hidden cards of a side's hand and of its deck again."""
         at = self.deck_of(side)
         deck = self.decks[at]
         pool = deck[self.buried[at] :]
@@ -405,10 +449,10 @@ class WarfareState(Battle):
         self.hands[side] = sorted(public + dealt[PLAIN] + dealt[MARKED])
 
     def deal_both_again(self, chance: Chance) -> None:
-        """Redeal the hidden cards of both hands and of the decks.
+        """Deal the hidden cards of both hands and of the decks again.
 
-        With a common deck, the second hand is shuffled into it while the first is dealt again, so that
-        every hidden card can reach either hand.
+        If there is a common deck, the second hand is shuffled into the deck while the first hand is dealt
+        again. Therefore every hidden card can go to either hand.
         """
         if len(self.decks) == 1:
             mixed: list[int] = []
@@ -428,7 +472,7 @@ class WarfareState(Battle):
         self.deal_again(1, chance)
 
     def low_cards(self, pool: list[int], side: int, part: int) -> list[int]:
-        """Remove from the shuffled pool the low cards that this part of a hand must have."""
+        """Remove from the shuffled pool the low cards that this part of a hand must have, and return them."""
         cards: list[int] = []
         needed = self.low[PARTS * side + part]
         ceiling = self.ceiling[side]
@@ -442,7 +486,7 @@ class WarfareState(Battle):
     # Events
 
     def log_deal(self) -> None:
-        """Log the battlefields to both sides, and to each side its hand."""
+        """Log the battlefields for both sides, and each hand for its owner."""
         self.emit(
             "opened",
             NOBODY,
@@ -473,7 +517,7 @@ class WarfareState(Battle):
         )
 
     def log_draw(self, kind: str, side: int, drawn: list[int], public: list[int]) -> None:
-        """Log the number of cards drawn to both sides, and the cards to those who know them."""
+        """Log the number of drawn cards for both sides, and the cards for the sides that know them."""
         fields: dict[str, object] = {"count": len(drawn)}
         if len(public) == len(drawn):
             self.emit(kind, side, fields | {"cards": sorted(drawn)})
@@ -485,11 +529,11 @@ class WarfareState(Battle):
     # Copies
 
     def copies(self, piles: list[list[int]]) -> list[list[int]]:
-        """Return copies of both sides' piles, for an event."""
+        """Return copies of both sides' piles, for use in an event."""
         return [pile.copy() for pile in piles]
 
     def copy_state(self, new: WarfareState) -> None:
-        """Copy all fields into `new`."""
+        """Copy all fields into the battle `new`."""
         self.copy_agenda(new)
         new.house = self.house
         new.turn = self.turn
@@ -557,7 +601,7 @@ class WarfareState(Battle):
 
 
 def total(cards: list[int]) -> int:
-    """Return the sum of the cards' values (WT-2)."""
+    """Return the total value of cards (WT-2)."""
     value = 0
     for card in cards:
         value += VALUES[card]

@@ -1,10 +1,11 @@
 """The regular policy of Warfare Tactics.
 
-It rates every choice by the expected change in the difference of the scores. It draws rather than returns,
-keeps its battlefield low, and attacks the highest monster when its hand and battlefield outweigh the enemy's
-expected cards. A lost attack is compensated with cards, so it fights on with cards it can spare and rarely
-gives way. It draws seven as soon as possible; otherwise it keeps the exchange of the piles for the last
-moment, when the enemy cannot undo it. The weights come from duels between variants of the policy.
+The policy rates every choice by the expected change in the difference of the scores. The policy prefers to
+draw cards, and keeps its battlefield small. It attacks the highest monster if its hand and battlefield
+outweigh the enemy's expected cards. The loser of an attack gets cards as compensation, so the policy
+continues an attack with cards that it can spare, and rarely retreats. The policy makes the special move SEVEN
+as soon as possible, but keeps the exchange of the piles for the last moment, when the enemy cannot undo it.
+The weights come from duels between variants of the policy.
 """
 
 from __future__ import annotations
@@ -48,37 +49,37 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-# Ratings, in hundredths of a point of the score.
-POINT: Final = 100  # a point on a battlefield
-IN_HAND: Final = 60  # a point in hand while the deck lasts
-LATE_IN_HAND: Final = 40  # a point in hand afterwards
-CONTESTED: Final = -60  # a point in the side's discard pile if both sides can exchange the piles
-OWN_TO_SWITCH: Final = 0  # the same if only this side can
-CARD: Final = 500  # an unknown card drawn as compensation
+# Ratings, in hundredths of a point of score.
+POINT: Final = 100  # a point on the battlefield
+IN_HAND: Final = 60  # a point in hand, while the deck lasts
+LATE_IN_HAND: Final = 40  # a point in hand, after the deck is used up
+CONTESTED: Final = -60  # a point in the own discard pile, if both sides can exchange the piles
+OWN_TO_SWITCH: Final = 0  # a point in the own discard pile, if only this side can exchange the piles
+CARD: Final = 500  # an unknown card that is drawn as compensation
 SEVENTH: Final = 850  # each of the cards that SEVEN draws
-SUPPLIED: Final = 2500  # three temporary cards to fight with
-EXPOSED: Final = 400  # the cost of a point above the highest monster, at odds of 0
-SPENT: Final = 180  # the cost of a point added to a lost attack
+SUPPLIED: Final = 2500  # three temporary cards for an attack
+EXPOSED: Final = 400  # cost of a point above the highest monster, at odds of 0
+SPENT: Final = 180  # cost of a point added to a lost attack
 NEVER: Final = -(10**9)
 ALWAYS: Final = 10**9
 NOTHING_GONE: Final = -1
 
 AVERAGE: Final = 7  # the value of an unknown card
-ANSWERED: Final = 6  # the value of the cards that an enemy adds
-EXCHANGED: Final = 3  # the highest bonus card to exchange
-LEAST_ODDS: Final = 4  # in hundredths
+ANSWERED: Final = 6  # the value of the cards that an enemy is expected to add
+EXCHANGED: Final = 3  # the highest bonus card that is exchanged
+LEAST_ODDS: Final = 4  # minimum odds, in hundredths
 
 
 class BestOptions:
-    """The indexes of the options with the highest rating so far."""
+    """The indices of the options with the highest rating so far."""
 
     def __init__(self) -> None:
         self.rating: i64 = NEVER - 1
         self.first: i64 = 0
-        self.level: list[int] = []  # the others with the same rating
+        self.level: list[int] = []  # further options with the same rating as the best one
 
     def rate(self, place: i64, rating: i64) -> None:
-        """Add an option if no earlier one has a higher rating."""
+        """Rate an option. If no earlier option has a higher rating, keep the option."""
         if rating > self.rating:
             self.rating = rating
             self.first = place
@@ -88,7 +89,7 @@ class BestOptions:
             self.level.append(place)
 
     def pick(self, chance: Chance) -> int:
-        """Return one of the best options at random."""
+        """Return one of the best options, chosen at random."""
         at = chance.below(1 + len(self.level))
         return self.level[at - 1] if at else self.first
 
@@ -119,13 +120,15 @@ def decide(view: View, chance: Chance) -> int:
     return best.pick(chance)
 
 
-# The value of a point by place
+# The worth of a point in the hand and in the discard piles
 
 
 def pile_value(view: WarfareView) -> int:
-    """Return the value of a point in the side's discard pile; in the enemy's it has the opposite sign.
+    """Return the worth of a point in the viewer's discard pile.
 
-    A pile scores for the enemy unless the piles are exchanged before the end.
+    A point in the enemy's pile has the opposite worth.
+
+    A side's pile scores for its enemy, unless the piles are exchanged before the end.
     """
     mine = may_switch(view, view.side)
     theirs = may_switch(view, 1 - view.side)
@@ -137,17 +140,20 @@ def pile_value(view: WarfareView) -> int:
 
 
 def may_switch(view: WarfareView, side: int) -> bool:
-    """Return whether the side can still exchange the discard piles (WT-37)."""
-    return view.specials[side] == 0 and view.specials[1 - side] != SWITCH
+    """Return True if the side can still exchange the discard piles (WT-37)."""
+    return view.specials[side] == 0 and (view.house.any_kind or view.specials[1 - side] != SWITCH)
 
 
 def hand_value(view: WarfareView) -> int:
-    """Return the value of a point in hand."""
+    """Return the worth of a point in the viewer's hand."""
     return IN_HAND if view.deck_sizes[view.side] else LATE_IN_HAND
 
 
 class Assessment:
-    """The value of a point in the side's pile and hand, and the sizes that matter, at one question."""
+    """The worth of a point in the viewer's pile and of a point in its hand at one question.
+
+    It also has the sizes that are relevant.
+    """
 
     def __init__(self, view: WarfareView) -> None:
         side, enemy = view.side, 1 - view.side
@@ -163,12 +169,12 @@ class Resources:
     """The cards that a side can add to an attack.
 
     Attributes:
-        hand: the values of its hand, ascending.
-        temporary: the values of its temporary cards, ascending.
+        hand: the values of the side's hand, in ascending order.
+        temporary: the values of its temporary cards, in ascending order.
         free: the number of its free monsters.
-        from_hand: the number of cards it has added from its hand so far.
-        gone_from_hand: value of the attacking card, if it comes from `hand`.
-        gone_from_temporary: value of the attacking card, if it comes from `temporary`.
+        from_hand: the number of cards that the side has added from its hand so far.
+        gone_from_hand: the value of the attacking card, if the card comes from `hand`.
+        gone_from_temporary: the value of the attacking card, if the card comes from `temporary`.
 
     """
 
@@ -188,14 +194,14 @@ def resources_of(view: WarfareView) -> Resources:
 
 
 def values_of(cards: list[int]) -> list[int]:
-    """Return the values of the cards, ascending."""
+    """Return the values of cards, in ascending order."""
     values = [VALUES[card] for card in cards]
     values.sort()
     return values
 
 
 def highest_of(cards: list[int]) -> int:
-    """Return the highest value of the cards, or 0 without cards."""
+    """Return the highest value among cards, or 0 if there are none."""
     highest = 0
     for card in cards:
         if VALUES[card] > highest:
@@ -207,7 +213,7 @@ def highest_of(cards: list[int]) -> int:
 
 
 def rate_supply(view: WarfareView, best: BestOptions) -> None:
-    """Rate drawing against returning the two highest monsters."""
+    """Rate the supply: drawing, and returning the two highest monsters."""
     pile: i64 = pile_value(view)
     highest: i64 = 0
     second: i64 = 0
@@ -229,7 +235,10 @@ def rate_supply(view: WarfareView, best: BestOptions) -> None:
 
 
 def rate_free_step(choice: int) -> int:
-    """Rate a free step: always draw a bonus card, exchange a low one, never discard."""
+    """Rate a free step.
+
+    The policy always draws a bonus card, exchanges a low bonus card, and never discards.
+    """
     verb = verb_of(choice)
     if verb == BONUS:
         return ALWAYS
@@ -239,7 +248,7 @@ def rate_free_step(choice: int) -> int:
 
 
 def rate_action(view: WarfareView, best: BestOptions) -> None:
-    """Rate each card to play, and each attack on the highest monster."""
+    """Rate the action: each card to play, and each attack on the highest monster."""
     assessment, resources = Assessment(view), resources_of(view)
     odds: i64 = odds_of(view, 0, 0)
     highest = highest_of(view.battlefields[view.side])
@@ -256,7 +265,10 @@ def rate_action(view: WarfareView, best: BestOptions) -> None:
 
 
 def rate_post(assessment: Assessment, value: i64, highest: i64, odds: i64) -> i64:
-    """Rate a card on the battlefield against the same card in hand, where it is safe."""
+    """Rate playing a card to the battlefield, compared with keeping the card safe in hand.
+
+    `value` is the value of the card, and `highest` that of the highest monster on the battlefield.
+    """
     gained = (POINT - assessment.hand_point) * value
     exposed = value - highest
     if exposed <= 0:
@@ -268,7 +280,7 @@ def rate_post(assessment: Assessment, value: i64, highest: i64, odds: i64) -> i6
 def rate_attack(
     view: WarfareView, assessment: Assessment, resources: Resources, choice: int, odds: i64
 ) -> i64:
-    """Rate an attack against leaving both cards in their places."""
+    """Rate an attack, compared with a turn without an attack."""
     card = card_of(choice)
     value: i64 = VALUES[card]
     target: i64 = VALUES[target_of(choice)]
@@ -290,7 +302,10 @@ def rate_attack(
 
 
 def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
-    """Estimate the chance, in hundredths, to win an attack from these totals if all cards are added."""
+    """Estimate the viewer's chance, in percent, to win an attack if both sides add all their cards.
+
+    `mine` and `theirs` are the totals of the two columns so far.
+    """
     side, enemy = view.side, 1 - view.side
     mine += total(view.hand) + total(view.temporary) + total(view.battlefields[side])
     hidden: i64 = view.sizes[enemy] + view.temporary_sizes[enemy] - len(view.known)
@@ -307,7 +322,7 @@ def odds_of(view: WarfareView, mine: i64, theirs: i64) -> i64:
 def expected_result(assessment: Assessment, resources: Resources, mine: i64, theirs: i64, odds: i64) -> i64:
     """Return the expected result of an attack if both sides add cards until a hand is empty.
 
-    The side adds its lowest cards, temporary ones first.
+    The viewer adds its lowest cards first, with temporary cards before other cards.
     """
     pile_point, hand_point = assessment.pile_point, assessment.hand_point
     temporary_size: i64 = len(resources.temporary) - (resources.gone_from_temporary != NOTHING_GONE)
@@ -329,7 +344,10 @@ def expected_result(assessment: Assessment, resources: Resources, mine: i64, the
 
 
 def total_of_lowest(values: list[int], n: i64, gone: i64) -> i64:
-    """Return the sum of the n lowest of these ascending values (all, if fewer), without one value `gone`."""
+    """Return the sum of the `n` lowest values, or of all values if there are fewer than `n`.
+
+    One copy of the value `gone` is not counted. `values` must be in ascending order.
+    """
     lowest: i64 = 0
     for number in values:
         value: i64 = number
@@ -344,7 +362,7 @@ def total_of_lowest(values: list[int], n: i64, gone: i64) -> i64:
 
 
 class Standing:
-    """The state of an attack: totals, odds, and the result of winning or losing it now."""
+    """The state of an attack: the totals, the odds, and the worth of winning or losing it now."""
 
     def __init__(self, view: WarfareView, assessment: Assessment) -> None:
         side, enemy = view.side, 1 - view.side
@@ -366,6 +384,7 @@ def rate_fight(view: WarfareView, best: BestOptions) -> None:
     assessment = Assessment(view)
     standing = Standing(view, assessment)
     fight = rate_going_on(view, assessment, standing)
+    side = view.side
     for place, choice in enumerate(view.options):
         verb = verb_of(choice)
         if verb == COUNTER:
@@ -375,13 +394,14 @@ def rate_fight(view: WarfareView, best: BestOptions) -> None:
         elif verb == DECLINE:
             best.rate(place, standing.win if standing.is_ahead else standing.lose)
         elif verb == SURRENDER:
-            best.rate(place, -POINT * (standing.mine + standing.theirs))
+            kept = 0 if view.house.target_surrenders or side == view.active else VALUES[view.target]
+            best.rate(place, -POINT * (standing.mine - kept + standing.theirs))
         else:
             best.rate(place, rate_retreat(view, verb, assessment, standing))
 
 
 def rate_going_on(view: WarfareView, assessment: Assessment, standing: Standing) -> i64:
-    """Rate adding another card, whichever it is."""
+    """Rate adding another card to an attack. The rating does not depend on the card."""
     mine, theirs, odds = standing.mine, standing.theirs, standing.odds
     if not standing.may_decline:
         return expected_result(assessment, resources_of(view), mine, theirs, odds)
@@ -394,7 +414,10 @@ def rate_going_on(view: WarfareView, assessment: Assessment, standing: Standing)
 
 
 def rate_retreat(view: WarfareView, verb: int, assessment: Assessment, standing: Standing) -> i64:
-    """Rate a retreat, paid with the highest card of the hand or the lowest ones of the battlefield."""
+    """Rate a retreat.
+
+    A retreat costs the highest card of the hand, or the lowest monsters of the battlefield.
+    """
     retreat = assessment.pile_point * standing.mine - POINT * standing.theirs
     if verb == RETREAT_HAND:
         return retreat - 2 * assessment.hand_point * max(highest_of(view.hand), highest_of(view.temporary))
@@ -404,9 +427,11 @@ def rate_retreat(view: WarfareView, verb: int, assessment: Assessment, standing:
 
 
 def preference(view: WarfareView, card: int, standing: Standing) -> i64:
-    """Return the rating of one card over others to add: temporary cards first, battlefield cards last.
+    """Rate a card that can be added to an attack.
 
-    A side that is safely ahead adds its whole hand, because the cards go to its battlefield.
+    Temporary cards are added first, and monsters from the battlefield last.
+
+    If the viewer is safely ahead, it adds its whole hand, because the cards then go to its battlefield.
     """
     value: i64 = VALUES[card]
     on_field = is_among(card, view.battlefields[view.side])
@@ -425,7 +450,7 @@ def preference(view: WarfareView, card: int, standing: Standing) -> i64:
 
 
 def rate_special(view: WarfareView, choice: int) -> int:
-    """Rate a special move against keeping it."""
+    """Rate a special move now, compared with keeping it for later."""
     verb = verb_of(choice)
     if verb == NONE:
         return 0
@@ -442,12 +467,12 @@ def rate_special(view: WarfareView, choice: int) -> int:
 
 
 def is_last_chance(view: WarfareView) -> bool:
-    """Return whether the battle can end before the side can make a special move again (WT-42)."""
+    """Return True if the battle can end before the viewer can make a special move again (WT-42)."""
     if view.deck_sizes[0] and view.deck_sizes[1]:
         return False
     side, active = view.side, view.active
     active_hand = view.sizes[active] + view.temporary_sizes[active]
     other_hand = view.sizes[1 - active]
-    if view.window == 3 and (active_hand == 0 or other_hand == 0):
+    if view.window == view.house.windows and (active_hand == 0 or other_hand == 0):
         return True
     return view.sizes[side] <= 1 if side != active else other_hand <= 1

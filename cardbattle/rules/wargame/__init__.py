@@ -1,10 +1,11 @@
-"""Wargame, by Dave Ross."""
+"""The rule set Wargame by Dave Ross."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from cardbattle.core.battle import NOBODY
 from cardbattle.core.errors import Diagnostic
 from cardbattle.core.ruleset import MILLION, Advantage, Policy, RuleSet, Setup
 from cardbattle.rules.wargame import notation, scene, solver, story, tactics
@@ -106,7 +107,7 @@ class WargameRules(RuleSet):
         return "silent" if battle.question == DENOUNCE else ""
 
     def check(self, setup: Setup) -> list[Diagnostic]:
-        """Reject a Traitor card that a side has twice (WG-38)."""
+        """Return an error if a side has the same Traitor card twice (WG-38)."""
         errors = []
         for seat, key in enumerate(setup.seats):
             traitors = setup.cards(seat, "traitors")
@@ -121,12 +122,12 @@ class WargameRules(RuleSet):
         return errors
 
     def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
-        """Choose the side that deploys first at random (WG-7)."""
+        """Choose at random which side deploys first (WG-7)."""
         if setup.house["first"] is None:
             setup.house["first"] = setup.seats[chance.below(2)]
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal depends only on the viewer's knowledge."""
+        """Return True, because every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
@@ -145,12 +146,25 @@ class WargameRules(RuleSet):
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
         return story.plot(setup, events)
 
+    def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
+        """Return a pair (lost, total) for each space.
+
+        The pair is (1, 1) if the side lost the battle for the space, and otherwise (0, 1) (WG-36, WG-39).
+        """
+        assert isinstance(battle, Wargame)
+        lost = [NOBODY, 1 - side] if battle.resigned == side else [1 - side]
+        return [(int(holder in lost), 1) for holder in battle.holder]
+
     def next_house(self, setup: Setup, winners: list[int]) -> dict[str, object]:
-        """Let the loser deploy first in the next battle of a series (WG-7)."""
+        """Return the house rules for the next battle of a series. The loser deploys first (WG-7)."""
         return {"first": setup.seats[1 - winners[0]]} if len(winners) == 1 else {}
 
     def solution(self, battle: Battle) -> list[int]:
-        """Return 1 for each option that keeps a win, if the battle can be solved."""
+        """If the battle can be solved, return 1 for each best option, and 0 for all other options.
+
+        The best options are those after which the side can still force a win. If it cannot win, all options
+        are equally good.
+        """
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -158,7 +172,7 @@ class WargameRules(RuleSet):
         return [int(index in best) for index in range(len(battle.options))]
 
     def best_play(self, battle: Battle) -> list[int]:
-        """Return MILLION for the side that wins, if the battle can be solved."""
+        """If the battle can be solved, return MILLION for the winner under best play, and 0 for the loser."""
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -166,7 +180,10 @@ class WargameRules(RuleSet):
         return [MILLION * (side == winner) for side in (0, 1)]
 
     def option_values(self, battle: Battle) -> list[int]:
-        """Return MILLION for each option that keeps a win, if the battle can be solved."""
+        """If the battle can be solved, return MILLION for each option that wins under best play.
+
+        All other options have the value 0.
+        """
         assert isinstance(battle, Wargame)
         if not solver.can_solve(battle):
             return []
@@ -217,7 +234,7 @@ class WargameRules(RuleSet):
         return str(card)
 
     def fact(self, name: str, value: object, seats: list[str]) -> object:
-        """Return an event field for JSON. Cards are whole numbers in files, too."""
+        """Return the value of an event's field as JSON. Cards are whole numbers, as in files."""
         if self.facts.get(name) in ("card", "cards", "piles"):
             return value
         return super().fact(name, value, seats)

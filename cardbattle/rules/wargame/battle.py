@@ -1,11 +1,12 @@
 """Wargame: two lines of thirteen cards face each other and fight place by place.
 
-Both sides deploy face up, first one card, then two at a time. The winner of each battle attacks in the next:
-a card advances, the card opposite must meet it, and the higher one wins, except that the Spies 1 and 2 beat
-Mortar 12 and Bazooka 13. A side can pay a chip to switch two of its cards, and one hidden Traitor card can
-make an enemy Shooter lose. Seven battles win, or four adjacent spaces.
+Both sides deploy face up, first one card, then two at a time. The winner of a battle attacks in the next
+battle: a card advances, the card opposite must meet it, and the higher card wins. As an exception, the Spies
+1 and 2 beat Mortar 12 and Bazooka 13. A side can pay a chip to switch two of its cards, and its hidden
+Traitor card can make an enemy Shooter lose. A side wins the game with seven battles, or with four adjacent
+spaces.
 
-Source: Wargame by Dave Ross, 2011; numbers WG-n in rules.md.
+Source: Wargame by Dave Ross, 2011. Numbers such as WG-7 are those of the rules in rules.md.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ TRAITOR: Final = 2
 SWITCH: Final = 3
 ADVANCE: Final = 4
 DENOUNCE: Final = 5
-HOLD: Final = 0  # answers: switch no cards; otherwise 16 * place + place
+HOLD: Final = 0  # the answer to switch no cards (a switch is 16 * place + place)
 SILENT: Final = 0
 SPEAK: Final = 1
-RESIGN: Final = 255  # beyond any placement, pair or place
+RESIGN: Final = 255  # the answer to resign, a number larger than any placement, pair or place
 
 ASK_DEPLOY: Final = 16  # steps, in playing order
 CHECK: Final = 32
@@ -57,12 +58,12 @@ RESIGNED: Final = "resigned"
 class WargameView(View):
     """What a side of Wargame can see: everything except the enemy's Traitor card (WG-6, WG-15).
 
-    It shares the battle's lists until it is detached. Lists by side hold the facts of both sides. Places
-    count from 0. A side that is not asked has no options.
+    The view shares lists with the battle until `detach` is called. A list by side has one element for each
+    side. Places are counted from 0. If the side has no question, the view has no options.
 
     Attributes:
         traitor: the side's Traitor card, or 0 before it is chosen.
-        spent: for each side, whether its Traitor card has been turned up.
+        spent: for each side, 1 if its Traitor card has been turned up.
 
     """
 
@@ -87,7 +88,7 @@ class WargameView(View):
         self.zone = battle.zone
 
     def detach(self) -> WargameView:
-        """Copy the lists of the battle, so that later changes do not affect the view."""
+        """Copy the shared lists, so that later changes to the battle do not affect the view."""
         self.options = self.options.copy()
         self.hand = [hand.copy() for hand in self.hand]
         self.line = [line.copy() for line in self.line]
@@ -101,23 +102,23 @@ class WargameView(View):
 
 
 class Wargame(Battle):
-    """One battle of Wargame; places count from 0, Brown is seat 0."""
+    """One battle of Wargame. Places are counted from 0, and the side Brown has seat 0."""
 
     places: int
-    majority: int  # battles that win (WG-32)
+    majority: int  # number of won battles that win the game (WG-32)
     multi_switch: bool
     first: int  # the side that deploys first
-    hand: list[list[int]]  # cards not yet deployed, ascending
-    line: list[list[int]]  # the card on each place; 0: none yet, or gone
-    holder: list[int]  # the side that has won each space; NOBODY: not fought
+    hand: list[list[int]]  # the cards that are not deployed yet, in ascending order
+    line: list[list[int]]  # the card on each place; 0 if none is there
+    holder: list[int]  # the side that has won each space; NOBODY before its battle
     won: list[int]
     chips: list[int]
-    traitors: list[list[int]]  # the Traitor cards that a side can choose from, ascending
-    traitor: list[int]  # the chosen card, 0 if none; hidden until spent
-    spent: list[int]  # 1: the side's Traitor card has been turned up
+    traitors: list[list[int]]  # the Traitor cards from which a side can choose, in ascending order
+    traitor: list[int]  # the chosen Traitor card, or 0; hidden from the enemy until it is spent
+    spent: list[int]  # 1 if the side's Traitor card has been turned up
     attacker: int
-    place: int  # place of the current battle; NOBODY between battles
-    zone: list[list[int]]  # each side's card in each combat space, 0 if none
+    place: int  # the place of the current battle; NOBODY between battles
+    zone: list[list[int]]  # each side's card in each combat space, or 0
     victor: int  # the side that is winning the current battle
     resigned: int  # the side that has resigned, or NOBODY
 
@@ -130,9 +131,10 @@ class Wargame(Battle):
         traitors: list[list[int]] | None = None,
         multi_switch: bool = False,
     ) -> None:
-        """Set up the battle (WG-1 to WG-7, WG-37); `run` starts the deployment.
+        """Set up the battle (WG-1 to WG-7, WG-37). The method `run` then starts the deployment.
 
-        Armies can have fewer than thirteen cards, equally many each; each line has as many places.
+        `first` is the side that deploys first. Armies can have fewer than thirteen cards, but both must have
+        the same number. Each line has one place for each card.
         """
         self.open_agenda(2, random_source)
         self.unoffered = [RESIGN]
@@ -156,15 +158,15 @@ class Wargame(Battle):
         self.then_all([*self.deployment(), CHECK, ASK_TRAITOR, ASK_TRAITOR + 1, BEGIN_BATTLE])
 
     def deployment(self) -> list[int]:
-        """Return the side that places each card: one by the first side, then two by each side alternately.
+        """Return the side that places each card, in the order of the deployment.
 
-        Rules WG-10 and WG-12.
+        The first side places one card, then each side places two cards in turn (WG-10, WG-12).
         """
         first, second = ASK_DEPLOY + self.first, ASK_DEPLOY + 1 - self.first
         return [second if (n + 1) // 2 % 2 else first for n in range(2 * self.places)]
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda. Branches follow the order of play."""
+        """Carry out one step of the agenda. The branches of the code are in the order of play."""
         if step == ASK_DEPLOY:
             self.ask_deploy(side)
         elif step == CHECK:
@@ -185,7 +187,7 @@ class Wargame(Battle):
             self.resolve()
 
     def answer(self, question: int, side: int, choice: int) -> None:
-        """Carry out a side's choice. Branches follow the order of play."""
+        """Carry out a side's choice. The branches of the code are in the order of play."""
         if choice == RESIGN:
             self.resign(side)
         elif question == DEPLOY:
@@ -200,7 +202,7 @@ class Wargame(Battle):
             self.denounce(side, choice)
 
     def ask_deploy(self, side: int) -> None:
-        """Ask for a card and an empty place (WG-11); equal cards are one choice (WG-37)."""
+        """Ask a side for a card and an empty place (WG-11). Equal cards are one choice (WG-37)."""
         line = self.line[side]
         empty = [place for place in range(self.places) if not line[place]]
         options: list[int] = []
@@ -212,7 +214,7 @@ class Wargame(Battle):
         self.ask(side, DEPLOY, options)
 
     def deploy(self, side: int, choice: int) -> None:
-        """Put the card on its place, face up (WG-6)."""
+        """Put a card on its place, face up (WG-6)."""
         card = choice >> 4
         place = choice & 15
         hand = self.hand[side]
@@ -222,7 +224,7 @@ class Wargame(Battle):
             self.emit("deployed", side, {"card": card, "place": place + 1})
 
     def check(self) -> None:
-        """Compare the two lines; the side ahead attacks first (WG-13, WG-14)."""
+        """Compare the two lines, and let the side that is ahead attack first (WG-13, WG-14)."""
         ahead = [stronger(self.line[0][place], self.line[1][place]) for place in range(self.places)]
         lead = sum(ahead)
         if lead > 0:
@@ -235,7 +237,7 @@ class Wargame(Battle):
             self.emit_check(ahead)
 
     def ask_traitor(self, side: int) -> None:
-        """Ask for a Traitor card (WG-15, WG-38); skip a side without any (WG-37)."""
+        """Ask a side for its Traitor card (WG-15, WG-38). Skip a side without Traitor cards (WG-37)."""
         if self.traitors[side]:
             self.ask(side, TRAITOR, self.traitors[side].copy())
 
@@ -246,7 +248,7 @@ class Wargame(Battle):
             self.emit("traitor_chosen", side, {}, {"card": choice}, [side])
 
     def begin_battle(self) -> None:
-        """Schedule the steps of a battle (WG-17 to WG-20)."""
+        """Put the steps of a battle on the agenda (WG-17 to WG-20)."""
         attacker = self.attacker
         defender = 1 - attacker
         self.then(
@@ -262,12 +264,12 @@ class Wargame(Battle):
             self.emit("battle_begun", attacker, {"number": number, "scores": self.won.copy()})
 
     def ask_switch(self, side: int) -> None:
-        """Ask a side whether it switches two cards (WG-24 to WG-26), unless it cannot (WG-30)."""
+        """If a switch is possible, ask a side whether it switches two cards (WG-24 to WG-26, WG-30)."""
         pairs = self.switches(side) if self.chips[side] else []
         self.ask(side, SWITCH, [HOLD, *pairs])
 
     def switches(self, side: int) -> list[int]:
-        """Return the pairs of places whose cards can be switched (WG-27 to WG-30)."""
+        """Return the pairs of places whose cards a side can switch (WG-27 to WG-30)."""
         line = self.line[side]
         holder = self.holder
         enemy = 1 - side
@@ -275,7 +277,7 @@ class Wargame(Battle):
         for p in range(self.places):
             if not line[p]:
                 continue
-            adjacent = 0  # enemy spaces in a row, up to q
+            adjacent = 0  # number of adjacent enemy spaces, up to the place q
             for q in range(p + 1, self.places):
                 if holder[q] == enemy:
                     adjacent += 1
@@ -288,7 +290,7 @@ class Wargame(Battle):
         return pairs
 
     def switch(self, side: int, choice: int) -> None:
-        """Pay a chip and switch two cards (WG-24), or hold."""
+        """Carry out a side's answer: it pays a chip and switches two cards (WG-24), or does nothing."""
         if choice == HOLD:
             if self.log is not None:
                 self.emit("held", side, {})
@@ -305,12 +307,12 @@ class Wargame(Battle):
             self.emit("switched", side, {"places": places, "cards": cards, "chips": self.chips[side]})
 
     def ask_advance(self, side: int) -> None:
-        """Ask which card advances (WG-17)."""
+        """Ask the attacker which card advances (WG-17)."""
         line = self.line[side]
         self.ask(side, ADVANCE, [place for place in range(self.places) if line[place]])
 
     def advance(self, side: int, choice: int) -> None:
-        """Move the card straight ahead into the combat space (WG-17)."""
+        """Move the advancing card straight ahead into the combat space (WG-17)."""
         self.place = choice
         self.leave_line(side)
         if self.log is not None:
@@ -318,7 +320,7 @@ class Wargame(Battle):
             self.emit("advanced", side, {"card": card, "place": choice + 1, "against": against})
 
     def meet(self, side: int) -> None:
-        """Meet the attack with the card at this place (WG-18) and compare the cards (WG-19)."""
+        """Meet the attack with the card on this place (WG-18), and compare the two cards (WG-19)."""
         self.leave_line(side)
         better = stronger(self.card(side), self.card(1 - side))
         self.victor = side if better > 0 else 1 - side
@@ -326,25 +328,28 @@ class Wargame(Battle):
             self.emit("met", side, {"card": self.card(side), "place": self.place + 1})
 
     def leave_line(self, side: int) -> None:
-        """Move a side's card from its place into the combat space, for good (WG-19)."""
+        """Move a side's card from its place into the combat space. No card returns from there (WG-19)."""
         line = self.line[side]
         self.zone[side][self.place] = line[self.place]
         line[self.place] = 0
 
     def card(self, side: int) -> int:
-        """Return the side's card in the current battle (WG-17, WG-18)."""
+        """Return a side's card in the current battle (WG-17, WG-18)."""
         return self.zone[side][self.place]
 
     def ask_denounce(self, side: int) -> None:
-        """Ask the side that is losing whether it denounces the enemy card (WG-20 to WG-23).
+        """Ask the losing side whether it denounces the enemy's card as a traitor (WG-20 to WG-23).
 
-        After a denouncement the other side is losing, so it is asked next.
+        After a denouncement, the other side is the losing side, and is asked next.
         """
         if self.traitor[side] == self.card(1 - side) and not self.spent[side]:
             self.ask(side, DENOUNCE, [SPEAK, SILENT])
 
     def denounce(self, side: int, choice: int) -> None:
-        """Turn up the Traitor card, which reverses the battle (WG-21, WG-38), or keep silent."""
+        """Carry out a side's answer: to keep silent, or to reverse the result (WG-21, WG-38).
+
+        The side reverses the result by turning up its Traitor card.
+        """
         if choice == SPEAK:
             self.spent[side] = 1
             self.victor = side
@@ -357,7 +362,10 @@ class Wargame(Battle):
                 self.emit("kept_silent", side, {}, facts, [side], whole=True)
 
     def resolve(self) -> None:
-        """Give the space to the victor, which attacks next unless it has won the game (WG-16, WG-32)."""
+        """Give the space to the victor of the battle (WG-16, WG-32).
+
+        If the victor has not won the game, it attacks next.
+        """
         victor = self.victor
         self.holder[self.place] = victor
         self.won[victor] += 1
@@ -376,7 +384,7 @@ class Wargame(Battle):
             self.emit_end(len(adjacent) >= RUN)
 
     def adjacent(self) -> list[int]:
-        """Return the run of spaces around the current one that its winner holds (WG-27, WG-32)."""
+        """Return the unbroken row of spaces around the current one that its holder holds (WG-27, WG-32)."""
         holder = self.holder
         side = holder[self.place]
         begin = end = self.place
@@ -387,7 +395,7 @@ class Wargame(Battle):
         return list(range(begin, end + 1))
 
     def resign(self, side: int) -> None:
-        """End the battle; the side that resigns loses (WG-36)."""
+        """End the battle. The side that resigns loses (WG-36)."""
         self.resigned = side
         self.todo.clear()
         if self.log is not None:
@@ -395,7 +403,7 @@ class Wargame(Battle):
             self.emit_end(False)
 
     def emit_check(self, ahead: list[int]) -> None:
-        """Report both lines, the match-ups and the first attacker."""
+        """Log both lines, the comparison of the cards, and the first attacker."""
         results = [0 if sign > 0 else 1 if sign < 0 else NOBODY for sign in ahead]
         self.emit(
             "checked",
@@ -410,7 +418,7 @@ class Wargame(Battle):
         )
 
     def emit_won(self) -> None:
-        """Report who won the space, and by which rule."""
+        """Log which side won the space, and by which rule."""
         victor = self.victor
         card, loser = self.card(victor), self.card(1 - victor)
         better = stronger(card, loser)
@@ -429,13 +437,16 @@ class Wargame(Battle):
         self.emit("won", victor, fields)
 
     def emit_break(self, adjacent: list[int]) -> None:
-        """Report a break of the other side's line (WG-27), if it has cards on both sides (WG-28)."""
+        """Log a break in the losing side's line (WG-27).
+
+        A break is logged only if cards remain to the left and to the right of it (WG-28).
+        """
         line = self.line[1 - self.victor]
         if any(line[: adjacent[0]]) and any(line[adjacent[-1] :]):
             self.emit("line_broken", 1 - self.victor, {"places": [place + 1 for place in adjacent]})
 
     def emit_end(self, four_adjacent: bool) -> None:
-        """Report the result, with both conditions if both were met (WG-33)."""
+        """Log the result. If both conditions of victory are met, log both (WG-33)."""
         ended = self.outcome()
         met = [SEVEN_BATTLES] if ended.reason == SEVEN_BATTLES else []
         self.emit(
@@ -453,7 +464,10 @@ class Wargame(Battle):
         return self.won[side]
 
     def outcome(self) -> Outcome[int]:
-        """Return the winner of the last battle, or the side that did not resign (WG-32 to WG-36)."""
+        """Return the result (WG-32 to WG-36).
+
+        The winner is the victor of the last battle, or the side that did not resign.
+        """
         if self.resigned != NOBODY:
             winner = 1 - self.resigned
             reason = RESIGNED
@@ -463,7 +477,10 @@ class Wargame(Battle):
         return Outcome([winner], reason, [(self.lost(0), self.places), (self.lost(1), self.places)])
 
     def lost(self, side: int) -> int:
-        """Return the battles that a side has lost, including those not fought after it resigned (WG-36)."""
+        """Return the number of battles that a side has lost.
+
+        After a resignation, battles that were not fought count as lost (WG-36).
+        """
         if self.resigned == side:
             return self.places - self.won[side]
         return self.won[1 - side]
@@ -477,8 +494,9 @@ class Wargame(Battle):
     def redeal(self, viewer: int, chance: Chance) -> Wargame:
         """Return a copy in which the enemy's Traitor card is drawn again, if it is still hidden.
 
-        The viewer does not know whether the enemy is asked to denounce (WG-23): with another card, it can
-        only keep silent. A sealed choice is removed, and the enemy chooses again after the viewer.
+        The viewer does not know whether the enemy is asked to denounce (WG-23), because with another Traitor
+        card the enemy could only keep silent. If the enemy has made a secret choice, the choice is removed,
+        and the enemy chooses again after the viewer.
         """
         if viewer == NOBODY:
             return self.redeal(0, chance).redeal(1, chance)
@@ -535,7 +553,7 @@ class Wargame(Battle):
 
 
 def stronger(a: int, b: int) -> int:
-    """Return 1 if card a is stronger than b, -1 if weaker, 0 if equal (WG-8, WG-9).
+    """Return 1 if card `a` is stronger than card `b`, -1 if it is weaker, and 0 otherwise (WG-8, WG-9).
 
     >>> stronger(5, 4), stronger(2, 13), stronger(13, 2), stronger(2, 1)
     (1, 1, -1, 1)

@@ -1,4 +1,4 @@
-"""The texts of Wargame: choices, reasons for rejecting one, and the tale of a battle with its picture."""
+"""Convert choices in Wargame to text, explain why a choice is not possible, and write the log of a battle."""
 
 from __future__ import annotations
 
@@ -118,12 +118,12 @@ ASKED = {
 
 
 def why_not(battle: Wargame, text: str) -> str:
-    """Return why this choice is not an option, or an empty text if the rules do not say."""
+    """Return the reason why a choice is not possible, or "" if there is no specific reason."""
     verb, *arguments = text.casefold().split() or [""]
     wanted, form = ASKED[battle.question]
     numbers = [int(part) for part in arguments if part.isascii() and part.isdigit() and len(part) < 3]
     if verb != wanted:
-        return f"the question now is {form}"
+        return f"the question now needs the answer {form}"
     if len(numbers) != len(arguments) or len(numbers) != form.partition(" or ")[0].count(" "):
         return f"write {form}"
     if battle.question == DEPLOY:
@@ -136,7 +136,7 @@ def why_not(battle: Wargame, text: str) -> str:
 
 
 def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
-    """Return why this card cannot be placed here."""
+    """Return the reason why this card cannot be placed here."""
     if not 1 <= place <= battle.places:
         return no_card_on(battle, place)
     occupant = battle.line[battle.side][place - 1]
@@ -144,7 +144,7 @@ def why_not_deploy(battle: Wargame, card: int, place: int) -> str:
 
 
 def why_not_switch(battle: Wargame, p: int, q: int) -> str:
-    """Return why the cards on these places cannot be switched."""
+    """Return the reason why the cards on the places `p` and `q` cannot be switched."""
     missing = no_card_on(battle, p) or no_card_on(battle, q)
     if missing:
         return missing
@@ -156,7 +156,7 @@ def why_not_switch(battle: Wargame, p: int, q: int) -> str:
 
 
 def no_card_on(battle: Wargame, place: int) -> str:
-    """Return an error text if the side that is asked has no card on this place."""
+    """Return an error if the side that must choose has no card on this place, and otherwise ""."""
     if not 1 <= place <= battle.places:
         return f"places go from 1 to {battle.places}"
     return "" if battle.line[battle.side][place - 1] else f"it has no card on place {place}"
@@ -173,7 +173,7 @@ def card_with_name(card: object) -> Parts:
 
 
 class WargameTale(Tale):
-    """The tale of a battle, with the running score and a picture of the lines after big changes."""
+    """The log of a battle, with the running score and a picture of the lines after big changes."""
 
     words = WORDS
 
@@ -184,23 +184,23 @@ class WargameTale(Tale):
         self.holder: list[int] = []
         self.is_deploying = False
         self.is_drawn = True
-        self.switching = NOBODY  # the side whose last step was a switch
+        self.switching = NOBODY  # the side that made a switch in the previous event
 
     def describe(self, event: Event) -> list[Block]:
-        """Return the blocks for this event, and remember which side is switching cards."""
+        """Return the blocks that describe an event, and remember which side is switching cards."""
         blocks = super().describe(event)
         self.switching = event.side if event.kind == "switched" else NOBODY
         return blocks
 
     def on_deployed(self, event: Event) -> list[Block]:
-        """Report a placement, in more detail while the battle is being played."""
+        """Report a placement. A log that is read during the battle has more detail."""
         heading: list[Block] = [] if self.is_deploying else [Heading(["Deployment"])]
         self.is_deploying = True
         line = self.line(event, named=card_with_name(event.fields["card"]))
         return [*heading, line._replace(detail=TALE) if self.pace == DURING else line]
 
     def on_checked(self, event: Event) -> list[Block]:
-        """Show both lines, the match-ups and the first attacker (WG-13, WG-14)."""
+        """Show both lines, the comparison of the cards, and the first attacker (WG-13, WG-14)."""
         lines, results, ahead, level = (event.fields[name] for name in ("lines", "results", "ahead", "level"))
         assert isinstance(lines, list) and isinstance(results, list) and isinstance(ahead, list)
         self.lines = [line.copy() for line in lines]
@@ -218,7 +218,10 @@ class WargameTale(Tale):
         return [self.line(event)]
 
     def on_battle_begun(self, event: Event) -> list[Block]:
-        """Begin a battle with the score, and draw the lines at the highest detail."""
+        """Begin the section of a battle with the score.
+
+        At the highest level of detail, also draw the lines.
+        """
         remark = self.score(event.fields["scores"])
         drawn, self.is_drawn = self.is_drawn, False
         return [
@@ -237,7 +240,7 @@ class WargameTale(Tale):
         return [self.line(event, now=positions)]
 
     def on_held(self, event: Event) -> list[Block]:
-        """Report that a side does not switch, or not again after another switch (WG-25)."""
+        """Report that a side does not switch cards, or does not switch again after a switch (WG-25)."""
         if self.switching == event.side:
             template = HELD_AFTER_A_SWITCH
             return [Line(fill_template(template.text, self.parts_of(event)), template.rule, template.detail)]
@@ -262,7 +265,7 @@ class WargameTale(Tale):
         return [self.line(event, named=card_with_name(event.fields["card"]))]
 
     def on_won(self, event: Event) -> list[Block]:
-        """Report who wins the space and why, and mark it in the picture."""
+        """Report which side wins the space and why, and mark the space in the picture."""
         place, cards = event.fields["place"], event.fields["cards"]
         assert isinstance(place, int) and isinstance(cards, list)
         template = WON[str(event.fields["how"])]
@@ -279,7 +282,7 @@ class WargameTale(Tale):
         return [self.line(event), self.picture(TALE)]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Draw the field and report the result (WG-32, WG-33, WG-36)."""
+        """Draw the lines, and report the result (WG-32, WG-33, WG-36)."""
         winners, conditions = event.fields["winners"], event.fields["conditions"]
         assert isinstance(winners, list) and isinstance(conditions, list)
         if event.fields["reason"] == RESIGNED:
@@ -299,15 +302,15 @@ class WargameTale(Tale):
 
     @property
     def below(self) -> int:
-        """The side whose line is drawn below: the reader, or the second side."""
+        """The side whose line is drawn below: the reader's side, or the second side for other readers."""
         return self.viewer if self.viewer != NOBODY else 1
 
     def mark(self, side: int) -> str:
-        """Return the mark of a space that a side has won: ^ for the line above, V for the one below."""
+        """Return the mark of a space that a side has won: ^ for the side above, V for the side below."""
         return "V" if side == self.below else "^"
 
     def picture(self, detail: int, marked: str = "won") -> Grid:
-        """Return both lines and the marks of the spaces between them."""
+        """Return a picture of both lines, with marks on the spaces between them."""
         head: list[Parts] = [["place"]]
         zone: list[Parts] = [[marked]]
         for place, mark in enumerate(self.marks):
@@ -316,14 +319,17 @@ class WargameTale(Tale):
         return Grid(head, [self.row(1 - self.below), zone, self.row(self.below)], detail)
 
     def row(self, side: int) -> list[Parts]:
-        """Return one line: a dash marks a card that has gone, a bar a break."""
+        """Return one line of the picture. A dash marks a missing card, and a bar marks a break."""
         cells: list[Parts] = [[Name(side)]]
         for place, card in enumerate(self.lines[side]):
             cells.append([Card(str(card))] if card else ["|" if self.is_broken(side, place) else "-"])
         return cells
 
     def is_broken(self, side: int, place: int) -> bool:
-        """Return True if the enemy holds three adjacent spaces here, away from the line's ends (WG-28)."""
+        """Return True if the enemy holds three adjacent spaces here (WG-28).
+
+        The line must also have cards to the left and to the right of these spaces.
+        """
         enemy = 1 - side
         begin = end = place
         while begin > 0 and self.holder[begin - 1] == enemy:

@@ -1,4 +1,4 @@
-"""Show a battle of Wargame to the side that decides, and explain each decision."""
+"""Show a battle of Wargame to the side that must choose, and explain each question."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def scene(view: WargameView) -> list[Block]:
 
 
 def public_scene(views: Sequence[WargameView]) -> list[Block]:
-    """Return the same for a spectator, the first side's line above."""
+    """Return both lines as a spectator sees them, with the first side's line above."""
     return both_lines(views[1], [Name(1)], Name(1))
 
 
 def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
     """Return both lines and the spaces between them.
 
-    `label` names the side below in the picture, `below` names it in the sentences.
+    `label` is the name of the lower side in the picture, and `below` is the name of this side in sentences.
     """
     side, enemy = view.side, 1 - view.side
     places: list[Parts] = [[str(n + 1)] for n in range(view.places)]
@@ -95,21 +95,24 @@ def both_lines(view: WargameView, label: Parts, below: Part) -> list[Block]:
 
 
 def card(view: WargameView, side: int, n: int) -> Parts:
-    """Return the card on a place, or in the combat space in front of it."""
+    """Return the card on a place of the line. If there is none, return the card that advanced from it."""
     if view.line[side][n]:
         return [Card(str(view.line[side][n]))]
     return [">", Card(str(view.zone[side][n]))] if n == view.place and view.zone[side][n] else ["-"]
 
 
 def mark(view: WargameView, n: int) -> str:
-    """Return the mark of a space: ^ won by the enemy, V by this side, > being fought for."""
+    """Return the mark of a space.
+
+    The mark is ^ if the enemy won the space, V if this side won it, and > while the sides fight for it.
+    """
     if view.holder[n] != NOBODY:
         return "V" if view.holder[n] == view.side else "^"
     return ">" if n == view.place else ""
 
 
 def fight(view: WargameView) -> list[Block]:
-    """Return the attacker and the space, once a card has gone forward."""
+    """If a card has advanced, return the attacker and the space of the current battle."""
     if view.place == NOBODY:
         return []
     sentence = clause(view.attacker, "attacks|attack", f" in space {view.place + 1}.")
@@ -121,7 +124,7 @@ def numbers_of(cards: list[int]) -> Parts:
 
 
 def hand(view: WargameView) -> Parts:
-    """Return the cards still to deploy, or the Traitor card, or the Traitor cards to choose from."""
+    """Return the hand: the cards to deploy, the Traitor card, or the Traitor cards that can be chosen."""
     if view.hand[view.side]:
         return numbers_of(view.hand[view.side])
     if view.traitor:
@@ -140,7 +143,7 @@ CONDITIONS = {
 
 
 def true_conditions(view: WargameView) -> list[str]:
-    """Return the CONDITIONS that hold."""
+    """Return the names of the CONDITIONS that hold now."""
     side = view.side
     conditions = [f"place {view.place + 1}"] if view.place != NOBODY else []
     if view.attacker != NOBODY:

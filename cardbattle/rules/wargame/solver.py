@@ -1,7 +1,7 @@
-"""Solve the end of a Wargame battle once nothing is hidden.
+"""Solve the last part of a battle of Wargame exactly, if nothing is hidden.
 
-An exact search over all switches and attacks finds the winner under perfect play. It is alpha-beta search
-with a transposition table. Because a battle is only won or lost, the search stops at the first winning
+An exact search over all switches and attacks finds the winner under perfect play. The search is an alpha-beta
+search with a transposition table. Because a battle is only won or lost, the search stops at the first winning
 choice.
 """
 
@@ -12,12 +12,16 @@ from typing import Final
 from cardbattle.core.battle import NOBODY
 from cardbattle.rules.wargame.battle import ADVANCE, SWITCH, Wargame, stronger
 
-MOST_CARDS: Final = 6  # cards left in a line, for a solution within seconds
-MOST_CARDS_MULTI: Final = 5  # the same with `multi_switch`
+MOST_CARDS: Final = 6  # maximum number of cards left in a line, for a solution within seconds
+MOST_CARDS_MULTI: Final = 5  # the same limit with the house rule `multi_switch`
 
 
 class Solution:
-    """The winner, and the indices of the options that keep the win (all if the side asked has lost)."""
+    """The solution of a battle: the winner under perfect play, and the best options.
+
+    `best` has the indices of the options after which the side that must choose can still force a win. If it
+    cannot win, `best` has all indices.
+    """
 
     def __init__(self, winner: int, best: list[int]) -> None:
         self.winner = winner
@@ -25,7 +29,7 @@ class Solution:
 
 
 def solve(battle: Wargame) -> Solution:
-    """Return the winner and the winning options of a battle that `can_solve` accepts."""
+    """Return the solution of a battle. The battle must pass `can_solve`."""
     search = Search(battle)
     side = battle.side
     best = []
@@ -40,7 +44,7 @@ def solve(battle: Wargame) -> Solution:
 
 
 def can_solve(battle: Wargame) -> bool:
-    """Return True if a side must switch or advance, nothing is hidden and few cards are left."""
+    """Return True if a side must switch or advance, nothing is hidden, and few cards are left."""
     if battle.side == NOBODY or battle.question not in (SWITCH, ADVANCE):
         return False
     cards = sum([1 for card in battle.line[battle.side] if card])
@@ -49,7 +53,10 @@ def can_solve(battle: Wargame) -> bool:
 
 
 def is_veiled(battle: Wargame, side: int) -> bool:
-    """Return True if a hidden Traitor card of this side can still matter, judging by public facts."""
+    """Return True if a hidden Traitor card of this side can still have an effect.
+
+    The function uses only public facts.
+    """
     if not battle.traitor[side] or battle.spent[side]:
         return False
     enemy = 1 - side
@@ -60,14 +67,14 @@ def is_veiled(battle: Wargame, side: int) -> bool:
 
 
 Position = tuple[int, int, int, int, int, int]
-"""The lines, won spaces and chips of attacker and defender; in each pair the attacker's first.
+"""Lines, won spaces and chips: first the attacker's line, then the defender's line, and so on.
 
 A line has four bits for each place, and won spaces have one bit each.
 """
 
 
 class Search:
-    """A search with a transposition table."""
+    """An alpha-beta search with a transposition table."""
 
     def __init__(self, battle: Wargame) -> None:
         self.places = battle.places
@@ -77,7 +84,7 @@ class Search:
         self.cut: dict[int, list[int]] = {}
 
     def winner(self, battle: Wargame) -> int:
-        """Return the side that wins from the current state under perfect play."""
+        """Return the side that wins from the current state of a battle under perfect play."""
         if battle.side == NOBODY:
             return battle.outcome().winners[0]
         attacker = battle.attacker
@@ -91,10 +98,10 @@ class Search:
         return attacker if wins else 1 - attacker
 
     def attack(self, position: Position) -> bool:
-        """Return True if the attacker wins, before its switch (WG-17)."""
+        """Return True if the attacker wins from a position before its switch (WG-17)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
         results = self.known.setdefault((mine, theirs, my_spaces, their_spaces), [])
-        # an extra chip never harms: its owner does not have to spend it
+        # an additional chip never harms a side, because the side need not spend it
         for mine_then, theirs_then, won in results:
             if won and my_chips >= mine_then and their_chips <= theirs_then:
                 return True
@@ -109,7 +116,7 @@ class Search:
         return is_winning
 
     def advance(self, position: Position) -> bool:
-        """Return True if the attacker wins with one of its advances (WG-17)."""
+        """Return True if the attacker wins with one of its possible advances (WG-17)."""
         line = position[0]
         for place in range(self.places):
             if line >> 4 * place & 15 and not self.defend(position, place):
@@ -117,7 +124,7 @@ class Search:
         return False
 
     def defend(self, position: Position, place: int) -> bool:
-        """Return True if the defender wins, before its switch (WG-18, WG-19)."""
+        """Return True if the defender wins from a position before its switch (WG-18, WG-19)."""
         mine, theirs, my_spaces, their_spaces, my_chips, their_chips = position
         card = mine >> 4 * place & 15
         left = mine ^ card << 4 * place
@@ -140,7 +147,10 @@ class Search:
         return False
 
     def rearrangements(self, line: int, enemy_spaces: int, chips: int) -> list[tuple[int, int]]:
-        """Return the orders a line can reach, each with the chips left, itself first (WG-30)."""
+        """Return a pair (line, remaining chips) for each order that a line can reach by switches (WG-30).
+
+        The first pair has the line in its present order.
+        """
         options = [(line, chips)]
         if not chips:
             return options
@@ -148,7 +158,7 @@ class Search:
         standing = [place for place in range(self.places) if line >> 4 * place & 15]
         pairs = [(4 * p, 4 * q) for p in standing for q in standing if p < q and cut[p] == cut[q]]
         reached = {line}
-        for before, left in options:  # grows with multi_switch, fewest switches first
+        for before, left in options:  # the list grows with multi_switch; orders with few switches come first
             if not left or (left < chips and not self.multi_switch):
                 break
             for p, q in pairs:
@@ -160,7 +170,7 @@ class Search:
         return options
 
     def cuts(self, enemy_spaces: int) -> list[int]:
-        """Return for each place how many breaks start below it (WG-27)."""
+        """Return, for each place, the number of breaks in the line that begin below the place (WG-27)."""
         counts = self.cut.get(enemy_spaces)
         if counts is None:
             breaks = enemy_spaces & enemy_spaces >> 1 & enemy_spaces >> 2
@@ -169,13 +179,13 @@ class Search:
         return counts
 
     def is_decided(self, spaces: int) -> bool:
-        """Return True if these spaces win the game (WG-32)."""
+        """Return True if a side that holds the spaces in `spaces` has won the game (WG-32)."""
         run = spaces & spaces >> 1 & spaces >> 2 & spaces >> 3
         return run > 0 or spaces.bit_count() >= self.majority
 
 
 def position_of(battle: Wargame) -> Position:
-    """Return the position; an attacking card already in the combat space counts as in its line."""
+    """Return the position of a battle. A card that has advanced counts as if it were still in its line."""
     attacker = battle.attacker
     defender = 1 - attacker
     mine = pack_line(battle.line[attacker])
@@ -196,5 +206,5 @@ def pack_line(line: list[int]) -> int:
 
 
 def spaces_won(holder: list[int], side: int) -> int:
-    """Return the spaces that a side has won, one bit each."""
+    """Return the spaces that a side has won, as a bit set."""
     return sum([1 << place for place, winner in enumerate(holder) if winner == side])

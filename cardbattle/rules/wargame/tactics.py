@@ -1,9 +1,9 @@
 """The regular commander of Wargame.
 
-It answers a card with the weakest card that beats it, and keeps strong cards back. It attacks where the enemy
-has no answer and the space is worth most, with the weakest sufficient card. It pays chips in defence, where a
-switch decides at once, and turns up the Traitor card when that wins a battle. Its weights come from duels
-between variants of the policy.
+The commander answers a card with the weakest card that beats it, and keeps strong cards back. The commander
+attacks where the enemy has no answer and the space is worth most, with the weakest card that is sufficient.
+The commander pays chips in defence, where a switch decides at once, and turns up its Traitor card if this
+wins the battle. The weights come from duels between variants of this policy.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-SPACE: Final = 40  # value of a space
-ADJACENT: Final = [0, 0, 10, 25]  # bonus, by length of the run it makes
-DECISIVE: Final = 2000  # bonus if it wins the game
-AT_ONCE: Final = 3  # factor for the current battle
-DEFENCE: Final = 220  # gain that a switch needs in defence
-ATTACK: Final = 60  # gain that it needs in attack, once the enemy has no chip left to answer it
+SPACE: Final = 40  # the worth of a space
+ADJACENT: Final = [0, 0, 10, 25]  # bonus for a run of adjacent spaces, by its length
+DECISIVE: Final = 2000  # bonus for a space that wins the game
+AT_ONCE: Final = 3  # factor for the space of the current battle
+DEFENCE: Final = 220  # minimum gain of a switch in defence
+ATTACK: Final = 60  # minimum gain of a switch in attack, when the enemy has no chip for an answer
 
 
 def decide(view: View, chance: Chance) -> int:
@@ -55,7 +55,7 @@ def decide(view: View, chance: Chance) -> int:
 
 
 def deploy(view: WargameView, chance: Chance) -> int:
-    """Return a placement: preferably a cheap card that beats its opposite, otherwise a weak card."""
+    """Return the index of a placement. It is a cheap card that beats the card opposite, or a weak card."""
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     my_cards = view.hand[view.side] + free_cards(mine, theirs)
     their_cards = view.hand[1 - view.side] + free_cards(theirs, mine)
@@ -84,12 +84,15 @@ def deploy(view: WargameView, chance: Chance) -> int:
 
 
 def free_cards(line: list[int], opposite: list[int]) -> list[int]:
-    """Return the cards of a line that have no card opposite yet."""
+    """Return the cards in a line that do not face a card of the line `opposite`."""
     return [line[place] for place in range(len(line)) if line[place] and not opposite[place]]
 
 
 def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
-    """Return, by card number, how many enemy cards each card beats; with `sign` -1, how many beat it."""
+    """Return how many enemy cards each card beats. The keys of the result are the numbers of the cards.
+
+    If `sign` is -1, return how many enemy cards beat each card.
+    """
     counts = [0] * (len(FULL_ARMY) + 1)
     for card in cards:
         times = 0
@@ -101,7 +104,10 @@ def beaten(cards: list[int], enemy_cards: list[int], sign: int) -> list[int]:
 
 
 def choose_traitor(view: WargameView, chance: Chance) -> int:
-    """Draw a number in the enemy's line, with a preference for cards that beat their opposite."""
+    """Draw the index of a Traitor card whose number is in the enemy's line.
+
+    A number is more likely if its card in the enemy's line beats the card opposite.
+    """
     weights = [0] * (len(FULL_ARMY) + 1)
     for place in range(view.places):
         card = view.line[1 - view.side][place]
@@ -118,9 +124,9 @@ def choose_traitor(view: WargameView, chance: Chance) -> int:
 
 
 def switch(view: WargameView) -> int:
-    """Return the switch that gains most, if it gains more than its chip is worth.
+    """Return the index of the switch that gains most, or of HOLD if no switch is worth its chip.
 
-    In attack, while the enemy has a chip to answer, use only a switch that wins the game.
+    If the viewer attacks and the enemy has a chip for an answer, only a switch that wins the game is used.
     """
     is_attack = view.place == NOBODY
     if is_attack and view.chips[1 - view.side]:
@@ -142,12 +148,15 @@ def switch(view: WargameView) -> int:
 
 
 def finishing_switch(view: WargameView) -> int:
-    """Return a switch after which an attack surely wins the game, or HOLD if none is needed or possible."""
+    """Return a switch that makes it certain that the viewer wins the game.
+
+    Return HOLD if no such switch is needed or possible.
+    """
     line = view.line[view.side]
     last = [p for p in range(view.places) if line[p] and run_worth(view, p, view.side) == DECISIVE]
     if not last or is_sure(view, last):
         return HOLD
-    line = line.copy()  # a copy to try switches in
+    line = line.copy()  # a copy in which switches are tried
     view.line = [line, view.line[1]] if view.side == 0 else [view.line[0], line]
     for choice in view.options:
         p = choice >> 4
@@ -161,12 +170,12 @@ def finishing_switch(view: WargameView) -> int:
 
 
 def is_sure(view: WargameView, places: list[int]) -> bool:
-    """Return True if an attack on one of these places cannot be answered."""
+    """Return True if `places` has a place where the enemy cannot answer an attack."""
     return any(hope(view, place) == 100 for place in places)
 
 
 def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
-    """Return the value of the match-up at a place with this card on it."""
+    """Return what the two opposing cards at a place would be worth to the viewer if its card were `card`."""
     enemy = 1 - view.side
     here: i64 = worth[place]
     if place == view.place:
@@ -183,7 +192,10 @@ def prospect(view: WargameView, worth: list[int], place: int, card: int) -> i64:
 
 
 def advance(view: WargameView) -> int:
-    """Return the attack with the highest value; if equal, the weaker card."""
+    """Return the index of the attack with the highest worth.
+
+    Of two otherwise equal attacks, the one with the weaker card has the higher worth.
+    """
     mine, theirs = view.line[view.side], view.line[1 - view.side]
     best: i64 = 0
     chosen = NOBODY
@@ -197,7 +209,7 @@ def advance(view: WargameView) -> int:
 
 
 def hope(view: WargameView, place: int) -> int:
-    """Return a rough chance, in percent, to win an attack on this place."""
+    """Estimate the viewer's chance to win an attack at this place, in percent."""
     enemy = 1 - view.side
     card, against = view.line[view.side][place], view.line[enemy][place]
     if stronger(card, against) < 0:
@@ -210,7 +222,10 @@ def hope(view: WargameView, place: int) -> int:
 
 
 def can_answer(view: WargameView, place: int, card: int) -> bool:
-    """Return True if the enemy has a stronger card that no break separates from this place."""
+    """Return True if the enemy has a stronger card that can be switched to this place.
+
+    A break in the enemy's line prevents the switch.
+    """
     line = view.line[1 - view.side]
     for step in (-1, 1):
         adjacent = 0
@@ -224,9 +239,13 @@ def can_answer(view: WargameView, place: int, card: int) -> bool:
 
 
 def denounce(view: WargameView) -> int:
-    """Denounce if possible, unless the space matters little and the enemy has another card of this number.
+    """Return the index of the answer: denounce the enemy's card if possible, and otherwise keep silent.
 
-    In a redealt battle with another Traitor card, denouncing is not an option.
+    The viewer also keeps silent if the space is worth little and the enemy has another card with the number
+    of the Traitor card.
+
+    In a copy of the battle with redealt cards, the viewer's Traitor card can differ, so that it cannot
+    denounce.
     """
     enemy = 1 - view.side
     comes_again = view.zone[enemy][view.place] in view.line[enemy]
@@ -236,17 +255,17 @@ def denounce(view: WargameView) -> int:
 
 
 def can_denounce(view: WargameView, card: int) -> bool:
-    """Return True if the side could denounce this enemy card."""
+    """Return True if the viewer could denounce this card of the enemy."""
     return view.traitor == card and not view.spent[view.side]
 
 
 def space_worth(view: WargameView, place: int) -> int:
-    """Return the value of a space, with the runs that it makes or prevents."""
+    """Return the worth of a space, which includes the runs of spaces that it completes or prevents."""
     return SPACE + run_worth(view, place, view.side) + run_worth(view, place, 1 - view.side)
 
 
 def run_worth(view: WargameView, place: int, side: int) -> int:
-    """Return the bonus of a space for the adjacent spaces that this side holds."""
+    """Return the bonus for the adjacent spaces that a side would hold together with this space."""
     if view.won[side] + 1 == view.majority:
         return DECISIVE
     holder = view.holder

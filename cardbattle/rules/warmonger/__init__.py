@@ -1,4 +1,4 @@
-"""Warmonger, by Eric Shefferman."""
+"""The rule set Warmonger by Eric Shefferman."""
 
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ class WarmongerRules(RuleSet):
         return digests(setup.house, setup.base)
 
     def is_usual(self, setup: Setup, seat: int, word: str) -> bool:
-        """Return True if a side's option has its default value; for `cards` an even share (WM-50)."""
+        """Return True if an option of a side has its default value.
+
+        The default of the option `cards` is an equal share of the pack (WM-50).
+        """
         if word == "cards":
             return dealing.share(setup, seat) == dealing.even_share(setup)
         return super().is_usual(setup, seat, word)
@@ -128,11 +131,17 @@ class WarmongerRules(RuleSet):
         return setup.sides[seat][word]
 
     def can_have(self, options: Mapping[str, object], word: str) -> bool:
-        """Return True if a side can get this option too; Robots get no Warmonger cards (WM-50)."""
+        """Return True if a side with these options can have the option `word` too.
+
+        A Robot cannot have Warmonger cards (WM-50).
+        """
         return word != "warmongers" or "robot" not in options
 
     def most_each(self, word: str, sides: int, house: Mapping[str, object]) -> int:
-        """Return the most Warmonger cards that every side but one can be dealt; that one gets 1 (WM-50)."""
+        """Return the largest number of Warmonger cards that all sides except one can have (WM-50).
+
+        The remaining side then gets 1 Warmonger card.
+        """
         if word != "warmongers":
             return BOUNDLESS
         if house.get("cards") == NONE:
@@ -142,8 +151,24 @@ class WarmongerRules(RuleSet):
     def plot(self, setup: Setup, events: Sequence[Event]) -> Plot:
         return story.plot(events)
 
+    def losses_by_place(self, setup: Setup, battle: Battle, side: int) -> list[tuple[int, int]]:
+        """Return a pair (lost, total) for each card of the side's starting deck (WM-52).
+
+        The pair is (1, 1) if the card was lost, and otherwise (0, 1). For each card that the side captured,
+        one lost card does not count, beginning with the last lost card.
+        """
+        assert isinstance(battle, Warmonger)
+        held = [*battle.decks[side], *battle.pot[side]]
+        net = max(0, battle.dealt[side] - battle.score(side))
+        places: list[tuple[int, int]] = []
+        for card in setup.deal[setup.seats[side]]:
+            is_lost = net > 0 and card not in held
+            net -= is_lost
+            places.append((int(is_lost), 1))
+        return places
+
     def choose_random_house_rules(self, setup: Setup, chance: Chance) -> None:
-        """Choose the first holder of the Superpower card (WM-4), and set the armistice (WM-39)."""
+        """Choose the first holder of the Superpower card at random (WM-4), and set the armistice (WM-39)."""
         if setup.house["superpower"] is None:
             dealer = chance.below(len(setup.seats))
             setup.house["superpower"] = setup.seats[(dealer + 1) % len(setup.seats)]
@@ -157,7 +182,10 @@ class WarmongerRules(RuleSet):
         dealing.deal(setup, box_of(setup.house, setup.base), chance)
 
     def without_secrets(self, setup: Setup, seat: int) -> Setup:
-        """Return a setup with only the side's Warmonger cards typed in: decks are hidden from all (WM-2)."""
+        """Return a setup in which only the side's own Warmonger cards are given.
+
+        The decks of all sides are removed, because no side knows their order (WM-2).
+        """
         visible, hand = setup.copy(), f"{dealing.WARMONGERS}{setup.seats[seat]}"
         visible.deal = {pile: cards for pile, cards in visible.deal.items() if pile == hand}
         return visible
@@ -166,25 +194,33 @@ class WarmongerRules(RuleSet):
         dealing.deal_unknown(setup)
 
     def guess_deal(self, setup: Setup) -> None:
-        """Complete the deal with guessed cards, without Warmonger cards that must be played."""
+        """Complete the deal with guessed cards.
+
+        The guess does not contain Warmonger cards that a side must play.
+        """
         dealing.guess_deal(setup, box_of(setup.house, setup.base), stream("table", "deal"))
 
     def default_answer(self, battle: Battle) -> str:
-        """Return "pass", or "stand" without a card left to turn up; "" if the players must report it."""
+        """Return the default answer.
+
+        It is "stand" if the side has no card left to turn up, and otherwise "pass".
+
+        If the players must report the answer, the result is "".
+        """
         assert isinstance(battle, Warmonger)
         if battle.question == TURN:
             return "" if battle.downs[battle.side] else "stand"
         return "" if battle.question in (LAST_STAND, ORDER) else "pass"
 
     def redeals_by_view(self, setup: Setup) -> bool:
-        """Return True: every redeal depends only on the viewer's knowledge."""
+        """Return True, because every redeal depends only on the viewer's knowledge."""
         return True
 
     def start(self, setup: Setup, random_source: RandomSource) -> Battle:
-        """Return the battle with its first steps on the agenda, not yet run.
+        """Return a new battle with its first steps on the agenda. The method runs none of these steps.
 
         Raises:
-            InvalidInput: if a data file has errors, or the first Superpower holder is missing.
+            InvalidInput: a data file has errors, or the first holder of the Superpower card is missing.
 
         """
         box = box_of(setup.house, setup.base)
@@ -220,6 +256,8 @@ class WarmongerRules(RuleSet):
             [setup.cards(seat, "extra") for seat in seats],
             dealing.copies(setup),
             setup.seats,
+            setup.house["spoils"] == "seats",
+            setup.house["robot_ties"] == "stop",
         )
         return battle
 
@@ -275,7 +313,10 @@ class WarmongerRules(RuleSet):
         return scene.hand(view)
 
     def read_card(self, text: object, pile: str) -> int:
-        """Parse a playing card, or a Warmonger card in a pile of those; ValueError if it is invalid."""
+        """Parse a playing card, or a Warmonger card if `pile` has Warmonger cards.
+
+        Raises ValueError if the text is not such a card.
+        """
         if not pile.startswith(dealing.WARMONGERS):
             return read_playing_card(text)
         if not isinstance(text, str):

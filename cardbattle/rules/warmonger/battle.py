@@ -1,9 +1,12 @@
-"""Warmonger: every Skirmish turns up one card each; a tie, or a Joker, means War.
+"""Warmonger: in a Skirmish, each side turns up one card. A tie or a Joker leads to a War.
 
-In a War each side lays three cards face down and one face up, then turns up as many as it likes: the best
-score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes and Wars. Robots follow
-the rules on their cards. A side without playing cards is out; the last side wins. Source: Warmonger by Eric
-Shefferman, (c) 2018 Rise Above Adversity Inc.; numbers WM-n in rules.md.
+In a War, each side lays three cards face down and one card face up, and can then turn up any number of its
+face-down cards. The best score up to 21 wins all cards on the Battlefield. Warmonger cards change Skirmishes
+and Wars. Robots follow the rules on their cards. A side without playing cards is eliminated, and the last
+side wins.
+
+Source: Warmonger by Eric Shefferman, (c) 2018 Rise Above Adversity Inc. Numbers such as WM-13 are those of
+the rules in rules.md.
 """
 
 from __future__ import annotations
@@ -65,18 +68,19 @@ LAYS: Final = 4  # WM-16: three face down, one face up
 MOST_PROMOTION: Final = 11  # C9
 BOUNTY: Final = 3  # WM-32
 
-# Questions: each window (PEACE to RESPONSE) is a question, TURN also asks to turn up or stand (WM-D1 to D4).
+# Each window (PEACE to RESPONSE) is a question. TURN also asks a side to turn up a card or to stand (WM-D1 to
+# D4).
 ORDER: Final = 128  # WM-D5
-ROUNDS: Final = PEACE | SKIRMISH | LAID | FINAL  # windows in which all sides play in turn (WM-43)
+ROUNDS: Final = PEACE | SKIRMISH | LAID | FINAL  # the windows in which all sides play in turn (WM-43)
 
 WORDS: Final = {window: word for word, window in WINDOWS.items()}
 
-PASS: Final = 0  # answers; an answer to ORDER is the number of a permutation
+PASS: Final = 0  # the answer to pass; an answer to ORDER is the number of a permutation
 TURN_UP: Final = 1
 STAND: Final = 2
-FIRST_PLAY: Final = 16  # first number of a Warmonger card with its targets, see `play`
+FIRST_PLAY: Final = 16  # choices from this number on play a Warmonger card with its targets (see `play`)
 
-# Steps in playing order: of a Skirmish, a War, the Aftermath, and a Warmonger card.
+# The steps in playing order: of a Skirmish, a War, the Aftermath, and a Warmonger card.
 NEXT_SKIRMISH: Final = FIRST_STEP
 PEACE_WINDOW: Final = 32
 REVEAL: Final = 48
@@ -107,8 +111,8 @@ SKIRMISH_STEPS: Final = [PEACE_WINDOW, REVEAL, SKIRMISH_WINDOW, SKIRMISH_RESULT]
 BATTLE_STEPS: Final = [LAY, LAID_WINDOW, SCORING, FINAL_WINDOW, BATTLE_RESULT]
 CARD_STEPS: Final = [ASK_RESPONSE, RESOLVE, DISCARD]
 
-ANNOUNCED: Final = 4  # numbers on the stack for an announcement: choice, player, window, seats asked
-VETOED: Final = -1  # replaces the number of seats asked
+ANNOUNCED: Final = 4  # the numbers on the stack per announcement: choice, player, window, seats asked
+VETOED: Final = -1  # stands in place of the number of seats asked, for a vetoed card
 
 LAST_STANDING: Final = "last-standing"  # WM-52
 MORAL_VICTORY: Final = "moral-victory"
@@ -116,7 +120,11 @@ ARMISTICE_WON: Final = "armistice"
 
 
 def play(design: int, target: int = NOBODY, mine: int = -1, theirs: int = -1) -> int:
-    """Return the choice to play a card with its targets: a side, your card, their card or a number."""
+    """Return the choice (an integer) that plays a Warmonger card.
+
+    Some cards need targets: a side (`target`), a card of the player (`mine`), and a card of the other side or
+    a number (`theirs`).
+    """
     card: i64 = design
     named: i64 = (mine + 1) * 256 + theirs + 1
     return FIRST_PLAY + (card * 16 + target + 1) * 65536 + named
@@ -127,35 +135,35 @@ def design_of(choice: int) -> int:
 
 
 def target_of(choice: int) -> int:
-    """Return the side that a choice targets, or NOBODY."""
+    """Return the side that a choice targets, or NOBODY if it targets no side."""
     return (((choice - FIRST_PLAY) >> 16) & 15) - 1
 
 
 def mine_of(choice: int) -> int:
-    """Return the player's card that a choice names, or -1."""
+    """Return the card of the player that a choice names, or -1 if it names no such card."""
     return (((choice - FIRST_PLAY) >> 8) & 255) - 1
 
 
 def theirs_of(choice: int) -> int:
-    """Return the other side's card, or the number, that a choice names; -1 if none."""
+    """Return the other side's card or the number that a choice names, or -1 if the choice names neither."""
     return ((choice - FIRST_PLAY) & 255) - 1
 
 
 def orders_of(cards: list[int]) -> list[list[int]]:
-    """Return all orders of the cards; an answer to ORDER is an index of this list (WM-D5)."""
+    """Return all permutations of cards. An answer to ORDER is an index of this list (WM-D5)."""
     return [list(order) for order in permutations(cards)]
 
 
 def in_order(cards: list[int], choice: int) -> list[int]:
-    """Return the cards in the order of an answer to ORDER (WM-D5)."""
+    """Return the cards in the order that an answer to ORDER chooses (WM-D5)."""
     return orders_of(cards)[choice]
 
 
 class Warmonger(WarmongerState):
-    """One battle of Warmonger: the order of play and the effects of the Warmonger cards."""
+    """One battle of Warmonger: the order of play, and the effects of the Warmonger cards."""
 
     def step(self, step: int, side: int) -> None:
-        """Carry out one step of the agenda; the branches are in playing order."""
+        """Carry out one step of the agenda. The branches of the code are in the order of play."""
         if step == NEXT_SKIRMISH:
             self.begin_skirmish()
         elif step == PEACE_WINDOW:
@@ -192,7 +200,7 @@ class Warmonger(WarmongerState):
             self.battle_result()
 
     def aftermath_step(self, step: int, side: int) -> None:
-        """Carry out a step of the Aftermath (WM-28 to WM-39)."""
+        """Carry out a step of the Aftermath of a War (WM-28 to WM-39)."""
         if step == CASUALTIES:
             self.count_casualties()
         elif step == SUPERPOWER:
@@ -233,13 +241,16 @@ class Warmonger(WarmongerState):
             if question == LAST_STAND and self.log is not None:
                 self.emit("last_stand", side, {})
             if question & ROUNDS:
-                self.passed = 0  # a new round starts left of the player (WM-43)
+                self.passed = 0  # a new round begins to the left of the player (WM-43)
             self.announce(side, choice, question)
         elif self.log is not None:
             self.emit("passed", side, {}, {"window": WORDS[question]}, [side], whole=True)
 
     def begin_skirmish(self) -> None:
-        """Put a Skirmish on the agenda (WM-11, WM-42), or resolve it at once if it asks no question."""
+        """Put a Skirmish on the agenda (WM-11, WM-42).
+
+        If no side can be asked a question, the Skirmish is resolved at once.
+        """
         if self.skirmish == 0 and self.log is not None:
             self.log_muster()
         if self.can_anybody_play(PEACE):
@@ -261,7 +272,7 @@ class Warmonger(WarmongerState):
                 self.emit("armed", side, {"count": len(self.hands[side])}, {"hand": hand}, [side])
 
     def reveal(self) -> None:
-        """Turn up the top card of every live side (WM-11) and declare War if it follows."""
+        """Turn up the top card of each side in the battle (WM-11). A tie or a War Joker leads to a War."""
         self.skirmish += 1
         ranks, wars = self.box.ranks, self.box.wars
         best = level = 0
@@ -291,7 +302,10 @@ class Warmonger(WarmongerState):
             )
 
     def declare_for_tie(self, highest: list[int]) -> None:
-        """Declare War between the highest, or between all if a Robot with Rampage is tied (WM-13, WM-49)."""
+        """Declare War between the sides with the highest card (WM-13).
+
+        If a side with the highest card is a Robot with Rampage, all sides are at war (WM-49).
+        """
         rampant = [side for side in highest if self.powers[side] == RAMPAGE]
         if rampant:
             self.declare(self.live_sides(), "rampage", rampant[0])
@@ -310,14 +324,20 @@ class Warmonger(WarmongerState):
         self.emit("revealed", NOBODY, fields)
 
     def declare(self, sides: list[int], cause: str, by: int) -> None:
-        """Turn this Skirmish into a War of these sides (WM-12, WM-13)."""
+        """Turn this Skirmish into a War between the sides in `sides` (WM-12, WM-13).
+
+        `cause` and `by` are the cause and the side that the log names.
+        """
         self.war = sides
         self.winner = NOBODY
         if self.log is not None:
             self.emit("war_declared", by, {"sides": sides, "cause": cause})
 
     def skirmish_result(self) -> None:
-        """Begin the War, or give the Battlefield to the highest card (WM-13 to WM-15)."""
+        """If a War was declared, begin it.
+
+        Otherwise the highest card wins the Battlefield (WM-13 to WM-15).
+        """
         if self.war:
             self.begin_war()
             return
@@ -325,7 +345,12 @@ class Warmonger(WarmongerState):
         won = self.battlefield()
         if self.log is not None:
             self.emit("skirmish_won", winner, {"count": len(won)})
-        self.under(winner, won)
+        if self.spoils_by_seat:
+            for n in range(self.sides):
+                for card in self.pot[(winner + n) % self.sides]:
+                    self.place(winner, [card])  # one card at a time, because all sides know the order
+        else:
+            self.under(winner, won)
         self.leave_battlefield()
         if self.empty_sides():
             self.then(LAST_STANDS, ELIMINATION, CHECK_END, NEXT_SKIRMISH)
@@ -334,16 +359,19 @@ class Warmonger(WarmongerState):
             self.check_end()
 
     def begin_war(self) -> None:
-        """Put a War on the agenda: one Battle, and after a tie another (WM-24)."""
+        """Put the first Battle of a War on the agenda. A tie leads to another Battle (WM-24)."""
         self.fighting = self.war
         self.begin_battle()
 
     def begin_battle(self) -> None:
-        """Put a Battle on the agenda (WM-16 to WM-23)."""
+        """Put the steps of a Battle on the agenda (WM-16 to WM-23)."""
         self.then_all(BATTLE_STEPS)
 
     def lay(self) -> None:
-        """Lay three cards face down and one face up for each side (WM-16); a side with none loses (WM-17)."""
+        """Lay three cards face down and one face up for each side (WM-16).
+
+        A side without cards in its deck loses the War (WM-17).
+        """
         able = [side for side in self.fighting if self.decks[side]]
         if self.log is not None:
             for side in self.fighting:
@@ -362,7 +390,7 @@ class Warmonger(WarmongerState):
                 self.emit("laid", side, {"card": laid[-1], "down": len(laid) - 1, "score": self.total(side)})
 
     def turn_up(self, side: int) -> None:
-        """Turn up a side's next face-down card and add it (WM-21)."""
+        """Turn up a side's next face-down card, and add it to the side's Battle line (WM-21)."""
         is_armoured = self.powers[side] == ARMOUR and not self.armoured[side] and self.total(side) >= 0
         card = self.downs[side].pop(0)
         self.show(side, card)
@@ -376,7 +404,10 @@ class Warmonger(WarmongerState):
                 self.emit("armoured", side, {"card": card})
 
     def take_turn(self, side: int) -> None:
-        """Ask a side to turn up, stand or play a card (WM-D2); a Robot follows its card."""
+        """Ask a side to turn up a card, to stand, or to play a card (WM-D2).
+
+        A Robot follows its own rules.
+        """
         if self.robots[side] != NOBODY:
             self.robot_turn(side, self.box.robots[self.robots[side]])
             self.end_turn(side)
@@ -390,7 +421,10 @@ class Warmonger(WarmongerState):
                 self.ask(side, TURN, options)
 
     def choose_in_turn(self, side: int, choice: int) -> None:
-        """Carry out a choice in scoring (WM-21), and ask again unless the side stands."""
+        """Carry out a side's choice during its turn to score (WM-21).
+
+        If the side does not stand, it is asked again.
+        """
         if choice == STAND:
             self.end_turn(side)
             return
@@ -401,14 +435,14 @@ class Warmonger(WarmongerState):
             self.announce(side, choice, TURN)
 
     def end_turn(self, side: int) -> None:
-        """Record that the side has scored (WM-21, WM-22)."""
+        """Record that a side has completed its turn to score (WM-21, WM-22)."""
         self.scored.append(side)
         if self.log is not None:
             kind = "stood" if self.total(side) >= 0 else "busted"
             self.emit(kind, side, self.scoring(side, {"cards": self.lines[side].copy()}))
 
     def robot_turn(self, side: int, robot: Robot) -> None:
-        """Turn up cards as the Robot's card says (WM-48, WM-49)."""
+        """Turn up cards for a Robot, as the rules on its card say (WM-48, WM-49)."""
         scores = [self.total(scorer) for scorer in self.scored]
         goal = max(scores) if scores else BUST
         turned = 0
@@ -420,7 +454,7 @@ class Warmonger(WarmongerState):
             if goal < 0:
                 if not self.opens(side, robot, turned):
                     break
-            elif score > goal or (score == goal and robot.ties):
+            elif score > goal or (score == goal and (robot.ties or self.robots_stop_at_ties)):
                 if score <= goal or score >= greedy:
                     break
                 greedy = 0
@@ -428,7 +462,7 @@ class Warmonger(WarmongerState):
             turned += 1
 
     def opens(self, side: int, robot: Robot, turned: int) -> bool:
-        """Return whether a Robot with no score to beat turns up another card (WM-48)."""
+        """Return True if a Robot turns up another card while there is no score to beat (WM-48)."""
         if robot.opening == UNTIL:
             return self.total(side) < robot.limit
         if robot.opening == TURN_SOME:
@@ -436,7 +470,7 @@ class Warmonger(WarmongerState):
         return robot.opening == SAFE and self.least(side) <= robot.limit
 
     def battle_result(self) -> None:
-        """Find the best score (WM-23, WM-24): it wins the War, a tie means another Battle."""
+        """Give the War to the side with the best score. After a tie, begin another Battle (WM-23, WM-24)."""
         best = BUST
         level: list[int] = []
         for side in self.fighting:
@@ -461,7 +495,7 @@ class Warmonger(WarmongerState):
             self.begin_battle()
 
     def win_war(self, winner: int, cause: str) -> None:
-        """End the War with this winner, or with NOBODY (WM-17, WM-18, WM-23 to WM-27)."""
+        """End the War. If `winner` is NOBODY, no side has won it (WM-17, WM-18, WM-23 to WM-27)."""
         if self.log is not None:
             if winner == NOBODY:
                 self.emit("war_lost", NOBODY, {"sides": self.war, "cause": cause})
@@ -471,7 +505,7 @@ class Warmonger(WarmongerState):
         self.begin_aftermath()
 
     def begin_aftermath(self) -> None:
-        """Replace the agenda by the Aftermath (WM-28 to WM-33)."""
+        """Replace the agenda with the steps of the Aftermath (WM-28 to WM-33)."""
         holder = self.winner if self.winner != NOBODY else self.superpower
         war, winner = self.war, self.winner
         losers = [side for side in self.clockwise(holder) if is_among(side, war) and side != winner]
@@ -482,7 +516,10 @@ class Warmonger(WarmongerState):
         )
 
     def count_casualties(self) -> None:
-        """Move one card per side in the War to the casualties, all without a winner (WM-28)."""
+        """Move one card of each side in the War to the casualties (WM-28).
+
+        If the War has no winner, all cards on the Battlefield are casualties.
+        """
         pot = self.battlefield()
         winner = self.winner
         if winner == NOBODY:
@@ -500,7 +537,7 @@ class Warmonger(WarmongerState):
         self.leave_battlefield()
 
     def salvage(self, lost: list[int]) -> None:
-        """Let a Robot with that power save one casualty of a War it did not win (WM-49)."""
+        """Let a Robot with the power Salvage save one casualty of a War that it did not win (WM-49)."""
         if not is_among(SALVAGE, self.powers):
             return
         for side in self.clockwise(self.superpower):
@@ -513,20 +550,20 @@ class Warmonger(WarmongerState):
                     self.emit("salvaged", side, {"card": card})
 
     def pass_superpower(self, side: int) -> None:
-        """Move the Superpower card to a side, unless it is NOBODY (WM-29, WM-35)."""
+        """Give the Superpower card to a side. If `side` is NOBODY, do nothing (WM-29, WM-35)."""
         if side not in (NOBODY, self.superpower):
             self.superpower = side
             if self.log is not None:
                 self.emit("superpower", side, {})
 
     def last_stands(self) -> None:
-        """Put the last stands on the agenda, clockwise from the Superpower holder (WM-30)."""
+        """Put each empty side's last stand on the agenda, clockwise from the Superpower holder (WM-30)."""
         empty = self.empty_sides()
         if empty:
             self.then_all([ASK_LAST_STAND + side for side in empty])
 
     def ask_last_stand(self, side: int) -> None:
-        """Make a side without playing cards play Lifelines until it has some (WM-D4)."""
+        """Ask a side without playing cards to play Lifelines until it has a playing card (WM-D4)."""
         if self.is_empty(side) and self.reach[side] & LAST_STAND:
             options = self.choices(side, LAST_STAND)
             if options:
@@ -534,14 +571,14 @@ class Warmonger(WarmongerState):
                 self.ask(side, LAST_STAND, options)
 
     def eliminate_all(self) -> None:
-        """Eliminate all sides without playing cards together (WM-31)."""
+        """Eliminate all sides without playing cards at the same time (WM-31)."""
         fallen = self.empty_sides()
         by = self.winner if self.winner != NOBODY and self.live[self.winner] else NOBODY
         if fallen:
             self.eliminate(fallen, by)
 
     def eliminate(self, fallen: list[int], by: int) -> None:
-        """Eliminate sides, and give the side that did it the bounty (WM-31, WM-32, WM-35)."""
+        """Eliminate the sides in `fallen`, and give the bounty to the side `by` (WM-31, WM-32, WM-35)."""
         for side in fallen:
             self.live[side] = 0
             self.fallen.append(side)
@@ -561,7 +598,7 @@ class Warmonger(WarmongerState):
             self.then_all([DRAW_BOUNTY + by] * (BOUNTY * len(fallen)))
 
     def draw(self, side: int, is_bounty: bool) -> None:
-        """Let a side draw a New card: its bounty or consolation (WM-32 to WM-34)."""
+        """Let a side draw a New card, as its bounty or as its consolation (WM-32 to WM-34)."""
         if self.robots[side] != NOBODY or not self.live[side] or self.live_count() < 2:
             return
         if not self.new:
@@ -581,19 +618,22 @@ class Warmonger(WarmongerState):
             self.emit("drew", side, {"reason": reason}, {"card": self.box.codes[design]}, [side])
 
     def next_new_card(self, side: int) -> int:
-        """Return the design of the New card that a side draws; records name it by its code (WM-34)."""
+        """Return the design of the New card that a side draws.
+
+        A record names the card by its code (WM-34).
+        """
         if isinstance(self.random_source, Drawn):
             return self.random_source.one_of(DRAW, side, self.new)
         codes = self.box.codes
         return codes.index(self.random_source.one_of(DRAW, side, [codes[design] for design in self.new]))
 
     def check_end(self) -> None:
-        """End the battle if at most one side is left, or after the last Skirmish (WM-37, WM-39)."""
+        """End the battle if at most one side is left, or if the last Skirmish is over (WM-37, WM-39)."""
         if self.live_count() < 2 or self.skirmish >= self.armistice:
             self.end()
 
     def end(self) -> None:
-        """End the battle and log the result (WM-37, WM-39)."""
+        """End the battle, and log the result (WM-37, WM-39)."""
         self.todo.clear()
         while self.stack:
             self.discard_last()
@@ -612,7 +652,7 @@ class Warmonger(WarmongerState):
             )
 
     def open_window(self, window: int) -> None:
-        """Open a window if any side holds a card for it (WM-42, WM-43)."""
+        """If any side holds a Warmonger card for a window, open the window (WM-42, WM-43)."""
         if self.can_anybody_play(window):
             self.window = window
             self.turn = (self.superpower + 1) % self.sides
@@ -620,7 +660,7 @@ class Warmonger(WarmongerState):
             self.then_step(ASK_WINDOW)
 
     def can_anybody_play(self, window: int) -> bool:
-        """Return whether any side holds a card for a window (WM-42)."""
+        """Return True if any side holds a card that can be played in a window (WM-42)."""
         window_bit: i64 = window
         for reach in self.reach:
             hand_bits: i64 = reach
@@ -629,7 +669,10 @@ class Warmonger(WarmongerState):
         return False
 
     def ask_window(self) -> None:
-        """Ask the next side that can play a card now (WM-D1); close when all have passed (WM-43)."""
+        """Ask the next side that can play a card in the open window (WM-D1).
+
+        The window closes when all sides have passed (WM-43).
+        """
         while self.passed < self.sides:
             side = self.turn
             self.turn = (side + 1) % self.sides
@@ -642,7 +685,7 @@ class Warmonger(WarmongerState):
                     return
 
     def announce(self, side: int, choice: int, window: int) -> None:
-        """Announce a card with its targets and put the responses on the agenda (WM-44)."""
+        """Announce a Warmonger card with its targets, and put the responses on the agenda (WM-44)."""
         design = design_of(choice)
         self.hands[side].remove(design)
         self.rearm(side)
@@ -653,7 +696,7 @@ class Warmonger(WarmongerState):
         self.then_all(CARD_STEPS)
 
     def target_fields(self, choice: int) -> dict[str, object]:
-        """Return the event fields of a card and its targets."""
+        """Return the event fields of a Warmonger card and its targets."""
         design, target, mine, theirs = (
             design_of(choice),
             target_of(choice),
@@ -670,7 +713,7 @@ class Warmonger(WarmongerState):
         return fields
 
     def ask_response(self) -> None:
-        """Ask the next side clockwise for a response (WM-D3), each side once (WM-44)."""
+        """Ask the next side clockwise for a response (WM-D3). Each side is asked once (WM-44)."""
         stack = self.stack
         while 0 <= stack[-1] < self.sides - 1:
             stack[-1] += 1
@@ -681,7 +724,7 @@ class Warmonger(WarmongerState):
                 return
 
     def discard(self) -> None:
-        """Put the last announced card on the Used pile (WM-41), and end the battle if it decided it."""
+        """Put the last announced card on the Used pile (WM-41). End the battle if the card decided it."""
         self.discard_last()
         if not self.stack and self.live_count() < 2:
             self.end()
@@ -704,7 +747,7 @@ class Warmonger(WarmongerState):
         return options
 
     def add_plays(self, options: list[int], side: int, window: int) -> None:
-        """Add every card that the side can play in this window, with each of its targets (WM-42)."""
+        """Add to `options` the choices to play a card in this window, one for each target (WM-42)."""
         last = UNKNOWN
         for design in self.hands[side]:
             if design != last and self.box.windows[design] & window:
@@ -712,13 +755,13 @@ class Warmonger(WarmongerState):
             last = design
 
     def targets(self, design: int, side: int, window: int) -> list[int]:
-        """Return the choices to play this card now, one for each of its targets."""
+        """Return the choices to play a card now. There is one choice for each possible target."""
         options: list[int] = []
         self.add_targets(options, design, side, window)
         return options
 
     def add_targets(self, options: list[int], design: int, side: int, window: int) -> None:
-        """Add the choices to play this card now, one for each of its targets (C1 to C12)."""
+        """Add to `options` the choices to play a card now, one for each possible target (C1 to C12)."""
         effect = self.box.effects[design]
         if effect == PROMOTE:
             self.add_promotions(options, design, side)
@@ -734,16 +777,16 @@ class Warmonger(WarmongerState):
             options.append(play(design))
 
     def add_promotions(self, options: list[int], design: int, side: int) -> None:
-        """Add the choices to play a Field Promotion, one for each of the side's cards and number (C9)."""
+        """Add to `options` the choices to play a Field Promotion, one for each card and number (C9)."""
         if is_among(side, self.fighting):
             for card in self.lines[side]:
-                choice = play(design, NOBODY, card, 0)  # the next number is the next choice
+                choice = play(design, NOBODY, card, 0)  # the next number gives the next choice
                 for _ in range(MOST_PROMOTION):
                     choice += 1
                     options.append(choice)
 
     def add_attacks(self, options: list[int], design: int, side: int, target: int) -> None:
-        """Add the choices to play a card on another side's Battle cards (C5, C7, C8)."""
+        """Add to `options` the choices to play a card on another side's Battle cards (C5, C7, C8)."""
         effect = self.box.effects[design]
         if effect == MARCH:
             if self.downs[target]:
@@ -758,7 +801,7 @@ class Warmonger(WarmongerState):
                     options.append(play(design, target, mine, theirs))
 
     def can_play(self, effect: int, side: int, window: int) -> bool:
-        """Return whether a card without targets can be played now."""
+        """Return True if a card without targets can be played now."""
         if effect == CONSCRIPT:
             return len(self.casualties) > 0
         if effect == PROVOKE:
@@ -769,10 +812,10 @@ class Warmonger(WarmongerState):
             return len(self.decks[side] if window == PEACE else self.downs[side]) > 1
         if effect == RETREAT:
             return is_among(side, self.fighting) and len(self.fighting) > 1
-        return True  # a Cease-fire or a Veto can always be played in its windows
+        return True  # in its windows, a Cease-fire or a Veto can always be played
 
     def resolve(self) -> None:
-        """Carry out the last announced card, unless it was vetoed (WM-44)."""
+        """Carry out the effect of the last announced card, unless it was vetoed (WM-44)."""
         choice, side, _, asked = self.stack[-ANNOUNCED:]
         design = design_of(choice)
         effect = self.box.effects[design]
@@ -803,10 +846,10 @@ class Warmonger(WarmongerState):
         elif effect == RETREAT:
             self.retreat(side)
         else:
-            self.stack[-ANNOUNCED - 1] = VETOED  # the announcement below
+            self.stack[-ANNOUNCED - 1] = VETOED  # the announcement below on the stack
 
     def conscript(self, side: int, cards: int) -> None:
-        """Put random casualties under the side's deck (C1)."""
+        """Put random casualties under a side's deck (C1)."""
         back = self.random_source.top_of(
             UNDER, side, min(cards, len(self.casualties)), sorted(self.casualties)
         )
@@ -817,7 +860,11 @@ class Warmonger(WarmongerState):
         self.place(side, back)
 
     def raid(self, side: int, target: int, cards: int) -> None:
-        """Move the top cards of a deck unseen under another (C2); an emptied side can be out."""
+        """Move the top cards of one deck under another deck, face down (C2).
+
+        If the raided deck becomes empty, its side can make a last stand. It is eliminated if it still has no
+        cards after that.
+        """
         loot = [self.take(target) for _ in range(min(cards, len(self.decks[target])))]
         self.decks[side].extend(loot)
         if self.log is not None:
@@ -826,12 +873,12 @@ class Warmonger(WarmongerState):
             self.then(ASK_LAST_STAND + target, FALL + target)
 
     def fall(self, side: int) -> None:
-        """Eliminate a side that was raided empty and made no last stand (C2)."""
+        """Eliminate a side that lost its last cards in a Raid and made no last stand (C2)."""
         if self.is_empty(side):
             self.eliminate([side], self.stack[-3])
 
     def cease_fire(self) -> None:
-        """End the Skirmish or War and return each side's cards (C3)."""
+        """End the Skirmish or War, and return each side's cards (C3)."""
         if self.log is not None:
             self.emit("ceased", NOBODY, {})
         for side in self.clockwise(self.superpower):
@@ -842,13 +889,13 @@ class Warmonger(WarmongerState):
         self.then(DISCARD, CHECK_END, NEXT_SKIRMISH)
 
     def mark(self, side: int, card: int, number: int) -> None:
-        """Set the number that a face-up Battle card counts (C5, C9)."""
+        """Make a face-up Battle card count as `number` (C5, C9)."""
         self.marks[side][self.lines[side].index(card)] = number
         if self.log is not None:
             self.emit("marked", side, self.scoring(side, {"card": card, "number": number}))
 
     def supply(self, side: int, cards: int) -> None:
-        """Put the top of the side's deck face up into its Battle line (C6)."""
+        """Put the top cards of a side's deck face up into its Battle line (C6)."""
         for _ in range(min(cards, len(self.decks[side]))):
             card = self.take(side)
             self.pot[side].append(card)
@@ -862,7 +909,10 @@ class Warmonger(WarmongerState):
             self.turn_up(side)
 
     def exchange(self, side: int, mine: int, target: int, theirs: int) -> None:
-        """Exchange two face-up Battle cards and remove their marks (C8)."""
+        """Exchange the face-up Battle cards `mine` and `theirs` of two sides (C8).
+
+        Both cards have their usual numbers again.
+        """
         my_place, their_place = self.lines[side].index(mine), self.lines[target].index(theirs)
         self.lines[side][my_place], self.marks[side][my_place] = theirs, UNMARKED
         self.lines[target][their_place], self.marks[target][their_place] = mine, UNMARKED
@@ -871,14 +921,17 @@ class Warmonger(WarmongerState):
             self.emit("recounted", target, self.scoring(target, {"card": mine}))
 
     def reconnoitred_cards(self) -> list[int]:
-        """Return the cards that the last announced Reconnaissance looks at (C10)."""
+        """Return the cards at which the last announced Reconnaissance looks (C10)."""
         choice, side, window, _ = self.stack[-ANNOUNCED:]
         if window == PEACE:
             return self.decks[side][: self.box.designs[design_of(choice)].cards]
         return self.downs[side]
 
     def scout(self, side: int, cards: int) -> None:
-        """Show the side the cards and ask for their order (C10); IllegalMove if they are unknown."""
+        """Show the cards of a Reconnaissance to a side, and ask for their new order (C10).
+
+        Raises IllegalMove if some of the cards are unknown.
+        """
         self.shuffles += 1
         shown = self.reconnoitred_cards()
         if UNKNOWN in shown:
@@ -890,7 +943,7 @@ class Warmonger(WarmongerState):
         self.then_step(ASK_ORDER + side)
 
     def arrange(self, side: int, choice: int) -> None:
-        """Put the cards back in the chosen order (WM-D5)."""
+        """Put the cards back in the order that the side chose (WM-D5)."""
         order = in_order(self.reconnoitred_cards(), choice)
         if self.stack[-2] == PEACE:
             self.decks[side][: len(order)] = order
@@ -900,7 +953,7 @@ class Warmonger(WarmongerState):
             self.emit("arranged", side, {"count": len(order)}, {"cards": order.copy()}, [side])
 
     def retreat(self, side: int) -> None:
-        """Return the side's cards of this Battle to its deck; it leaves the War as a loser (C11)."""
+        """Return the side's cards in this Battle to its deck. The side leaves the War as a loser (C11)."""
         back = self.downs[side] + self.lines[side]
         if self.log is not None:
             self.emit("retreated", side, {"count": len(back)})
@@ -915,7 +968,11 @@ class Warmonger(WarmongerState):
             self.then_step(DISCARD)
 
     def outcome(self) -> Outcome[int]:
-        """Return the last live side (WM-37), or the largest at the armistice (WM-39), and the losses."""
+        """Return the result: the winner and the losses.
+
+        The winner is the last side that is not eliminated (WM-37), or the side with most cards at the
+        armistice (WM-39).
+        """
         losses = [(max(0, dealt - self.score(side)), dealt) for side, dealt in enumerate(self.dealt)]
         left = self.live_sides()
         if not left:
@@ -931,15 +988,15 @@ class Warmonger(WarmongerState):
         return WarmongerView(self, side).detach()
 
     def fast_view(self, side: int) -> WarmongerView:
-        """Return a view that shares the battle's lists."""
+        """Return a side's view, which shares lists with the battle."""
         return WarmongerView(self, side)
 
     def redeal(self, viewer: int, chance: Chance) -> Warmonger:
         """Return a copy in which everything hidden from the viewer is dealt again at random.
 
-        Repeats every shuffle since the viewer last saw a card, so that the card stays in its packet. An order
-        that the viewer chose stays. If another side has a question to answer, its options follow its new
-        hand; at its last stand it keeps a Lifeline.
+        For each hidden card, every shuffle since the viewer last saw the card is repeated. The card therefore
+        stays among the cards with which it was shuffled. An order that the viewer chose is kept. If another
+        side must choose, its options fit its new hand, and at a last stand that side keeps a Lifeline.
         """
         new = self.copy()
         new.random_source = Drawn(Chance(chance.bits(), chance.bits(), chance.bits(), 1))
@@ -953,7 +1010,7 @@ class Warmonger(WarmongerState):
         return new
 
     def copy(self) -> Warmonger:
-        """Return an independent battle at the same point."""
+        """Return an independent copy of the battle."""
         new = Warmonger()
         self.copy_agenda(new)
         self.copy_state(new)

@@ -1,7 +1,7 @@
 """The components of Warmonger: Warmonger cards, Robots and Jokers (WM-51).
 
-Windows, effects, openings, chases and powers are closed lists, each implemented by the rules. A data file
-chooses among them and sets their numbers; it cannot contain code.
+There are fixed lists of windows, effects, openings, chases and powers, and the rules implement each entry of
+a list. A data file chooses entries for each card and sets their numbers. A data file cannot contain code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from zlib import crc32
 from cardbattle.core.cards import ACE, JACK, PACK
 from cardbattle.core.names import quoted
 
-# The windows in which a Warmonger card can be played (WM-42); each is also a question of the battle.
+# The windows in which a Warmonger card can be played (WM-42). Each window is also a question of the battle.
 PEACE: Final = 1
 SKIRMISH: Final = 2
 LAID: Final = 4
@@ -74,7 +74,7 @@ EFFECT_WINDOWS: Final = [
     RESPONSE,
 ]
 
-# A Robot's opening, its way to chase a score, and its power (WM-48, WM-49).
+# How a Robot opens, how it chases a score, and its power (WM-48, WM-49).
 STAND_PAT: Final = 0
 UNTIL: Final = 1
 TURN_SOME: Final = 2
@@ -101,34 +101,34 @@ POWERS: Final = {
 
 JOKERS: Final = 8  # WM-2
 MOST_JOKER: Final = 10  # WM-8
-FIRST_CODE: Final = 1000  # codes of Warmonger cards begin above those of playing cards
+FIRST_CODE: Final = 1000  # codes of Warmonger cards begin here, above those of playing cards
 NAME: Final = re.compile(r"[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*")
 LONGEST_NAME: Final = 40
 
 
 class Design:
-    """One design of Warmonger card, with a number of copies."""
+    """A design of a Warmonger card, and the number of cards with this design."""
 
     def __init__(self, name: str, copies: int, windows: int, effect: int, cards: int, text: str) -> None:
         self.name = name
         self.copies = copies
         self.windows = windows
         self.effect = effect
-        self.cards = cards  # how many the effect moves, turns up or looks at
+        self.cards = cards  # how many cards the effect moves, turns up or looks at
         self.text = text
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the design as its arguments."""
+        """Return the constructor arguments, from which `pickle` rebuilds the Design."""
         return Design, (self.name, self.copies, self.windows, self.effect, self.cards, self.text)
 
 
 class Robot:
-    """One Robot card: its opening, its way to chase a score, and its power.
+    """A Robot card, which says how the Robot opens, how it chases a score, and which power it has.
 
     Attributes:
-        limit: the number of the opening: a total or a number of cards.
-        ties: whether it stops at a tie with the score to beat.
-        below: it turns one more card if it leads with less than this.
+        limit: the number for the opening, which is a total or a number of cards.
+        ties: True if the Robot stops when it ties the score to beat.
+        below: a total. If the Robot leads with a lower total, it turns up one more card.
 
     """
 
@@ -144,28 +144,29 @@ class Robot:
         self.text = text
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the card as its arguments."""
+        """Return the constructor arguments, from which `pickle` rebuilds the Robot."""
         return Robot, (
             self.name, self.opening, self.limit, self.ties, self.below, self.power, self.text
         )  # fmt: skip
 
 
 class Joker:
-    """One Joker: its printed numbers, ascending, and whether it declares War."""
+    """A Joker: its printed numbers in ascending order, and a flag that is True if it declares War."""
 
     def __init__(self, numbers: list[int], is_war: bool) -> None:
         self.numbers = numbers
         self.is_war = is_war
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the card as its arguments."""
+        """Return the constructor arguments, from which `pickle` rebuilds the Joker."""
         return Joker, (self.numbers, self.is_war)
 
 
 class Box:
-    """All components of a battle; immutable.
+    """All components of a battle. The object is immutable.
 
-    Lists of Warmonger cards are indexed by design, lists of playing cards by `card % PACK`.
+    Lists about Warmonger cards have an element for each design. In lists about playing cards, the index of a
+    card is `card % PACK`.
     """
 
     def __init__(self, designs: Sequence[Design], robots: Sequence[Robot], jokers: Sequence[Joker]) -> None:
@@ -184,40 +185,46 @@ class Box:
             NAMES[code_of(design.name)] = design.name
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the box as its arguments, so that another process registers the card names."""
+        """Return the constructor arguments, from which `pickle` rebuilds the box.
+
+        The constructor registers the names of the cards in the other process.
+        """
         return Box, (self.designs, self.robots, self.jokers)
 
     def pile(self, copies: int) -> list[int]:
-        """Return all Warmonger cards as designs (WM-3)."""
+        """Return the design of each Warmonger card in several copies of the game (WM-3)."""
         return [design for design, card in enumerate(self.designs) for _ in range(card.copies * copies)]
 
     def robot_names(self) -> list[str]:
-        """Return the Robots' names as in files (WM-49)."""
+        """Return the names of the Robots, as files write them (WM-49)."""
         return [robot.name.lower() for robot in self.robots]
 
 
 def values_of(rank: int, court: list[int]) -> list[int]:
-    """Return the values in a Battle of a card that is not a Joker (WM-9)."""
+    """Return the values that a card can have in a Battle (WM-9). Jokers have their own values."""
     if rank == ACE:
         return [1, 11]
     return court if rank >= JACK else [rank]
 
 
-NAMES: dict[int, str] = {}  # the name of every Warmonger card read so far, by code
+NAMES: dict[int, str] = {}  # by code: the name of every Warmonger card read so far
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text is a valid name of a Warmonger card or Robot."""
+    """Return True if a text is a valid name of a Warmonger card or a Robot."""
     return len(text) <= LONGEST_NAME and NAME.fullmatch(text) is not None
 
 
 def code_of(name: str) -> int:
-    """Return the code of a Warmonger card, a hash of its name, so that it is the same in every box."""
+    """Return the code of a Warmonger card.
+
+    The code is a hash of the name, so that a card has the same code in every box.
+    """
     return FIRST_CODE + crc32(name.casefold().encode())
 
 
 def read_name(text: str) -> int:
-    """Parse the name of a Warmonger card; ValueError if it is not a valid name."""
+    """Return the code of the Warmonger card with this name. Raises ValueError if the name is not valid."""
     name = " ".join(text.split())
     if not is_name(name):
         raise ValueError(f"expected the name of a Warmonger card, such as Raid, got {quoted(text)}")

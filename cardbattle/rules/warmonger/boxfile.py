@@ -1,6 +1,6 @@
 """Read data files of Warmonger cards, Robots and Jokers (WM-51).
 
-Reports all errors of a file together, each with its line and its path of keys.
+All errors in a file are reported together, each with its line number and its key path.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from cardbattle.rules.warmonger.box import (
     EQUAL,
     GREEDY,
     JOKERS,
+    LONGEST_NAME,
     MOST_JOKER,
     NO_POWER,
     OPENINGS,
@@ -44,21 +45,21 @@ from cardbattle.rules.warmonger.box import (
 )
 
 OURS, NONE = "ours", "none"
-OUR_PILE = 36  # built-in Warmonger cards per copy of the game (WM-3)
-HOLDS = {"cards": "card", "robots": "robot", "jokers": "joker"}  # house rule -> tables of its file
+OUR_PILE = 36  # number of built-in Warmonger cards per copy of the game (WM-3)
+HOLDS = {"cards": "card", "robots": "robot", "jokers": "joker"}  # house rule: the tables of its data file
 COUNTS = {"conscript": (3, 20), "raid": (2, 20), "supply": (1, 3), "march": (1, 3), "scout": (4, 5)}
 FORMAT = 1
 LONGEST_FILE = 64_000
 MOST_DESIGNS = 60
 MOST_COPIES = 60
-MOST_DOTS = 20  # parsing time in tomllib is quadratic in the dots of a key
+MOST_DOTS = 20  # limit, because the time of tomllib grows with the square of the dots
 NAMELESS = "Nameless"
 
 Path = tuple[str | int, ...]
 
 
 def without_own(data: object) -> object:
-    """Return the data without private keys: `x` and every key that begins with `x_`."""
+    """Return the data without the user's own keys, which are `x` and every key that begins with `x_`."""
     if isinstance(data, list):
         return [without_own(item) for item in data]
     if not isinstance(data, dict):
@@ -68,7 +69,10 @@ def without_own(data: object) -> object:
 
 def name_value(value: object) -> str:
     if not isinstance(value, str) or not is_name(value):
-        raise ValueError(f"expected a name of letters and digits, such as Air Strike, got {quoted(value)}")
+        raise ValueError(
+            f"expected a name of at most {LONGEST_NAME} letters (A-Z) and digits, with single spaces, "
+            f"hyphens or apostrophes between them, such as Air Strike, got {quoted(value)}"
+        )
     return value
 
 
@@ -96,7 +100,7 @@ def read_design(table: TableReader) -> Design:
 
 
 def read_windows(table: TableReader, effect: int) -> int:
-    """Read the windows of a card; by default all windows that its effect allows."""
+    """Parse the windows of a card. The default is all windows that the card's effect allows."""
     allowed = EFFECT_WINDOWS[effect] if effect != UNKNOWN else sum(WINDOWS.values())
     if "windows" not in table.data:
         return allowed
@@ -140,10 +144,10 @@ def read_joker(table: TableReader) -> Joker:
 
 
 def read_numbers(value: object) -> list[int]:
-    """Read the numbers printed on a Joker (WM-8).
+    """Parse the numbers that are printed on a Joker (WM-8).
 
     Raises:
-        ValueError: if the value is not an ascending list of numbers from 1 to 10.
+        ValueError: the value is not an ascending list of numbers from 1 to 10.
 
     """
     numbers = [n for n in value if type(n) is int and 1 <= n <= MOST_JOKER] if isinstance(value, list) else []
@@ -153,7 +157,7 @@ def read_numbers(value: object) -> list[int]:
 
 
 class BoxFile:
-    """The parsed content of a data file, and its errors."""
+    """The parsed content of a data file, with its errors."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -177,7 +181,7 @@ class BoxFile:
             top.wrong(f"expected {JOKERS} Jokers, got {len(self.jokers)}", "joker")
 
     def parse(self) -> dict[str, object]:
-        """Parse the text as TOML; on failure, add an error and return an empty table."""
+        """Parse the text as TOML. If the text is not valid, add an error and return an empty table."""
         if any(line.count(".") > MOST_DOTS for line in self.text.split("\n")):
             self.errors.append(
                 Diagnostic(f"a line has more than {MOST_DOTS} dots; split it into shorter lines")
@@ -192,7 +196,10 @@ class BoxFile:
         return {}
 
     def check_names(self, names: list[str], key: str) -> None:
-        """Report duplicate names and names that begin with another name: moves would be ambiguous."""
+        """Add errors for duplicate names, and for names that begin with another name.
+
+        With such names, a move would be ambiguous.
+        """
         codes = [code_of(name) for name in names]
         for place, name in enumerate(names):
             at = (key, place, "name")
@@ -208,23 +215,30 @@ class BoxFile:
                     self.errors.append(Diagnostic(text, at=at))
 
     def holds(self, word: str) -> bool:
-        """Return True if the file contains what the house rule needs from it."""
+        """Return True if the file contains the tables that the house rule `word` needs."""
         return bool({"cards": self.designs, "robots": self.robots, "jokers": self.jokers}[word])
 
     def digest(self, word: str) -> str:
-        """Return the digest of the tables that a house rule uses; layout and comments do not change it."""
+        """Return the digest of the tables that the house rule `word` uses.
+
+        The digest does not depend on layout and comments.
+        """
         tables = self.data.get(HOLDS[word])
         text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
         return f"sha256:{sha256(text.encode()).hexdigest()}"
 
     def message(self, error: Diagnostic) -> str:
-        """Return an error as one line, with its line number and its path of keys."""
+        """Return an error as one line of text, with its line number and its key path."""
         path = ".".join(str(part) for part in error.at)
         line = self.line(error.at)
         return ": ".join(([str(line)] if line else []) + ([path] if path else []) + [error.text])
 
     def line(self, at: Path) -> int:
-        """Return the line of the key at a path, or of its table; 0 if unknown."""
+        """Return the line number of the key at a path.
+
+        If the key is not found, return the line number of the table that should contain it. If the table is
+        not found either, return 0.
+        """
         lines = [line.split("#")[0].strip() for line in self.text.split("\n")]
         if len(at) < 2 or not isinstance(at[1], int):
             return 0
@@ -251,10 +265,10 @@ def our_text() -> str:
 
 
 def read_file(path: str) -> str:
-    """Read a data file.
+    """Return the text of a data file.
 
     Raises:
-        ValueError: if it is not a readable UTF-8 file of at most `LONGEST_FILE` bytes.
+        ValueError: the file is not a readable UTF-8 file of at most `LONGEST_FILE` bytes.
 
     """
     try:
@@ -275,10 +289,10 @@ def read_file(path: str) -> str:
 
 
 def text_for(value: object, base: str) -> str:
-    """Return the text of the data file that a house rule names, "" for `none`.
+    """Return the text of the data file that a house rule names, or "" if it names `none`.
 
     Raises:
-        ValueError: if the file cannot be read.
+        ValueError: the file cannot be read.
 
     """
     if value == NONE:
@@ -287,7 +301,10 @@ def text_for(value: object, base: str) -> str:
 
 
 def path_of(name: str, base: str) -> str:
-    """Return the path of a data file: beside the file that names it, or one folder up (from `records/`)."""
+    """Return the path of a data file.
+
+    A data file is in the folder of the file that names it, or (for a record in `records/`) one folder up.
+    """
     beside, above = os.path.join(base, name), os.path.join(base, os.pardir, name)
     return beside if os.path.exists(beside) or not os.path.exists(above) else above
 
@@ -306,7 +323,10 @@ def file_errors(house: Mapping[str, object], base: str) -> list[Diagnostic]:
 
 
 def errors_in_file(name: str, base: str, word: str, key: str) -> list[str]:
-    """Return all errors in one data file, one line each."""
+    """Return all errors in one data file, as lines of text.
+
+    The file must have the tables `key`, because the house rule `word` needs them.
+    """
     try:
         file = parse(text_for(name, base))
     except ValueError as error:
@@ -318,16 +338,16 @@ def errors_in_file(name: str, base: str, word: str, key: str) -> list[str]:
 
 
 def digests(house: Mapping[str, object], base: str) -> dict[str, str]:
-    """Return the digest of each custom data file, by the house rule that names it."""
+    """Return the digest of each custom data file. The keys are the names of the house rules."""
     files = {word: house[word] for word in HOLDS if house[word] not in (OURS, NONE)}
     return {word: parse(text_for(name, base)).digest(word) for word, name in files.items()}
 
 
 def box_of(house: Mapping[str, object], base: str) -> Box:
-    """Return the box that the house rules name.
+    """Return the components of a battle with these house rules.
 
     Raises:
-        InvalidInput: if a data file has errors.
+        InvalidInput: a data file has errors.
 
     """
     errors = file_errors(house, base)
@@ -340,5 +360,8 @@ def box_of(house: Mapping[str, object], base: str) -> Box:
 
 @lru_cache(maxsize=32)
 def pack(cards: str, robots: str, jokers: str) -> Box:
-    """Build a box from the texts of three data files; no Warmonger cards if `cards` is empty."""
+    """Build a box from the contents of three data files.
+
+    If `cards` is empty, the box has no Warmonger cards.
+    """
     return Box(parse(cards).designs if cards else [], parse(robots).robots, parse(jokers).jokers)

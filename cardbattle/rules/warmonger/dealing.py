@@ -1,4 +1,7 @@
-"""The deal of Warmonger: decks, extra cards and Warmonger cards (WM-2, WM-3, WM-50)."""
+"""Deal the decks, extra cards and Warmonger cards of Warmonger (WM-2, WM-3, WM-50).
+
+Given cards are those that the user has entered, in a file or on the command line.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,13 @@ if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
     from cardbattle.core.ruleset import Setup
 
-COPY: Final = 60  # playing cards in one copy of the game
+COPY: Final = 60  # number of playing cards in one copy of the game
 ASIDE: Final = "aside"
-WARMONGERS: Final = "warmongers."  # then a side's key
+WARMONGERS: Final = "warmongers."  # prefix of a pile of Warmonger cards; the side's key follows
 
 
 def copies(setup: Setup) -> int:
-    """Return the number of packs (WM-1)."""
+    """Return the number of copies of the game that the battle uses (WM-1)."""
     return 2 if setup.house["copies"] == 2 else 1
 
 
@@ -34,18 +37,18 @@ def usual_armistice(setup: Setup) -> int:
 
 
 def pack(setup: Setup) -> list[int]:
-    """Return all playing cards, ascending (WM-2)."""
+    """Return all playing cards of the battle, in ascending order (WM-2)."""
     single = [*range(JOKERS), *standard_pack()]
     return [PACK * n + card for n in range(copies(setup)) for card in single]
 
 
 def pack_size(setup: Setup) -> int:
-    """Return the number of playing cards (WM-2)."""
+    """Return the number of playing cards in the battle (WM-2)."""
     return copies(setup) * COPY
 
 
 def share(setup: Setup, seat: int) -> int:
-    """Return the number of cards dealt to a side, without its extras (WM-50)."""
+    """Return the number of cards dealt to a side, not counting its extra cards (WM-50)."""
     value = setup.sides[seat]["cards"]
     return value if isinstance(value, int) else even_share(setup)
 
@@ -57,7 +60,7 @@ def even_share(setup: Setup) -> int:
 
 
 def size(setup: Setup, seat: int) -> int:
-    """Return the number of playing cards a side begins with."""
+    """Return the number of playing cards with which a side begins."""
     return share(setup, seat) + len(setup.cards(seat, "extra"))
 
 
@@ -80,7 +83,7 @@ def piles(setup: Setup) -> list[str]:
 
 
 def sizes(setup: Setup) -> dict[str, int]:
-    """Return the size of each pile of a complete deal."""
+    """Return the number of cards in each pile of a complete deal."""
     seats = range(len(setup.seats))
     whole = {key: size(setup, seat) for seat, key in enumerate(setup.seats)}
     whole[ASIDE] = pack_size(setup) - sum(whole.values())
@@ -90,13 +93,16 @@ def sizes(setup: Setup) -> dict[str, int]:
 
 
 def check(setup: Setup, box: Box) -> list[Diagnostic]:
-    """Return the errors in the options and the typed-in deal."""
+    """Return the errors in the options and in the given cards."""
     errors = [*check_robots(setup, box), *check_extras(setup), *check_sizes(setup, box)]
     return errors or [*check_decks(setup), *check_hands(setup, box)]
 
 
 def check_robots(setup: Setup, box: Box) -> list[Diagnostic]:
-    """Find Robots that do not exist, play two sides or have Warmonger cards (WM-49, WM-50)."""
+    """Return errors for unknown Robots, and for Robots that play two sides or get Warmonger cards.
+
+    The rules are WM-49 and WM-50.
+    """
     robots = box.robot_names()
     errors = []
     used: list[object] = []
@@ -118,7 +124,7 @@ def check_robots(setup: Setup, box: Box) -> list[Diagnostic]:
 
 
 def check_extras(setup: Setup) -> list[Diagnostic]:
-    """Find extras that are not in the pack or are named twice (WM-50)."""
+    """Return errors for extra cards that are not in the pack, or are named twice (WM-50)."""
     playing_cards = pack(setup)
     errors = []
     extras: list[int] = []
@@ -139,7 +145,7 @@ def not_in_pack(card: int) -> str:
 
 
 def check_sizes(setup: Setup, box: Box) -> list[Diagnostic]:
-    """Find empty decks, and deals that need more cards than there are (WM-50)."""
+    """Return errors for empty decks, and for deals that need more cards than there are (WM-50)."""
     seats = range(len(setup.seats))
     errors = [
         Diagnostic("a side needs at least one playing card", at=("sides", setup.seats[seat], "cards"))
@@ -161,7 +167,7 @@ def check_sizes(setup: Setup, box: Box) -> list[Diagnostic]:
 
 
 def check_decks(setup: Setup) -> list[Diagnostic]:
-    """Find typed-in playing cards that cannot be in their pile."""
+    """Return errors for given playing cards that cannot be in their pile."""
     playing_cards = pack(setup)
     owner = {card: seat for seat in range(len(setup.seats)) for card in setup.cards(seat, "extra")}
     errors = []
@@ -195,7 +201,7 @@ def check_decks(setup: Setup) -> list[Diagnostic]:
 
 
 def check_hands(setup: Setup, box: Box) -> list[Diagnostic]:
-    """Find typed-in Warmonger cards that do not exist, and too many of them."""
+    """Return errors for given Warmonger cards that do not exist, and for too many given cards."""
     left = [box.codes[design] for design in box.pile(copies(setup))]
     names = [design.name for design in box.designs]
     errors = []
@@ -223,17 +229,24 @@ def check_hands(setup: Setup, box: Box) -> list[Diagnostic]:
 
 
 def deal(setup: Setup, box: Box, chance: Chance) -> None:
-    """Complete the deal at random, below the typed-in cards of each pile."""
+    """Complete the deal at random. In each pile, the dealt cards lie below the given cards."""
     deal_in_order(setup, box, chance, chance.shuffle)
 
 
 def guess_deal(setup: Setup, box: Box, chance: Chance) -> None:
-    """Complete the deal for a guess; the Warmonger cards are the last of the box, none of them a duty."""
+    """Complete the deal with guessed cards.
+
+    The guessed Warmonger cards are the last cards in the box, without cards that a side must play.
+    """
     deal_in_order(setup, box, chance, lambda cards: None)
 
 
 def deal_in_order(setup: Setup, box: Box, chance: Chance, arrange: Callable[[list[int]], None]) -> None:
-    """Complete the deal; `arrange` orders the Warmonger cards, which are dealt from the end."""
+    """Complete the deal.
+
+    `arrange` is a function that puts the list of Warmonger cards in order. The cards are then dealt from the
+    end of the list.
+    """
     seats = range(len(setup.seats))
     typed = {pile: setup.deal.get(pile, []) for pile in piles(setup)}
     gone = [card for pile, cards in typed.items() if not pile.startswith(WARMONGERS) for card in cards]
@@ -265,7 +278,7 @@ def deal_hands(
 
 
 def take(cards: list[int], n: int) -> list[int]:
-    """Take cards off the end of a list."""
+    """Remove `n` cards from the end of a list, and return them."""
     return [cards.pop() for _ in range(n)]
 
 

@@ -1,10 +1,11 @@
 """Track what each side knows about face-down playing cards (WM-2, WM-14, WM-19, WM-47).
 
-Every hidden card has a trail: the events since all sides last saw it, oldest first. A number from 0 is a
-shuffle: 0 is the deal, and each packet of cards that goes under a deck has its own number. The entry -1 -
-side is a look by that side. Cards with the same shuffle in their trails can have changed places in it. A side
-that looked knows the card until a later shuffle hides it again. So a card that went under a deck face up
-stays among the cards of its packet, wherever those move.
+Every hidden card has a trail: the events since all sides last saw the card, with the oldest event first. An
+entry from 0 upwards is the number of a shuffle. The deal is shuffle 0, and each group of cards that goes
+under a deck is a new shuffle with its own number. The entry `-1 - side` means that this side looked at the
+card. Cards that went through the same shuffle can have changed places. A side that looked at a card knows the
+card until a later shuffle. Therefore a card that went under a deck face up stays in its group of cards,
+wherever the group moves.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance
 
-SURE: Final = -1  # the home of a card whose place the viewer knows
+SURE: Final = -1  # the result of `home` for a card whose place the viewer knows
 NO_LOOK: Final = -100  # an entry that no trail has
 
 
 def look_entry(side: int) -> int:
-    """Return the trail entry of a look by this side; `NO_LOOK` for the public."""
+    """Return the trail entry that means that this side looked at a card, or `NO_LOOK` for the public."""
     return -1 - side if side >= 0 else NO_LOOK
 
 
 def home(trail: list[int], viewer: int) -> int:
-    """Return the oldest shuffle that hides a card from the viewer, or SURE if none does."""
+    """Return the number of the oldest shuffle that hides a card from the viewer, or SURE if none does."""
     if len(trail) == 1:
         return trail[0]
     oldest = SURE
@@ -38,14 +39,20 @@ def home(trail: list[int], viewer: int) -> int:
     return oldest
 
 
-def packet(trail: list[int]) -> int:
-    """Return the latest shuffle that a hidden card went through, which all sides know."""
+def last_shuffle(trail: list[int]) -> int:
+    """Return the number of the last shuffle that a hidden card went through.
+
+    All sides know the numbers of shuffles.
+    """
     last = trail[-1]
     return last if last >= 0 else max(trail)
 
 
 def first_hidden(trail: list[int], viewer: int) -> int:
-    """Return the index of the first shuffle that hides the card from the viewer; the length if none does."""
+    """Return the index in the trail of the first shuffle that hides the card from the viewer.
+
+    If no shuffle hides the card, return the length of the trail.
+    """
     first = len(trail)
     while first > 0 and trail[first - 1] != look_entry(viewer):
         first -= 1
@@ -55,11 +62,12 @@ def first_hidden(trail: list[int], viewer: int) -> int:
 
 
 class Shuffle:
-    """One shuffle to repeat: its input cards and the places of its output.
+    """A shuffle to repeat, with the cards that enter it, and where cards go from it.
 
-    `cards` are the input, with their `trails`. An output card ends at one of `places`, with the later entries
-    of its trail in `since`; or it goes on into another shuffle, described in `onward` by the number of that
-    shuffle and the entries between.
+    `cards` has the cards that enter, and `trails` has their trails. A card that leaves the shuffle goes to
+    one of `places`, or it enters another shuffle. For each place, `since` has the later entries of the trail.
+    For each card that enters another shuffle, `onward` has the number of that shuffle and the trail entries
+    before it.
     """
 
     def __init__(self) -> None:
@@ -71,11 +79,11 @@ class Shuffle:
 
 
 def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: Chance) -> list[int]:
-    """Return a random arrangement of the face-down cards that fits everything the viewer knows.
+    """Return a random arrangement of the face-down cards that is consistent with the viewer's knowledge.
 
-    `cards` are all face-down cards; `trails`, by card, are updated to the new places. Repeats every shuffle,
-    oldest first, with the cards that the viewer knows went into it. The result does not depend on the true
-    places of the hidden cards.
+    `cards` has all face-down cards. `trails` has the trail of each card, and is updated to the new places.
+    All shuffles are repeated, from the oldest to the latest. Each is repeated with the cards that can have
+    entered it as far as the viewer knows. The result does not depend on the true places of the hidden cards.
     """
     arrangement = cards.copy()
     shuffles: dict[int, Shuffle] = {}
@@ -101,7 +109,7 @@ def deal_again(cards: list[int], trails: list[list[int]], viewer: int, chance: C
 
 
 def shuffle_of(shuffles: dict[int, Shuffle], number: int) -> Shuffle:
-    """Return the shuffle with this number, creating it on first use."""
+    """Return the shuffle with this number. If `shuffles` does not have it, create it."""
     shuffle = shuffles.get(number)
     if shuffle is None:
         shuffle = Shuffle()
@@ -110,7 +118,10 @@ def shuffle_of(shuffles: dict[int, Shuffle], number: int) -> Shuffle:
 
 
 def add_card(shuffle: Shuffle, card: int, trail: list[int]) -> None:
-    """Add a card to the input of a shuffle; sorted, so that the true order does not matter."""
+    """Add a card to the cards that enter a shuffle.
+
+    The cards are kept sorted, so that the result does not depend on their true order.
+    """
     at = bisect(shuffle.cards, card)
     shuffle.cards.insert(at, card)
     shuffle.trails.insert(at, trail)
@@ -123,7 +134,7 @@ def repeat_shuffle(
     trails: list[list[int]],
     chance: Chance,
 ) -> None:
-    """Shuffle the input cards, then put them at their places or into later shuffles."""
+    """Shuffle the cards that entered a shuffle, then put each in a place or into a later shuffle."""
     shuffle = shuffles[number]
     order = list(range(len(shuffle.cards)))
     chance.shuffle(order)

@@ -1,4 +1,4 @@
-"""Text of Warmonger: move notation, error messages, and the tale of a battle."""
+"""Convert choices in Warmonger to text, explain why a choice is not possible, and write the log."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ FACTS = {
     "fallen": "sides",
 }
 
-QUESTIONS = {  # when each question comes, and its answers
+QUESTIONS = {  # for each question: when it is asked, and its answers
     PEACE: ("before cards are turned up", ["pass", "play CARD"]),
     SKIRMISH: ("after cards are turned up", ["pass", "play CARD"]),
     LAID: ("after Battle cards are laid", ["pass", "play CARD"]),
@@ -87,11 +87,11 @@ QUESTIONS = {  # when each question comes, and its answers
     ORDER: ("after a Reconnaissance", ["order CARD CARD"]),
 }
 
-COLUMNS = 12  # of the chart of armies
+COLUMNS = 12  # number of columns in the chart of armies
 
 
 def choice_text(battle: Warmonger, choice: int) -> str:
-    """Return the text of a choice, an answer to the current question."""
+    """Return the text of a choice for the current question."""
     if battle.question == ORDER:
         return " ".join(["order", *map(card_text, in_order(battle.reconnoitred_cards(), choice))])
     if choice < FIRST_PLAY:
@@ -108,21 +108,21 @@ def choice_text(battle: Warmonger, choice: int) -> str:
 
 
 def fate_text(kind: int, side: int, seats: list[str]) -> str:
-    """Return the beginning of a `fate` move after that word, such as "draw rome"."""
+    """Return the words after "fate" in a random event, such as "draw rome"."""
     if kind == CASUALTY:
         return "casualties"
     return f"draw {seats[side]}" if kind == DRAW else f"under {seats[side]}"
 
 
 def why_not(battle: Warmonger, text: str) -> str:
-    """Return why a move is not legal now; an empty string without a specific reason."""
+    """Return the reason why a move is not legal now, or "" if there is no specific reason."""
     when, answers = QUESTIONS[battle.question]
     question = f"now, {when}, write {listed(answers, 'or')}"
     word, _, card_and_targets = text.casefold().partition(" ")
     if word not in [answer.split()[0] for answer in answers]:
         return question
     if word == "order":
-        return "name each card you looked at once"
+        return "name each of the cards that you looked at, without repeats"
     if word != "play":
         return ""
     designs = battle.box.designs
@@ -221,28 +221,28 @@ LOST = {
     "destruction": Line(["Nobody has a card left to fight with: they destroy each other."], "WM-18"),
 }
 DESTRUCTION_AFTER_A_TIE = "WM-25"
-# Events that do not end a stretch of Skirmishes summed up in one line.
+# Events after which the log can still sum up several Skirmishes in one line.
 QUIET = ["mustered", "armed", "revealed", "skirmish_won", "placed", "passed"]
 
 
 class WarmongerTale(Tale):
-    """The tale of a battle: each War in detail, the Skirmishes between them summed up."""
+    """The log of a battle. It describes each War in detail, and summarises the Skirmishes between Wars."""
 
     words = WORDS
 
     def __init__(self, rules: Facts, sides: int) -> None:
         super().__init__(rules, sides)
-        self.history: list[tuple[int, list[int]]] = []  # Skirmish, cards of each side before it
-        self.turned: Parts = []  # the cards turned up in this Skirmish
-        self.quiet: list[tuple[int, int]] = []  # Skirmishes not summed up yet, with their winners
+        self.history: list[tuple[int, list[int]]] = []  # Skirmish, each side's cards before it
+        self.turned: Parts = []  # the cards that were turned up in this Skirmish
+        self.quiet: list[tuple[int, int]] = []  # Skirmishes that are not summed up yet, with their winners
         self.wars = 0
-        self.headed = 0  # the Skirmish of the last heading
+        self.headed = 0  # the number of the Skirmish in the last heading
         self.scored: list[int] = []
-        self.previous = ""  # the kind of the event before this one
-        self.is_tied = False  # a Battle of this War was tied
-        self.loss_rule = ""  # why nobody won this War; empty if a side did
+        self.previous = ""  # the kind of the previous event
+        self.is_tied = False  # True if a Battle of this War was tied
+        self.loss_rule = ""  # the rule by which no side won this War; empty if a side won
         self.wars_won = 0
-        self.haul: Parts = []  # the sentence on the largest haul, of `most` cards
+        self.haul: Parts = []  # the sentence about the largest haul, which had `most` cards
         self.most = 0
         self.leader = NOBODY  # the side with the largest army after the last War
         self.out: Parts = []
@@ -252,14 +252,17 @@ class WarmongerTale(Tale):
         return self.history[-1][0] if self.history else 0
 
     def describe(self, event: Event) -> list[Block]:
-        """Return the blocks of an event, after a line on the Skirmishes before it."""
+        """Return a line about the Skirmishes before an event, if any, and the blocks about the event."""
         before: list[Block] = [] if event.kind in QUIET else self.sum_up()
         blocks = before + super().describe(event)
         self.previous = event.kind
         return blocks
 
     def parts_of(self, event: Event) -> dict[str, Part | Parts]:
-        """Return the event's fields as parts of a sentence; `these` is the count with its noun."""
+        """Return the event's fields as parts of a sentence.
+
+        The part `these` is the number of cards with its noun, such as "3 cards".
+        """
         fields = super().parts_of(event)
         count = event.fields.get("count")
         if isinstance(count, int):
@@ -267,7 +270,7 @@ class WarmongerTale(Tale):
         return fields
 
     def sum_up(self) -> list[Block]:
-        """Return one line for the Skirmishes since the last summary."""
+        """Return one line about the Skirmishes since the last summary."""
         if not self.quiet:
             return []
         first, last = self.quiet[0][0], self.quiet[-1][0]
@@ -305,7 +308,7 @@ class WarmongerTale(Tale):
         return [Line(clause(event.side, "is|are", " dealt ", *cards, "."), "WM-3", AUDIT)]
 
     def on_revealed(self, event: Event) -> list[Block]:
-        """Show the cards turned up, and the new leader if the last War changed it."""
+        """Show the cards that are turned up. If the last War changed the leader, name the new leader."""
         sizes = numbers(event, "sizes")
         fought = self.headed == self.skirmish > 0
         self.history.append((number(event, "skirmish"), sizes))
@@ -323,7 +326,7 @@ class WarmongerTale(Tale):
         return [*lines, Line([f"Skirmish {self.skirmish}: ", *self.turned, "."], "WM-11", AUDIT)]
 
     def on_skirmish_won(self, event: Event) -> list[Block]:
-        """Store the Skirmish for the next summary; at a real table, print it at once."""
+        """Store the Skirmish for the next summary. In a battle with real cards, report it at once."""
         count = counted(number(event, "count"), "card")
         if self.pace == AT_TABLE:
             won = clause(event.side, "wins|win", f" Skirmish {self.skirmish} and {count}.")
@@ -332,7 +335,7 @@ class WarmongerTale(Tale):
         return [Line(clause(event.side, "wins|win", f" {count}."), "WM-13", AUDIT)]
 
     def on_war_declared(self, event: Event) -> list[Block]:
-        """Return the heading of a War and its cause."""
+        """Return the heading of a War, and the line about its cause."""
         heading: list[Block] = []
         if self.headed != self.skirmish:
             self.headed = self.skirmish
@@ -353,7 +356,10 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_turned_up(self, event: Event) -> list[Block]:
-        """Show a card turned up, in the tale only during play or after the side has scored."""
+        """Show a card that is turned up.
+
+        The log shows the card only during play, or if the side has already scored.
+        """
         line = self.line(event)
         is_news = self.pace != AFTERWARDS or event.side in self.scored
         return [line._replace(detail=TALE) if is_news else line]
@@ -373,7 +379,7 @@ class WarmongerTale(Tale):
         return [Line(fill_template(sentence.text, self.parts_of(event)), sentence.rule)]
 
     def on_war_lost(self, event: Event) -> list[Block]:
-        """Return why no side wins the War, with its rule (WM-18, WM-25, WM-27)."""
+        """Return the line that says why no side wins the War, with the rule (WM-18, WM-25, WM-27)."""
         cause = str(event.fields["cause"])
         line = LOST[cause]
         if cause == "destruction" and self.is_tied:
@@ -386,15 +392,19 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def on_casualties(self, event: Event) -> list[Block]:
-        """Return the casualties; without a winner, cite the rule that ended the War."""
+        """Return the line about the casualties.
+
+        If no side won the War, the line cites the rule that ended the War.
+        """
         line = self.line(event)
         return [line._replace(rule=self.loss_rule or line.rule)]
 
     def on_placed(self, event: Event) -> list[Block]:
-        """Return the cards that go under a deck, and remember the largest haul of a War.
+        """Return the line about cards that go under a deck, and remember the largest haul of a War.
 
-        The haul is the cards placed directly after the casualties of a War with a winner (WM-28). The same
-        side can place more cards later, from a Lifeline or the next Skirmish.
+        The haul consists of the cards that are placed directly after the casualties of a War with a winner
+        (WM-28). Cards that the same side places later, from a Lifeline or the next Skirmish, do not belong to
+        the haul.
         """
         count = number(event, "count")
         if self.previous == "casualties" and not self.loss_rule and count > self.most:
@@ -409,7 +419,7 @@ class WarmongerTale(Tale):
         return [self.line(event)]
 
     def largest_haul(self) -> Parts:
-        """Return a sentence on the largest haul, or on its absence."""
+        """Return a sentence about the largest haul of a War, or a sentence that says that there was none."""
         if self.haul:
             return self.haul
         return ["No War brought its winner any cards." if self.wars_won else "No War was won."]
@@ -427,7 +437,7 @@ class WarmongerTale(Tale):
         return [Line([*sentence, *([": ", *aims] if aims else []), "."], "WM-44")]
 
     def on_drew(self, event: Event) -> list[Block]:
-        """Return a draw with the rule that allows it."""
+        """Return the line about a drawn card, with the number of the rule that allows the draw."""
         line = self.line(event)
         return [line._replace(rule="WM-32") if event.fields["reason"] == "bounty" else line]
 
@@ -442,7 +452,7 @@ class WarmongerTale(Tale):
         return [Line(sentence, "WM-31"), *used]
 
     def on_ended(self, event: Event) -> list[Block]:
-        """Return the length of the battle, the eliminations, the largest haul and a chart of the armies."""
+        """Return lines about the battle's length, its eliminations and its largest haul, and a table."""
         fought = [counted(number(event, "skirmishes"), "Skirmish", "Skirmishes"), counted(self.wars, "War")]
         out: Parts = ["Out: ", *self.out, "."] if self.out else ["Nobody was eliminated."]
         return [
@@ -454,7 +464,7 @@ class WarmongerTale(Tale):
         ]
 
     def chart(self, scores: list[int]) -> Grid:
-        """Return a table of the armies' sizes at up to COLUMNS points, and at the end."""
+        """Return a table of the armies' sizes at up to COLUMNS moments, including the end."""
         last = len(self.history) - 1
         columns = min(COLUMNS, last + 1)
         shown = [self.history[last * n // columns] for n in range(columns)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cardbattle.core import cards
 from cardbattle.core.names import quoted
-from cardbattle.core.options import CardList, OneOf, Option, SideKey, Whole
+from cardbattle.core.options import CardList, OneOf, Option, Preset, Presets, SideKey, Whole, reading
 from cardbattle.rules.warmonger.box import JOKERS, is_name
 from cardbattle.rules.warmonger.boxfile import NONE, OURS
 
@@ -17,7 +17,7 @@ class BoxFile(OneOf):
     """A keyword, or the path of a data file with custom cards."""
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the keyword or path; whether the file exists is checked later."""
+        """Return the keyword or path. A later step checks whether the file exists."""
         if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH or not value.isprintable():
             raise self.wrong(value)
         if value == NONE and NONE not in self.choices:
@@ -28,17 +28,17 @@ class BoxFile(OneOf):
         return f"{', '.join(quoted(choice) for choice in self.choices)} or a file name"
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of a keyword or a file name."""
+        """Return a JSON Schema that accepts a keyword or a file name."""
         return {"type": "string", "minLength": 1, "maxLength": LONGEST_PATH, "description": self.help}
 
 
 class RobotName(Option):
-    """The Robot that plays a side; None for a side with a commander."""
+    """The Robot that plays a side. If a commander plays the side, the value is None."""
 
     kind = "robot"
 
     def read(self, value: object, seats: Sequence[str]) -> str:
-        """Return the name in lower case; whether such a Robot exists is checked later."""
+        """Return the name in lower case. A later step checks whether there is a Robot with this name."""
         if not isinstance(value, str) or not is_name(value):
             raise self.wrong(value)
         return value.lower()
@@ -47,12 +47,12 @@ class RobotName(Option):
         return 'the name of a Robot, such as "bulwark"'
 
     def schema(self) -> dict[str, object]:
-        """Return a JSON Schema of a name."""
+        """Return a JSON Schema that accepts any name."""
         return {"type": "string", **super().schema()}
 
 
 def read_playing_card(value: object) -> int:
-    """Parse a playing card; ValueError if Warmonger has no such card (WM-2)."""
+    """Parse a playing card. Raises ValueError if Warmonger has no such card (WM-2)."""
     if not isinstance(value, str):
         raise ValueError(f"expected a card in quotes, such as KS or J8, got {quoted(value)}")
     card = cards.read_card(value)
@@ -61,6 +61,11 @@ def read_playing_card(value: object) -> int:
     return card
 
 
+PRESETS = {
+    "literal": Preset("the words of the published rules, read closely", {"spoils": "seats"}),
+    "balanced": Preset("the default readings", {}),
+    "sample": Preset("the default readings, because the published rules have no sample of play", {}),
+}
 HOUSE = {
     "copies": OneOf(1, "packs: 1 (60 playing cards) or 2 (120)", [1, 2]),
     "superpower": SideKey(None, "first holder of the Superpower card (default: left of a random dealer)"),
@@ -68,6 +73,17 @@ HOUSE = {
     "cards": BoxFile(OURS, "Warmonger cards: ours, none, or a data file", [OURS, NONE]),
     "robots": BoxFile(OURS, "Robot cards: ours, or a data file", [OURS]),
     "jokers": BoxFile(OURS, "Jokers: ours, or a data file", [OURS]),
+    "spoils": reading(
+        OneOf(
+            "shuffled",
+            "cards won in a Skirmish: shuffled, or seats (the winner's card first, then clockwise)",
+            ["shuffled", "seats"],
+        )
+    ),
+    "robot_ties": reading(
+        OneOf("chase", "a Robot that ties the score to beat: chases it, or stops", ["chase", "stop"])
+    ),
+    "preset": Presets(PRESETS),
 }
 OPTIONS = {
     "cards": Whole(None, "playing cards dealt (default: an even share of the pack)", 0, 120),

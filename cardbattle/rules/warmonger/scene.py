@@ -1,4 +1,4 @@
-"""What a Warmonger player sees at a question: the table, the hand and an explanation of the choice."""
+"""Show a battle of Warmonger to the side that must choose, and explain each question."""
 
 from __future__ import annotations
 
@@ -113,12 +113,15 @@ def scene(view: WarmongerView) -> list[Block]:
 
 
 def public_scene(views: Sequence[WarmongerView]) -> list[Block]:
-    """Return the public part of the scene, the same in every view."""
+    """Return the public part of the scene, which is the same in every view."""
     return armies(views[0], NOBODY)
 
 
 def armies(view: WarmongerView, you: int) -> list[Block]:
-    """Return a table of the armies, with one side marked "(you)" unless `you` is NOBODY, and the piles."""
+    """Return the armies and the piles as a table.
+
+    Unless `you` is NOBODY, the side `you` is marked "(you)".
+    """
     head: list[Parts] = [["side"], ["deck"], ["held"], ["on the Battlefield"], ["score"]]
     rows: list[list[Parts]] = [
         [
@@ -136,7 +139,7 @@ def armies(view: WarmongerView, you: int) -> list[Block]:
 
 
 def cards_in_play(view: WarmongerView, seat: int) -> Parts:
-    """Return a side's cards on the Battlefield: in a War its Battle line, otherwise its Skirmish card."""
+    """Return a side's cards on the Battlefield: its Battle line in a War, or its Skirmish card."""
     if view.war:
         shown = cards(view.lines[seat]) or ["-"]
         down = view.downs[seat]
@@ -146,7 +149,7 @@ def cards_in_play(view: WarmongerView, seat: int) -> Parts:
 
 
 def score(view: WarmongerView, seat: int) -> str:
-    """Return a side's score in this Battle, with "made" once it has stopped."""
+    """Return a side's score in this Battle as text. If the side has stopped, the word "made" is added."""
     if not view.war or seat not in view.fighting:
         return ""
     if view.totals[seat] == BUST:
@@ -155,7 +158,7 @@ def score(view: WarmongerView, seat: int) -> str:
 
 
 def pending_cards(view: WarmongerView) -> Parts:
-    """Return the announced Warmonger cards that have not taken effect yet, the last one first."""
+    """Return the announced Warmonger cards that have not taken effect yet. The last card comes first."""
     plays = view.stack[::ANNOUNCED], view.stack[1::ANNOUNCED]
     parts: Parts = []
     for choice, player in reversed(list(zip(*plays, strict=True))):
@@ -169,7 +172,7 @@ def cards(codes: list[int]) -> Parts:
 
 
 def group_equal(names: list[str]) -> list[str]:
-    """Return the distinct names in their order, those that repeat with their count.
+    """Return each name once, in the order of first appearance. If a name is repeated, its count precedes it.
 
     >>> group_equal(["Raid", "Veto", "Veto"])
     ['Raid', '2 Veto']
@@ -178,7 +181,7 @@ def group_equal(names: list[str]) -> list[str]:
 
 
 def hand(view: WarmongerView) -> Parts:
-    """Return the side's Warmonger cards, and the face-down cards that it has looked at."""
+    """Return the viewer's Warmonger cards, and the face-down cards at which it has looked."""
     names = [name_of(view.box.codes[design]) for design in view.hand if design >= 0]
     parts = spaced([Card(name) for name in group_equal(names)], ", ")
     down = [card for card in view.downs[view.side] if card >= 0]
@@ -194,11 +197,11 @@ CONDITIONS = {
     "skirmish N": "the number of the Skirmish, from 1",
     "war": "your side is in a Battle",
     **COMPARED,
-}  # by cards in the decks
+}  # by the numbers of cards in the decks
 
 
 def true_conditions(view: WarmongerView) -> list[str]:
-    """Return the CONDITIONS that hold."""
+    """Return the names of the CONDITIONS that hold now."""
     sizes = [len(deck) for deck in view.decks]
     rival_sizes = [size for seat, size in enumerate(sizes) if seat != view.side]
     war = ["war"] if view.war and view.side in view.fighting else []

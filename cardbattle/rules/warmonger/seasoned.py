@@ -1,11 +1,12 @@
 """The seasoned policy of Warmonger: heuristics that estimate the chance to win a War.
 
-It turns up cards while that raises the chance to win, and retreats when the chance is small. The next card is
-drawn from the cards that the side has not seen elsewhere, later ones from the whole pack. All other decisions
-are those of the regular policy. Chances are in permille.
+The policy turns up cards as long as this raises the chance to win, and retreats if the chance is small. The
+policy assumes that the next card is one of the cards that the side has not seen elsewhere, and that later
+cards come from the whole pack. In all other decisions, it follows the regular policy. Chances are in
+permille.
 
-The value of a Warmonger card comes from a logistic regression over 5000 duels: each raises the odds of
-winning by a fifth to a quarter.
+The worth of a Warmonger card comes from a logistic regression over 5,000 duels. In the duels, each Warmonger
+card raised the odds of winning by a fifth to a quarter.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
     from cardbattle.core.battle import View
     from cardbattle.core.chance import Chance
 
-CARDS_OF_VALUE: Final = [0, 0, 4, 5, 4, 4, 5, 4, 4, 6, 20, 4]  # of a pack of 60, by their highest value
-QUARTERS: Final = 4  # strength of a playing card; each Warmonger card adds one
-ACE_HIGH: Final = 11  # an ace counts 11 or 1
+# by highest value: the number of such cards in the pack of 60
+CARDS_OF_VALUE: Final = [0, 0, 4, 5, 4, 4, 5, 4, 4, 6, 20, 4]
+QUARTERS: Final = 4  # the strength of a playing card; each Warmonger card adds 1 to it
+ACE_HIGH: Final = 11  # an ace counts either this or 1
 ALL_VALUES: Final = sum(CARDS_OF_VALUE)
 
 
@@ -49,7 +51,7 @@ def decide(view: View, chance: Chance) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat if the chance to win the War is small."""
+    """Return the index of a retreat if the chance to win is small, and otherwise of the regular choice."""
     retreats = plays_of(view, RETREAT)
     if not retreats or not view.downs[view.side]:
         return PASS
@@ -57,7 +59,7 @@ def in_laid(view: WarmongerView) -> int:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Turn up a card, stand, or first look at the face-down cards."""
+    """Return the index of the viewer's choice when it scores: turn up a card, stand, or look at cards."""
     if TURN_UP not in view.options:
         return STAND
     down = view.downs[view.side]
@@ -75,7 +77,10 @@ def in_turn(view: WarmongerView) -> int:
 
 
 def with_any_card(total: int, row: list[int]) -> int:
-    """Return the mean of `row`, a list by total, after one more card of the pack; Bust counts 0."""
+    """Return the mean value that `row` has after a random card of the pack is added to a total.
+
+    `row` has a value for each total. A total over 21 has the value 0.
+    """
     chance_sum: i64 = 0
     for value in range(2, min(ACE_HIGH, BEST - total + 1)):
         number: i64 = CARDS_OF_VALUE[value]
@@ -88,7 +93,10 @@ def with_any_card(total: int, row: list[int]) -> int:
 
 
 def chase_table() -> list[list[list[int]]]:
-    """Return the chance to end with more than `goal`, indexed by goal, face-down cards and total."""
+    """Return a table of chances to exceed a goal.
+
+    Its indices are the goal, the number of face-down cards, and the total.
+    """
     table = []
     for goal in range(BEST + 1):
         rows = [[CERTAIN if total > goal else 0 for total in range(BEST + 1)]]
@@ -105,7 +113,7 @@ CHASE: Final = chase_table()
 
 
 def win_chance(view: WarmongerView, total: int) -> int:
-    """Return the chance that the side wins the Battle if it stands with this total."""
+    """Return the chance that the viewer wins the Battle if it stands with this total, in permille."""
     if total < 0:
         return 0
     chance = CERTAIN
@@ -127,7 +135,10 @@ def win_chance(view: WarmongerView, total: int) -> int:
 
 
 def best_chances(view: WarmongerView, down: int) -> list[int]:
-    """Return the chance to win for each total, with the best choices over this many face-down cards."""
+    """Return the viewer's chance to win the Battle for each of its possible totals, 0 to BEST.
+
+    The viewer still has `down` face-down cards, and makes the best choice at each of them.
+    """
     standing_chances = [win_chance(view, total) for total in range(BEST + 1)]
     row = standing_chances
     for _ in range(down):
@@ -136,7 +147,7 @@ def best_chances(view: WarmongerView, down: int) -> list[int]:
 
 
 def chance_if_turned(view: WarmongerView) -> int:
-    """Return the chance to win after turning up the next card, with the best choices from then on."""
+    """Return the viewer's chance to win the Battle if it turns up the next card and then chooses best."""
     down = view.downs[view.side]
     row = best_chances(view, len(down) - 1)
     totals = totals_after(view, view.side, down[0])
@@ -147,11 +158,14 @@ def chance_if_turned(view: WarmongerView) -> int:
 
 
 def estimate(battle: Warmonger, side: int) -> int:
-    """Estimate a side's expected share of the points, in permille, by its share of all strength."""
+    """Estimate a side's expected share of the points, in permille, from its share of the total strength."""
     whole = sum([strength(battle, seat) for seat in range(battle.sides)])
     return CERTAIN * strength(battle, side) // whole if whole else CERTAIN // battle.sides
 
 
 def strength(battle: Warmonger, side: int) -> int:
-    """Return the strength of an army: its playing cards, each a quarter stronger per Warmonger card."""
+    """Return the strength of an army.
+
+    It is the number of cards, raised by a quarter for each Warmonger card.
+    """
     return battle.score(side) * (QUARTERS + len(battle.hands[side]))

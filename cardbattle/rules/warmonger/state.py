@@ -1,4 +1,4 @@
-"""The state of a Warmonger battle: decks, hands, piles, the Battlefield, and what each side can see."""
+"""The state of a battle of Warmonger: decks, hands, piles, the Battlefield, and each side's knowledge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardbattle.core.battle import NOBODY, UNKNOWN, Battle, View
 from cardbattle.core.cards import PACK
 from cardbattle.core.errors import IllegalMove
 from cardbattle.rules.warmonger.box import LOADED_DICE, NO_POWER, Box
-from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, look_entry, packet
+from cardbattle.rules.warmonger.knowledge import SURE, deal_again, home, last_shuffle, look_entry
 
 if TYPE_CHECKING:
     from cardbattle.core.chance import Chance, RandomSource
@@ -20,27 +20,27 @@ ARMISTICE: Final = 600  # WM-39
 LONG_ARMISTICE: Final = 1200
 BEST: Final = 21  # WM-10
 BUST: Final = -1
-TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit for each total up to 21
+TOTALS: Final = (1 << (BEST + 1)) - 1  # a bit set of all totals up to 21
 UNMARKED: Final = -1
-SEEN: Final[list[int]] = []  # the trail of a card that all sides see
-NOTHING: Final[list[int]] = []  # a side's cards on a clear Battlefield; never changed
-UNDER: Final = 1  # kinds of chance
+SEEN: Final[list[int]] = []  # the trail of a card that all sides can see
+NOTHING: Final[list[int]] = []  # a side's cards on an empty Battlefield; this list never changes
+UNDER: Final = 1  # the kinds of random events
 CASUALTY: Final = 2
 DRAW: Final = 3
-ANY_WINDOW: Final = 127  # the windows of a card that was not written down
+ANY_WINDOW: Final = 127  # the windows of an unknown card
 UNWRITTEN: Final = "the next card of a deck is not known; write it down in [deal]"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WarmongerView(View):
-    """What a side of Warmonger can see (WM-2, WM-3, WM-19, WM-22).
+    """What one side can see in a battle of Warmonger (WM-2, WM-3, WM-19, WM-22).
 
-    Until it is detached, a view shares the battle's lists, and computes the costly ones on demand. Lists by
-    side have an entry for each side. A design is the index of a Warmonger card in the box. In `decks` and
-    `downs`, a face-down card is its code if the side knows it, otherwise -1 - packet: the number of the last
-    shuffle it went through. `homes` has the packet in which the side last knew each hidden card, and SURE for
-    all other cards. `stack` holds the current announcements, `played` and `made` the past announcements and
-    scores.
+    The view shares lists with the battle until `detach` is called, and computes costly lists only when they
+    are needed. A list by side has one element for each side. A design is the index of a Warmonger card in the
+    box. In `decks` and `downs`, a face-down card that the viewer knows is its code. For any other face-down
+    card, the element is -1 minus the number of its last shuffle. For each hidden card, `homes` has the oldest
+    shuffle that hides the card from the viewer; for all other cards, it has SURE. `stack` has the current
+    announcements. `played` has past announcements, and `made` has past scores.
     """
 
     def __init__(self, battle: WarmongerState, side: int) -> None:
@@ -66,14 +66,14 @@ class WarmongerView(View):
         self.stack = battle.stack
         self.played = battle.played
         self.made = battle.made
-        self._battle: WarmongerState | None = battle  # until it is detached
+        self._battle: WarmongerState | None = battle  # None after `detach`
         self._decks: list[list[int]] | None = None
         self._downs: list[list[int]] | None = None
         self._pot: list[list[int]] | None = None
         self._homes: list[int] | None = None
         self._totals: list[int] | None = None
         self._hand_sizes: list[int] | None = None
-        self.removed_card = UNKNOWN  # cache of `tactics.totals_without`: a card and the totals of its line
+        self.removed_card = UNKNOWN  # a cache for `tactics.totals_without`
         self.totals_left = 0
 
     def _shared(self) -> WarmongerState:
@@ -82,7 +82,7 @@ class WarmongerView(View):
 
     @property
     def warmongers(self) -> list[int]:
-        """The codes of the Warmonger cards in the side's hand."""
+        """The codes of the Warmonger cards in the viewer's hand."""
         return [self.box.codes[design] for design in self.hand if design != UNKNOWN]
 
     @property
@@ -92,25 +92,25 @@ class WarmongerView(View):
 
     @property
     def decks(self) -> list[list[int]]:
-        """The deck of each side, top first, with what this side knows of it."""
+        """The deck of each side with the top card first, as far as this side knows its cards."""
         if self._decks is None:
             self._decks = self._shared().as_seen_by(self.side, self._shared().decks)
         return self._decks
 
     @property
     def deck_sizes(self) -> list[int]:
-        """The deck size of each side."""
+        """The number of cards in each side's deck."""
         return [len(cards) for cards in (self.decks if self._battle is None else self._battle.decks)]
 
     @property
     def downs(self) -> list[list[int]]:
-        """The face-down Battle cards of each side, the next one first, with what this side knows of them."""
+        """The face-down Battle cards of each side, the next card first, as far as this side knows them."""
         if self._downs is None:
             self._downs = self._shared().as_seen_by(self.side, self._shared().downs)
         return self._downs
 
     def down_of(self, side: int) -> list[int]:
-        """Return one side's entry of `downs`, faster than computing all."""
+        """Return the element of `downs` for one side, without computing the whole list."""
         battle = self._battle
         if battle is None or self._downs is not None:
             return self.downs[side]
@@ -118,7 +118,7 @@ class WarmongerView(View):
 
     @property
     def pot(self) -> list[list[int]]:
-        """The cards that each side put on the Battlefield, UNKNOWN for those face down."""
+        """The cards that each side has put on the Battlefield. A face-down card is UNKNOWN."""
         if self._pot is None:
             trails = self._shared().trails
             self._pot = [
@@ -129,7 +129,7 @@ class WarmongerView(View):
 
     @property
     def homes(self) -> list[int]:
-        """For each card, the packet in which this side last knew it; SURE if it knows its place."""
+        """For each card, the oldest shuffle that hides it from this side, or SURE if none does."""
         if self._homes is None:
             side = self.side
             self._homes = [home(trail, side) if trail else SURE for trail in self._shared().trails]
@@ -137,7 +137,7 @@ class WarmongerView(View):
 
     @property
     def totals(self) -> list[int]:
-        """The best total of each side's line, or BUST."""
+        """The best total of each side's Battle line, or BUST."""
         if self._totals is None:
             battle = self._shared()
             self._totals = [battle.total(side) for side in range(battle.sides)]
@@ -151,7 +151,7 @@ class WarmongerView(View):
         return self._hand_sizes
 
     def detach(self) -> WarmongerView:
-        """Copy the lists shared with the battle, so that later changes do not affect the view."""
+        """Copy the shared lists, so that later changes to the battle do not affect the view."""
         self._decks = self.decks
         self._downs = self.downs
         self._pot = self.pot
@@ -177,12 +177,15 @@ class WarmongerView(View):
 
 
 def best_total(values: list[list[int]], line: list[int], marks: list[int]) -> int:
-    """Return the best total up to 21 that a line of cards allows, or BUST (WM-9, WM-10)."""
+    """Return the best total up to 21 that a Battle line allows, or BUST (WM-9, WM-10)."""
     return best_of(totals_of(values, line, marks))
 
 
 def totals_of(values: list[list[int]], line: list[int], marks: list[int], without: int = UNKNOWN) -> i64:
-    """Return the possible totals up to 21 of a line as a bit set, leaving out one card (WM-9, WM-10)."""
+    """Return the possible totals up to 21 of a Battle line as a bit set (WM-9, WM-10).
+
+    The card `without` is not counted.
+    """
     totals: i64 = 1
     for place, card in enumerate(line):
         mark: i64 = marks[place]
@@ -193,7 +196,7 @@ def totals_of(values: list[list[int]], line: list[int], marks: list[int], withou
 
 
 def totals_with(totals: i64, values: list[int]) -> i64:
-    """Return a bit set of totals after adding a card that counts any one of these values."""
+    """Return the bit set of totals after adding a card that can have any of the values in `values`."""
     sums: i64 = 0
     for value in values:
         sums |= totals << value
@@ -201,7 +204,7 @@ def totals_with(totals: i64, values: list[int]) -> i64:
 
 
 def best_of(totals: i64) -> int:
-    """Return the best total of a bit set, from 0 to 21, or BUST (WM-10)."""
+    """Return the best total in a bit set, from 0 to 21, or BUST (WM-10)."""
     best: i64 = BUST
     while totals:
         totals >>= 1
@@ -210,52 +213,59 @@ def best_of(totals: i64) -> int:
 
 
 def as_seen(card: int, trails: list[list[int]], viewer: int) -> int:
-    """Return a face-down card as a view shows it: its code if the viewer knows it, otherwise -1 - packet."""
+    """Return a face-down card as it is in a view.
+
+    If the viewer knows the card, the result is its code. If the viewer does not know it, the result is -1
+    minus the number of the card's last shuffle.
+    """
     trail = trails[card]
     if not trail:
         return UNKNOWN
     if trail[-1] == look_entry(viewer):
         return card
-    return -1 - packet(trail)
+    return -1 - last_shuffle(trail)
 
 
 class WarmongerState(Battle):
-    """The state of one battle of Warmonger; the order of play is in `battle`."""
+    """The state of one battle of Warmonger. The module `battle` has the order of play."""
 
     box: Box
-    keys: list[str]  # of the sides, used in the text of choices
-    robots: list[int]  # by side: which Robot of the box, or NOBODY
-    powers: list[int]  # by side: the Robot's power
+    keys: list[str]  # the keys of the sides, for the texts of choices
+    robots: list[int]  # by side: the index of its Robot in the box, or NOBODY
+    powers: list[int]  # by side: the power of its Robot
     armistice: int
-    dealt: list[int]  # by side: playing cards it began with
-    decks: list[list[int]]  # top first
+    spoils_by_seat: bool  # WM-14
+    robots_stop_at_ties: bool  # WM-48
+    dealt: list[int]  # by side: the number of playing cards with which it began
+    decks: list[list[int]]  # the top card is first
     aside: list[int]
-    hands: list[list[int]]  # designs, ascending
-    reach: list[int]  # by side: a bit for each window of its cards
-    new: list[int]  # designs; the pile has no order (WM-34)
+    hands: list[list[int]]  # designs in ascending order
+    reach: list[int]  # by side: a bit set of the windows in which its cards can be played
+    new: list[int]  # designs of the New pile, which has no order (WM-34)
     used: list[int]
     casualties: list[int]
-    live: list[int]  # by side: 1 if not eliminated
-    fallen: list[int]  # sides in the order of their elimination
+    live: list[int]  # by side: 1 if it is not eliminated
+    fallen: list[int]  # the eliminated sides, in order
     superpower: int
     skirmish: int
     shuffles: int
-    trails: list[list[int]]  # by card, see `knowledge`; empty: all sides see it; never changed in place
-    pot: list[list[int]]  # the Battlefield: by side, the cards it put there
-    lines: list[list[int]]  # by side: face-up cards of this Battle
-    marks: list[list[int]]  # the number that each of them counts; -1: its usual value
-    downs: list[list[int]]  # by side: face-down cards of this Battle, the next one first
+    trails: list[list[int]]  # by card, see `knowledge`; empty if public; never changed in place
+    pot: list[list[int]]  # the Battlefield: by side, the cards that it put there
+    lines: list[list[int]]  # by side: its face-up cards in this Battle
+    marks: list[list[int]]  # the number for which each card of `lines` counts; -1 for its usual value
+    downs: list[list[int]]  # by side: its face-down cards in this Battle, with the next one first
     armoured: list[int]  # by side: 1 if its Armour was pierced in this Battle
-    war: list[int]  # the sides in this War at its start
+    war: list[int]  # the sides that began this War
     fighting: list[int]  # the sides in this Battle
-    scored: list[int]  # the sides that have taken their turn in it
-    winner: int  # of this Skirmish or War
-    window: int  # the window that is open, or was last
-    turn: int  # the next seat to play in the window
-    passed: int  # seats passed since the last play
-    stack: list[int]  # announcements, the last one on top
-    played: list[int]  # side and choice of every announcement, -1 - design for a card laid down at the end
-    made: list[int]  # side, cards turned up and score of every line in past Battles
+    scored: list[int]  # the sides that have completed their turn in this Battle
+    winner: int  # the winner of this Skirmish or War
+    window: int  # the window that is open, or was open last
+    turn: int  # the next seat to play in the open window
+    passed: int  # number of seats that passed since the last card
+    stack: list[int]  # the announcements, with the last one on top
+    # side and choice of each announcement; for each card of an eliminated side, the side and -1 - design
+    played: list[int]
+    made: list[int]  # the side, the cards turned up and the score of every line in past Battles
 
     def begin(
         self,
@@ -271,8 +281,10 @@ class WarmongerState(Battle):
         extras: list[list[int]] | None = None,
         copies: int = 1,
         keys: list[str] | None = None,
+        spoils_by_seat: bool = False,
+        robots_stop_at_ties: bool = False,
     ) -> None:
-        """Set up the battle (WM-1 to WM-6, WM-50); `run` then starts it."""
+        """Set up the battle (WM-1 to WM-6, WM-50). The method `run` then starts the battle."""
         sides = len(decks)
         self.open_agenda(sides, random_source)
         self.box = box
@@ -280,6 +292,8 @@ class WarmongerState(Battle):
         self.robots = robots.copy() if robots is not None else [NOBODY] * sides
         self.powers = [box.robots[robot].power if robot >= 0 else NO_POWER for robot in self.robots]
         self.armistice = armistice
+        self.spoils_by_seat = spoils_by_seat
+        self.robots_stop_at_ties = robots_stop_at_ties
         self.dealt = [len(deck) for deck in decks]
         self.decks = [deck.copy() for deck in decks]
         self.aside = aside.copy() if aside is not None else []
@@ -317,20 +331,23 @@ class WarmongerState(Battle):
         self.then_step(FIRST_STEP)
 
     def mark_extras(self, side: int, extras: list[int]) -> None:
-        """Make it public that these cards are in the side's deck (WM-50)."""
+        """Record that all sides know that the side's deck contains its extra cards `extras` (WM-50)."""
         if extras:
             for card in self.decks[side]:
                 self.trails[card] = [1 + side] if card in extras else [0, 1 + side]
 
     def rearm(self, side: int) -> None:
-        """Update the windows in which the side's hand can be played (WM-42)."""
+        """Update the windows in which the cards in a side's hand can be played (WM-42)."""
         reach = 0
         for design in self.hands[side]:
             reach |= self.box.windows[design] if design != UNKNOWN else ANY_WINDOW
         self.reach[side] = reach
 
     def clear_battle(self, fighting: list[int]) -> None:
-        """Begin a Battle of these sides with no cards laid; store the scores of the last one (WM-24)."""
+        """Begin a Battle between the sides in `fighting`, before cards are laid.
+
+        The scores of the previous Battle are stored (WM-24).
+        """
         for side, line in enumerate(self.lines):
             if line:
                 self.made.extend([side, len(line), self.total(side)])
@@ -357,7 +374,7 @@ class WarmongerState(Battle):
             self.clear_battle([])
 
     def take(self, side: int) -> int:
-        """Take the top card off a deck; IllegalMove if it was not written down."""
+        """Take the top card from a deck. Raises IllegalMove if the card is unknown."""
         card = self.decks[side].pop(0)
         if card == UNKNOWN:
             raise IllegalMove(UNWRITTEN)
@@ -370,12 +387,12 @@ class WarmongerState(Battle):
         self.marks[side].append(UNMARKED)
 
     def under(self, side: int, cards: list[int]) -> None:
-        """Put cards under a side's deck in random order (WM-14)."""
+        """Put cards under a side's deck, in random order (WM-14)."""
         if cards:
             self.place(side, self.random_source.order_of(UNDER, side, cards))
 
     def place(self, side: int, order: list[int]) -> None:
-        """Put cards under a side's deck in this order (WM-14); face-down cards stay unseen."""
+        """Put cards under a side's deck, in the order `order` (WM-14). Face-down cards stay hidden."""
         self.shuffles += 1
         fresh = [self.shuffles]
         for card in order:
@@ -386,14 +403,14 @@ class WarmongerState(Battle):
             self.emit("placed", side, {"count": len(order)}, {"cards": order}, [])
 
     def total(self, side: int) -> int:
-        """Return the side's best total up to 21, or BUST (WM-10)."""
+        """Return the best total up to 21 of a side's Battle line, or BUST (WM-10)."""
         if not self.lines[side]:
             return 0
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return best_total(values, self.lines[side], self.marks[side])
 
     def least(self, side: int) -> int:
-        """Return the side's least total, with each card at its lowest value (WM-48)."""
+        """Return the smallest total of a side's Battle line, with each card at its lowest value (WM-48)."""
         values = self.box.dice if self.powers[side] == LOADED_DICE else self.box.values
         return sum(
             [
@@ -403,21 +420,27 @@ class WarmongerState(Battle):
         )
 
     def scoring(self, side: int, fields: dict[str, object]) -> dict[str, object]:
-        """Add the side's score to an event's fields, unless the side is Bust."""
+        """If the side is not Bust, add its score to the fields of an event."""
         score = self.total(side)
         return fields if score < 0 or not self.lines[side] else fields | {"score": score}
 
     def clockwise(self, side: int) -> list[int]:
-        """Return all sides clockwise from the left of this one, which comes last (WM-6)."""
+        """Return all sides clockwise. The side to the left of `side` comes first, and `side` last (WM-6)."""
         sides = self.sides
         return [(side + n) % sides for n in range(1, sides + 1)]
 
     def is_empty(self, side: int) -> bool:
-        """Return whether a live side has no playing cards; call it when the Battlefield is clear (WM-36)."""
+        """Return True if a side that is not eliminated has no playing cards (WM-36).
+
+        The Battlefield must be empty.
+        """
         return self.live[side] == 1 and not self.decks[side]
 
     def empty_sides(self) -> list[int]:
-        """Return the live sides without playing cards, clockwise from the Superpower holder (WM-30)."""
+        """Return the sides that have no playing cards but are not eliminated (WM-30).
+
+        They are in clockwise order. The side to the left of the Superpower holder comes first.
+        """
         for side in range(self.sides):
             if self.is_empty(side):
                 return [side for side in self.clockwise(self.superpower) if self.is_empty(side)]
@@ -437,11 +460,11 @@ class WarmongerState(Battle):
         return [[as_seen(card, trails, viewer) for card in cards] for cards in piles]
 
     def score(self, side: int) -> int:
-        """Return the number of playing cards that the side holds (WM-52)."""
+        """Return a side's score: the number of its playing cards (WM-52)."""
         return len(self.decks[side]) + len(self.pot[side])
 
     def deal_cards_again(self, viewer: int, chance: Chance) -> None:
-        """Redeal the playing cards that the viewer cannot see."""
+        """Deal again all playing cards that the viewer cannot see."""
         trails = self.trails
         piles = [*self.decks, self.aside, *self.pot]
         cards = [card for pile in piles for card in pile if card != UNKNOWN and trails[card]]
@@ -457,9 +480,9 @@ class WarmongerState(Battle):
     def deal_hands_again(
         self, viewer: int, chance: Chance, holder: int = NOBODY, fixed_card: int = UNKNOWN
     ) -> None:
-        """Redeal the hands of all sides but the viewer from those hands and the New pile.
+        """Deal again the hands of all sides except the viewer, from the cards of the hands and the New pile.
 
-        The `fixed_card` stays in the hand of its `holder`.
+        The card `fixed_card` stays in the hand of the side `holder`.
         """
         if fixed_card != UNKNOWN:
             self.hands[holder].remove(fixed_card)
@@ -476,13 +499,15 @@ class WarmongerState(Battle):
         self.new = pool
 
     def copy_state(self, new: WarmongerState) -> None:
-        """Copy all fields into `new`."""
+        """Copy all fields into the battle `new`."""
         self.copy_agenda(new)
         new.box = self.box
         new.keys = self.keys
         new.robots = self.robots
         new.powers = self.powers
         new.armistice = self.armistice
+        new.spoils_by_seat = self.spoils_by_seat
+        new.robots_stop_at_ties = self.robots_stop_at_ties
         new.dealt = self.dealt
         new.decks = [deck.copy() for deck in self.decks]
         new.aside = self.aside.copy()
@@ -503,7 +528,7 @@ class WarmongerState(Battle):
             new.marks = [marks.copy() for marks in self.marks]
             new.downs = [cards.copy() for cards in self.downs]
             new.armoured = self.armoured.copy()
-        else:  # nothing lies there, and a Battle begins with new lists
+        else:  # the Battlefield is empty, and a Battle begins with new lists
             new.lines = self.lines
             new.marks = self.marks
             new.downs = self.downs
@@ -520,7 +545,11 @@ class WarmongerState(Battle):
         new.made = self.made.copy()
 
     def state(self) -> list[list[int]]:
-        """Return every mutable field as lists of numbers; the lengths of the trails separate them."""
+        """Return every mutable field as lists of numbers.
+
+        The lengths of the trails are a list of their own, before the list with the entries of all trails, so
+        that different trails give different lists.
+        """
         facts = [self.armistice, self.superpower, self.skirmish, self.shuffles, self.winner]
         return [
             *self.agenda(),

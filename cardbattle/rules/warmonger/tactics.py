@@ -1,8 +1,8 @@
 """The regular policy of Warmonger.
 
-It turns up cards until it ties the best score, or until a safe total while other sides have still to score.
-It keeps its Warmonger cards for the final window, where one can still turn the War, and one Lifeline for its
-last stand. Chances are in permille.
+The policy turns up cards until it ties the best score. If other sides have not scored yet, the policy also
+goes on until it has a safe total. The policy keeps its Warmonger cards for the final window, in which a card
+can still decide the War, and one Lifeline for its last stand. Chances are in permille.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ if TYPE_CHECKING:
 
 CERTAIN: Final = 1000
 TIED: Final = 450  # the chance to win after a tie of two sides
-MIN_GAIN: Final = 600  # play a Warmonger card if it adds this much to the chance to win a War
-LOST_CAUSE: Final = 450  # leave a War with a smaller chance than this
-SAFE: Final = 15  # stop at this total while other sides have still to score
+MIN_GAIN: Final = 600  # minimum gain in the chance to win a War for which a Warmonger card is played
+LOST_CAUSE: Final = 450  # the side leaves a War if its chance is smaller than this
+SAFE: Final = 15  # the side stops at this total if other sides have not scored yet
 
 
 def decide(view: View, chance: Chance) -> int:
@@ -92,7 +92,7 @@ def decide(view: View, chance: Chance) -> int:
 
 
 def effect_of(view: WarmongerView, choice: int) -> int:
-    """Return the effect of the card that a choice plays, or -1."""
+    """Return the effect of the card that a choice plays, or -1 if the choice plays no card."""
     return view.box.effects[design_of(choice)] if choice >= FIRST_PLAY else -1
 
 
@@ -105,28 +105,34 @@ def plays_of(view: WarmongerView, effect: int) -> list[int]:
 
 
 def candidates(view: WarmongerView, place: int) -> list[int]:
-    """Return the cards that a face-down card of a view can be, given what the side has seen."""
+    """Return the cards that a face-down card can be, given what the viewer has seen.
+
+    `place` is the face-down card's element in the view.
+    """
     if place >= 0:
         return [place]
-    packet = -1 - place
-    in_packet = [card for card, home in enumerate(view.homes) if home == packet]
-    return in_packet or [card for card, home in enumerate(view.homes) if 0 <= home <= packet]
+    last = -1 - place
+    in_group = [card for card, home in enumerate(view.homes) if home == last]
+    return in_group or [card for card, home in enumerate(view.homes) if 0 <= home <= last]
 
 
 def total_with(view: WarmongerView, side: int, line: list[int], marks: list[int]) -> int:
-    """Return the total of a line as if it belonged to this side."""
+    """Return the total that a line of cards would have if it belonged to this side."""
     return best_total(values_for(view, side), line, marks)
 
 
 def values_for(view: WarmongerView, side: int) -> list[list[int]]:
-    """Return the values that each card can count for a side."""
+    """Return the values that each card can have if it belongs to this side."""
     robot = view.robots[side]
     dice = robot != NOBODY and view.box.robots[robot].power == LOADED_DICE
     return view.box.dice if dice else view.box.values
 
 
 def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
-    """Return the side's total after adding the card at a place, one for each candidate."""
+    """Return the possible totals of a side after it turns up a face-down card.
+
+    There is a total for each card that the face-down card can be.
+    """
     values = values_for(view, side)
     totals = totals_of(values, view.lines[side], view.marks[side])
     return [best_of(totals_with(totals, values[card % PACK])) for card in candidates(view, place)]
@@ -136,7 +142,10 @@ def totals_after(view: WarmongerView, side: int, place: int) -> list[int]:
 
 
 def in_turn(view: WarmongerView) -> int:
-    """Turn up cards until the goal is reached; first look at them with a Reconnaissance, if held."""
+    """Return the viewer's choice when it scores: turn up cards until the goal is reached.
+
+    If the viewer holds a Reconnaissance, it first looks at the cards.
+    """
     side = view.side
     if not is_among(TURN_UP, view.options) or view.totals[side] >= goal_of(view):
         return STAND
@@ -150,7 +159,10 @@ def in_turn(view: WarmongerView) -> int:
 
 
 def goal_of(view: WarmongerView) -> int:
-    """Return the best score made by a rival; at least SAFE while rivals have still to score."""
+    """Return the total to reach, which is the best score of a rival.
+
+    If rivals must still score, it is at least SAFE.
+    """
     best = 0
     is_last = True
     totals, scored = view.totals, view.scored
@@ -165,7 +177,7 @@ def goal_of(view: WarmongerView) -> int:
 
 
 def best_of_known(view: WarmongerView, down: list[int]) -> int:
-    """Return the best total on the way through these known cards, turned up in order."""
+    """Return the best total that the side can reach by turning up the known cards in `down` one by one."""
     side = view.side
     best = BUST
     for n in range(1, len(down) + 1):
@@ -178,7 +190,7 @@ def best_of_known(view: WarmongerView, down: list[int]) -> int:
 
 
 def best_order(view: WarmongerView) -> int:
-    """Return the best order of the cards looked at with a Reconnaissance."""
+    """Return the best order for the cards at which a Reconnaissance looked."""
     side = view.side
     in_peace = view.stack[-2] == PEACE
     amount = view.box.designs[design_of(view.stack[-4])].cards
@@ -200,7 +212,10 @@ def best_order(view: WarmongerView) -> int:
 
 
 def in_final(view: WarmongerView) -> int:
-    """Play the card that adds most to the chance to win this War, if it adds at least MIN_GAIN."""
+    """Return the viewer's choice in the final window: the card that adds most to its chance to win this War.
+
+    If no card adds more than MIN_GAIN, the viewer passes, or plays a Cease-fire if its cause is lost.
+    """
     if not is_among(view.side, view.fighting):
         return PASS
     chance = standing(view, view.totals)
@@ -214,7 +229,7 @@ def in_final(view: WarmongerView) -> int:
 
 
 def standing(view: WarmongerView, totals: list[int]) -> int:
-    """Return the chance to win with these totals if no more cards are played."""
+    """Return the viewer's chance to win if the sides have these totals and no more cards are played."""
     mine = totals[view.side]
     if mine < 0:
         return 0
@@ -229,9 +244,9 @@ def standing(view: WarmongerView, totals: list[int]) -> int:
 
 
 def standing_if(view: WarmongerView, side: int, total: int) -> int:
-    """Return the chance, in permille, that the view's own side wins if `side` had this total.
+    """Return the chance, in permille, that the viewer would win if `side` had this total.
 
-    No more cards are played then.
+    The estimate assumes that no more cards are played.
     """
     totals = view.totals
     original = totals[side]
@@ -242,7 +257,7 @@ def standing_if(view: WarmongerView, side: int, total: int) -> int:
 
 
 def standing_after(view: WarmongerView, player: int, choice: int) -> int:
-    """Return the chance to win this War after a player's card, 0 after a Cease-fire."""
+    """Return the viewer's chance to win this War after `player` plays a card, or 0 after a Cease-fire."""
     effect = effect_of(view, choice)
     target = target_of(choice)
     mine, theirs = mine_of(choice), theirs_of(choice)
@@ -264,17 +279,20 @@ def standing_after(view: WarmongerView, player: int, choice: int) -> int:
 
 
 def total_if_counted(view: WarmongerView, side: int, card: int, number: int) -> int:
-    """Return a side's total if one of its cards counts this number."""
+    """Return the total that a side would have if its card `card` counted as `number`."""
     return best_of((totals_without(view, side, card) << number) & TOTALS)
 
 
 def total_if_replaced(view: WarmongerView, side: int, card: int, new_card: int) -> int:
-    """Return a side's total with a new card in place of one."""
+    """Return the total that a side would have with another card in place of one of its cards."""
     return best_of(totals_with(totals_without(view, side, card), values_for(view, side)[new_card % PACK]))
 
 
 def totals_without(view: WarmongerView, side: int, card: int) -> i64:
-    """Return the totals of a side's line without one of its cards, cached for repeated calls."""
+    """Return the possible totals of a side's line without the card `card`, as a bit set.
+
+    The result is cached, because the same call occurs often.
+    """
     if view.removed_card != card:
         view.removed_card = card
         view.totals_left = totals_of(values_for(view, side), view.lines[side], view.marks[side], card)
@@ -282,7 +300,7 @@ def totals_without(view: WarmongerView, side: int, card: int) -> i64:
 
 
 def average(view: WarmongerView, side: int, place: int) -> int:
-    """Return the mean chance to win when the card at a place joins a side's line."""
+    """Return the viewer's mean chance to win if the face-down card `place` joins a side's line."""
     chance_sum = 0
     totals = totals_after(view, side, place)
     for total in totals:
@@ -291,14 +309,20 @@ def average(view: WarmongerView, side: int, place: int) -> int:
 
 
 def in_laid(view: WarmongerView) -> int:
-    """Retreat from a War in which a rival shows a better card."""
+    """Return the viewer's choice after the cards have been laid.
+
+    It retreats if a rival shows a better card.
+    """
     retreats = plays_of(view, RETREAT)
     best = max([view.totals[side] for side in view.fighting])
     return retreats[0] if retreats and view.totals[view.side] < best else PASS
 
 
 def in_skirmish(view: WarmongerView) -> int:
-    """Save the last card by a Cease-fire; provoke a War when scoring last in it."""
+    """Return the choice in a Skirmish.
+
+    The viewer plays a Cease-fire to save its last card, and a Provocation if it would score last in the War.
+    """
     side = view.side
     left = view.deck_sizes[side]
     ceases = plays_of(view, CEASE_FIRE) if not left else []
@@ -308,13 +332,17 @@ def in_skirmish(view: WarmongerView) -> int:
 
 
 def is_winning(view: WarmongerView) -> bool:
-    """Return True if the side has the highest card of a Skirmish without a War."""
+    """Return True if the viewer has the highest card in a Skirmish without a War."""
     ranks = [view.box.ranks[cards[0] % PACK] if cards else 0 for cards in view.pot]
     return not view.war and ranks[view.side] == max(ranks)
 
 
 def in_peace(view: WarmongerView) -> int:
-    """Eliminate a small army, or play a Lifeline if the side holds several."""
+    """Return the viewer's choice between two Skirmishes.
+
+    The viewer eliminates a small army if it can. Otherwise, if it holds several Lifelines, it plays the best
+    one.
+    """
     raids = plays_of(view, RAID)
     for choice in raids:
         loot = view.box.designs[design_of(choice)].cards
@@ -327,7 +355,7 @@ def in_peace(view: WarmongerView) -> int:
 
 
 def best_lifeline(view: WarmongerView) -> int:
-    """Return the Lifeline that gains most: a bounty, then cards, taken from the largest army."""
+    """Return the Lifeline that gains most. A bounty counts most, then cards from the largest army."""
     best, best_choice = -1, PASS
     for choice in view.options:
         effect = effect_of(view, choice)
@@ -344,7 +372,11 @@ def best_lifeline(view: WarmongerView) -> int:
 
 
 def respond(view: WarmongerView) -> int:
-    """Veto a rival's Lifeline, a raid on this side's small army, or a card that turns this War."""
+    """Return the response to an announced card.
+
+    The viewer vetoes a rival's Lifeline, a Raid on its own small army, or a card that decides the War against
+    it. Otherwise, it passes.
+    """
     vetoes = plays_of(view, VETO)
     if not vetoes:
         return PASS

@@ -1,0 +1,161 @@
+"""Describe the fight for one space in a battle of Wargame by facts for a story."""
+
+from __future__ import annotations
+
+from cardbattle.core.battle import NOBODY, Event
+from cardbattle.core.telling import Card, Episode, Fact, FactValue, Name, conditions, number, numbers
+from cardbattle.rules.wargame.battle import PLACES, stronger
+
+STRONG = 10  # the lowest card that the story mentions as strong
+
+
+class Fight:
+    """The fight for one space, with its attacker, its switches, its Traitor card, and its result."""
+
+    def __init__(self, event: Event, place: int) -> None:
+        self.number = number(event, "number")
+        self.attacker = event.side
+        self.before = numbers(event, "scores")
+        self.first = self.last = place
+        self.chips: dict[int, int] = {}  # by side: chips left after a switch
+        self.places: dict[int, set[int]] = {}  # by side: the places where the side switched cards
+        self.against = 0  # the card opposite the attacker, when it advanced
+        self.denounced: list[int] = []
+        self.victor = NOBODY
+        self.cards: list[int] = []
+        self.how = ""
+        self.place = 0
+        self.scores: list[int] = []
+        self.broken: list[int] = []
+        self.is_last = False
+        self.start: list[int] = []  # the chips that each side had before the battle, if known
+        self.purse: list[int] = []  # the chips that each side had before this fight, if known
+        self.moved: set[int] = set()  # the places where a side switched cards before this fight
+
+    def take(self, event: Event) -> None:
+        """Update the fight with an event."""
+        if event.kind == "switched":
+            self.chips[event.side] = number(event, "chips")
+            self.places.setdefault(event.side, set()).update(numbers(event, "places"))
+        elif event.kind == "advanced":
+            self.against = number(event, "against")
+        elif event.kind == "denounced":
+            self.denounced.append(event.side)
+        elif event.kind == "line_broken":
+            self.broken = numbers(event, "places")
+        elif event.kind == "won":
+            self.victor, self.how = event.side, str(event.fields["how"])
+            self.cards, self.scores = numbers(event, "cards"), numbers(event, "scores")
+            self.place = number(event, "place")
+
+    @property
+    def switched(self) -> list[int]:
+        """The sides that switched another card into this space."""
+        return [side for side, places in self.places.items() if self.place in places]
+
+    @property
+    def fields(self) -> dict[str, FactValue]:
+        """The fields of all facts about this fight, from the point of view of the side that won the space."""
+        victor = self.victor
+        mine, other = self.scores[victor], self.scores[1 - victor]
+        return {
+            **conditions(kept=self.is_kept, bare=bool(self.purse) and not self.purse[1 - victor]),
+            "side": Name(victor), "rival": Name(1 - victor), "fight": self.number, "place": self.place,
+            "card": Card(str(self.cards[victor])), "beaten": Card(str(self.cards[1 - victor])),
+            "mine": mine, "other": other, **self.attacked_card(),
+            **conditions(alike=self.cards[0] == self.cards[1], unlike=self.cards[0] != self.cards[1]),
+        }  # fmt: skip
+
+    @property
+    def is_kept(self) -> bool:
+        """True if no side has switched a card at this space."""
+        return self.place not in self.moved and not self.switched
+
+    def chips_of(self, side: int) -> int | None:
+        """Return the number of chips that a side has after this fight, or None if it is unknown."""
+        return self.chips.get(side, self.purse[side] if self.purse else None)
+
+    def attacked_card(self) -> dict[str, FactValue]:
+        """Return fields about the card that was opposite the attacker at first.
+
+        If it equals the attacker, the field `twin` is the card. Otherwise, the field `against` is the card,
+        and the field `doomed` is the card too if it is weaker than the attacker. If a switch replaced the
+        weaker card with a stronger card, the field `better` is set.
+        """
+        if not self.against:
+            return {}
+        strength = stronger(self.against, self.cards[self.attacker])
+        card = Card(str(self.against))
+        if strength == 0:
+            return {"twin": card}
+        is_stronger = stronger(self.cards[1 - self.attacker], self.against) > 0
+        better = conditions(better=strength < 0 and is_stronger)
+        return {"against": card, **better, **({"doomed": card} if strength < 0 else {})}
+
+    def main(self) -> Fact:
+        """Return the main fact about the fight."""
+        attacked = self.attacker == self.victor
+        role = "attack" if attacked else "defence"
+        if len(self.denounced) == 2:
+            return Fact("both_traitors", self.fields)
+        if self.how == "traitor":
+            kind = "traitor_met" if 1 - self.victor in self.switched else "traitor"
+            return Fact(f"{kind}_{role}", self.fields)
+        paid = {
+            (True, True): "both_switched", (True, False): "switched", (False, True): "in_vain",
+            (False, False): "plain",
+        }[self.victor in self.switched, 1 - self.victor in self.switched]  # fmt: skip
+        how = {"attack": "_tie", "spy": "_spy"}.get(self.how, "")
+        return Fact(f"{paid}_{role}{how}", self.fields)
+
+    @property
+    def payers(self) -> list[int]:
+        """The sides that paid a chip for a switch that the main fact mentions."""
+        if len(self.denounced) == 2:
+            return []
+        if self.how == "traitor":
+            return [side for side in self.switched if side != self.victor]
+        return self.switched
+
+    def facts(self) -> list[Fact]:
+        """Return all facts about the fight: the main fact, and facts about a last chip and a broken line.
+
+        A broken line matters only to a side that still has chips to switch cards.
+        """
+        facts = [self.main()]
+        spent = [side for side, chips in self.chips.items() if chips == 0 and not self.is_last]
+        if spent:
+            side = spent[0]
+            kind = (
+                "last_chip_elsewhere" if side not in self.switched
+                else "last_chip" if self.payers == [side] else "last_chip_spent"
+            )  # fmt: skip
+            names: dict[str, FactValue] = {"side": Name(side), "rival": Name(1 - side)}
+            start = self.start[side] if self.start else 0
+            several = conditions(several=start > 1, single=start == 1)
+            facts.append(Fact(kind, {**names, **several, **conditions(later=not self.is_last)}))
+        if self.broken and self.chips_of(1 - self.victor) != 0:
+            first, last = self.broken[0], self.broken[-1]
+            fields: dict[str, FactValue] = {
+                "side": Name(1 - self.victor), "rival": Name(self.victor), "first": first, "last": last,
+                **conditions(direct=not spent, parted=first > 1 and last < PLACES),
+            }  # fmt: skip
+            facts.append(Fact("line_broken", fields))
+        return facts
+
+    def weight(self) -> int:
+        """Return how remarkable the fight is.
+
+        The weight is higher if the fight has a Traitor, a Spy, a switch or a broken line.
+        """
+        weight = 35 if self.how == "traitor" or self.denounced else 0
+        weight += 20 if self.how == "spy" else 0
+        weight += 10 * len(self.switched) + (10 if 0 in self.chips.values() else 0)
+        return weight + (15 if self.broken else 0) + (5 if max(self.cards) >= STRONG else 0)
+
+    def episode(self) -> Episode:
+        facts, main = self.facts(), self.main()
+        is_plain = len(facts) == 1 and main.kind.startswith("plain") and self.how == "strength"
+        return Episode(
+            facts, main, [self.victor], self.scores, self.first, self.last, self.weight(), is_plain
+        )

@@ -1,0 +1,337 @@
+"""Threads of Wargame: whatever a scene claims is checked against the events of random battles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+
+from cardbattle.battles.records.battle_file import read_battle
+from cardbattle.battles.records.reader_view import Report, report_of
+from cardbattle.battles.resolve import fight_battle
+from cardbattle.core.battle import Event
+from cardbattle.core.chance import stream
+from cardbattle.core.telling import Card, Episode, Fact, Plot, Scene, numbers
+from cardbattle.rules import find
+from cardbattle.rules.wargame.battle import RESIGNED, SEVEN_BATTLES
+from cardbattle.rules.wargame.fight import Fight
+from cardbattle.story.language import language, phrases_of
+from cardbattle.story.naming import side_names
+from cardbattle.story.teller import Teller
+from tests.story.test_story import NAMES
+from tests.story.test_strategy_war import amount, fills, seat
+
+SEEDS = (*range(60), 135)
+NEW = (
+    "attack_kept", "attack_lost", "great_lost", "chips_vain", "chips_gone", "chips_left", "one_short",
+    "six_all", "down", "up", "faded", "tight_hook",
+)  # fmt: skip
+
+
+def battle_report(seed: int) -> Report:
+    """Return a battle between two commanders, in two of three battles of unequal skill or chips."""
+    sides: dict[str, dict[str, object]] = {f"s{n}": {"name": NAMES[n]} for n in (0, 1)}
+    sides["s0"] |= ({}, {"commander": "green"}, {"chips": 1})[seed % 3]
+    sides["s1"] |= ({}, {"commander": "veteran"}, {"chips": 9})[seed % 3]
+    return report_of(*fight_battle(read_battle({"rules": "wargame", "seed": seed, "sides": sides})))
+
+
+class Fought:
+    """A battle between two commanders, counted in the plainest way.
+
+    Attributes:
+        victors, attackers, cards, hows: of each fight.
+        scores: before the first fight and after each.
+        chips: for each fight the chips of the sides that paid, after the last payment.
+
+    """
+
+    def __init__(self, seed: int) -> None:
+        seen = battle_report(seed)
+        self.events: list[Event] = [event for _, event in seen.events]
+        plot = seen.rules.plot(seen.setup, self.events)
+        assert plot is not None
+        self.plot: Plot = plot
+        self.victors: list[int] = []
+        self.attackers: list[int] = []
+        self.cards: list[list[int]] = []
+        self.hows: list[object] = []
+        self.scores = [[0, 0]]
+        self.chips: list[dict[int, int]] = []
+        for event in self.events:
+            if event.kind == "battle_begun":
+                self.attackers.append(event.side)
+                self.chips.append({})
+            elif event.kind == "switched":
+                left = event.fields["chips"]
+                assert isinstance(left, int)
+                self.chips[-1][event.side] = left
+            elif event.kind == "won":
+                self.victors.append(event.side)
+                self.cards.append(numbers(event, "cards"))
+                self.hows.append(event.fields["how"])
+                self.scores.append(numbers(event, "scores"))
+        self.start = (5, 5) if seed % 3 < 2 else (1, 9)
+        self.winner = numbers(self.events[-1], "winners")[0]
+
+    def lead(self, side: int, at: int) -> int:
+        return self.scores[at][side] - self.scores[at][1 - side]
+
+    def purse(self, side: int) -> int:
+        """Return the chips that a side has at the end."""
+        return next((chips[side] for chips in reversed(self.chips) if side in chips), self.start[side])
+
+
+@cache
+def battles() -> list[Fought]:
+    return [Fought(seed) for seed in SEEDS]
+
+
+def scenes() -> Iterator[tuple[Fought, Scene, Fact]]:
+    for fought in battles():
+        for thread in fought.plot.threads:
+            yield from ((fought, scene, fact) for scene in thread.scenes for fact in scene.facts)
+
+
+def check_attack(fought: Fought, fact: Fact) -> None:
+    side = seat(fact, "side")
+    passed = [a == side != b for a, b in pairwise(fought.attackers)].count(True)
+    assert fought.attackers[0] == side == fought.winner and amount(fact, "taken") == passed
+    assert amount(fact, "count") == len(fought.attackers)
+    assert (fact.kind == "attack_kept") == ({*fought.attackers} == {side})
+    assert ("several" in fact.fields) == (passed > 1)
+
+
+def check_great_lost(fought: Fought, fact: Fact) -> None:
+    side = seat(fact, "side")
+    hows = [
+        how for how, cards, victor in zip(fought.hows, fought.cards, fought.victors, strict=True)
+        if victor != side and cards[side] in (12, 13)
+    ]  # fmt: skip
+    assert len(hows) == 2
+    assert ("spies" in fact.fields, "spy" in fact.fields) == (hows.count("spy") == 2, hows.count("spy") == 1)
+    assert fact.fields["cards"] == [Card("13"), Card("12")]
+
+
+def check_vain(fought: Fought, fact: Fact) -> None:
+    side = seat(fact, "side")
+    paid = [victor for victor, chips in zip(fought.victors, fought.chips, strict=False) if side in chips]
+    assert amount(fact, "paid") == len(paid) and amount(fact, "lost") == len(paid) - paid.count(side)
+    assert ("all" in fact.fields) == (side not in paid) != ("some" in fact.fields)
+
+
+def check_gone(fought: Fought, fact: Fact) -> None:
+    side, number = seat(fact, "side"), amount(fact, "fight")
+    assert fought.chips[number - 1][side] == 0
+    later = fought.victors[number:]
+    assert amount(fact, "count") == len(later) and amount(fact, "wins") == later.count(side)
+    assert ("none" in fact.fields) == (side not in later) != ("some" in fact.fields)
+
+
+def check_left(fought: Fought, fact: Fact) -> None:
+    """Chips that are merely left over matter to nobody."""
+    side = seat(fact, "side")
+    assert amount(fact, "left") == fought.purse(side) == fought.start[side] > 1
+    assert all(side not in chips for chips in fought.chips)
+
+
+def check_six(fought: Fought, fact: Fact) -> None:
+    side = seat(fact, "side")
+    at = next(at for at, scores in enumerate(fought.scores) if scores[side] == 6)
+    assert amount(fact, "count") == len(fought.victors) - at and side != fought.winner
+    assert (fact.kind == "six_all") == (fought.scores[at] == [6, 6])
+    assert set(fought.victors[at:]) == {fought.winner}
+    assert ("several" in fact.fields) == (amount(fact, "count") > 1)
+
+
+def check_far(fought: Fought, fact: Fact) -> None:
+    """Check how far the winner was behind."""
+    at = amount(fact, "count")
+    scores = fought.scores[at]
+    assert (seat(fact, "side") == fought.winner) == (fact.kind == "down")
+    assert amount(fact, "score") == scores[fought.winner]
+    assert amount(fact, "lead") == scores[1 - fought.winner]
+    assert amount(fact, "deficit") == -fought.lead(fought.winner, at) > 2
+    assert -amount(fact, "deficit") == min(fought.lead(fought.winner, at) for at in range(len(fought.scores)))
+
+
+def check_faded(fought: Fought, fact: Fact) -> None:
+    side, later = seat(fact, "side"), fought.victors[-amount(fact, "count") :]
+    assert amount(fact, "wins") == later.count(side) and side != fought.winner
+    assert ("none" in fact.fields) == (side not in later) != ("some" in fact.fields)
+
+
+def check_tight(fought: Fought, fact: Fact) -> None:
+    assert all(abs(fought.lead(0, at)) < 2 for at in range(len(fought.scores)))
+
+
+CHECKS: dict[str, Callable[[Fought, Fact], None]] = {
+    "attack_kept": check_attack, "attack_lost": check_attack, "great_lost": check_great_lost,
+    "chips_vain": check_vain, "chips_gone": check_gone, "chips_left": check_left, "one_short": check_six,
+    "six_all": check_six, "down": check_far, "up": check_far, "faded": check_faded,
+    "tight_hook": check_tight,
+}  # fmt: skip
+
+
+def test_what_a_thread_claims_is_true() -> None:
+    checked: Counter[str] = Counter()
+    for fought, _, fact in scenes():
+        if fact.kind in CHECKS:
+            CHECKS[fact.kind](fought, fact)
+            checked[fact.kind] += 1
+    assert {*NEW} == {*checked}
+
+
+def test_what_is_said_of_the_score_is_true() -> None:
+    seen: Counter[str] = Counter()
+    for fought, scene, fact in scenes():
+        at = next(
+            (number for number, episode in enumerate(fought.plot.episodes, 1) if episode.last == scene.last),
+            0,
+        )
+        if fact.kind not in ("run_all", "run_even", "run_most", "now_ahead", "now_level"):
+            continue
+        seen[fact.kind] += 1
+        scores = fought.scores[at]
+        if fact.kind == "now_level":
+            assert scores == [amount(fact, "score")] * 2 and fought.scores[at - 1] != scores
+            assert ("again" in fact.fields) == any(a != b for a, b in fought.scores[:at])
+            continue
+        side = seat(fact, "side")
+        if fact.kind == "now_ahead":
+            assert scores[side] == amount(fact, "lead") > scores[1 - side] == amount(fact, "behind")
+            led = [fought.lead(side, each) for each in range(at)]
+            assert ("again" in fact.fields) == (max(led) > 0) and led[-1] <= 0
+            assert ("overtook" in fact.fields) == ([lead < 0 for lead in led if lead][-1:] == [True])
+            continue
+        told = fought.victors[at - amount(fact, "count") : at]
+        assert [amount(fact, "wins"), amount(fact, "losses")] == [told.count(side), told.count(1 - side)]
+        assert ("first_count" in fact.fields) == (amount(fact, "count") == at)
+        assert ("final" in fact.fields) == (at == len(fought.victors))
+        for field, score in (("lead", 0), ("ahead", 1), ("trail", 0), ("behind", 1), ("even", 0)):
+            assert fact.fields.get(field, scores[side ^ score]) == scores[side ^ score]
+        if "again" in fact.fields:
+            assert fought.victors[at - amount(fact, "count") - 1] == side
+    assert len(seen) == 5
+
+
+def fights_of(fought: Fought) -> Iterator[tuple[Episode, list[Event], list[int], set[int]]]:
+    """Yield each fight with its events, and with the chips and the switched places before it."""
+    purse, moved = [*fought.start], set[int]()
+    for episode in fought.plot.episodes:
+        told = fought.events[episode.first : episode.last + 1]
+        yield episode, told, [*purse], {*moved}
+        for event in told:
+            if event.kind == "switched":
+                purse[event.side] = int(str(event.fields["chips"]))
+                moved |= {*numbers(event, "places")}
+
+
+def event_of(kind: str, side: int, fields: dict[str, object]) -> Event:
+    return Event(kind, side, fields, {}, [], False)
+
+
+def test_a_card_was_kept_where_it_was_only_if_no_card_was_switched_there() -> None:
+    seen = Counter[tuple[bool, bool]]()
+    for fought in battles():
+        for episode, told, purse, moved in fights_of(fought):
+            won = next(event for event in told if event.kind == "won")
+            now = {place for event in told if event.kind == "switched" for place in numbers(event, "places")}
+            fields = episode.short.fields
+            assert ("kept" in fields) == (won.fields["place"] not in moved | now)
+            assert ("bare" in fields) == (purse[1 - won.side] == 0)
+            seen["kept" in fields, "bare" in fields] += 1
+    assert len(seen) == 4
+    for kind, lines in phrases_of("en", "wargame").items():
+        for line in lines:
+            claims = {r"\bhad kept\b|stood where it was": "kept", "nothing but": "bare"}
+            for claim, condition in claims.items():
+                assert not re.search(claim, line) or f"{{{condition}.if}}" in line, (kind, line)
+
+
+def test_a_broken_line_is_told_only_if_its_side_could_still_switch_cards() -> None:
+    """Only a gap with cards on both sides of it parts a line."""
+    seen = Counter[bool]()
+    for fought in battles():
+        for episode, told, purse, _ in fights_of(fought):
+            for fact in episode.facts:
+                if fact.kind == "line_broken":
+                    side = seat(fact, "side")
+                    paid = [event for event in told if event.kind == "switched" and event.side == side]
+                    assert (paid[-1].fields["chips"] if paid else purse[side]) != 0
+                    parted = amount(fact, "first") > 1 and amount(fact, "last") < 13
+                    assert ("parted" in fact.fields) == parted
+                    seen[parted] += 1
+    assert seen
+    for first in range(1, 12):
+        fight = Fight(event_of("battle_begun", 0, {"number": 3, "scores": [2, 0]}), 0)
+        won = {"how": "strength", "cards": [9, 4], "scores": [3, 0], "place": first}
+        fight.take(event_of("won", 0, won))
+        fight.take(event_of("line_broken", 1, {"places": [first, first + 1, first + 2]}))
+        (fact,) = [each for each in fight.facts() if each.kind == "line_broken"]
+        assert ("parted" in fact.fields) == (first not in (1, 11))
+    lines = phrases_of("en", "wargame")["line_broken"]
+    assert not [line for line in lines if "parted " in line and "{parted.if}" not in line]
+    assert not [line for line in lines if "middle" in line]
+
+
+def test_a_last_chip_is_the_only_one_if_the_side_began_with_one() -> None:
+    seen = Counter[bool]()
+    for fought in battles():
+        for episode in fought.plot.episodes:
+            for fact in episode.facts:
+                if fact.kind.startswith("last_chip"):
+                    single = fought.start[seat(fact, "side")] == 1
+                    assert ("single" in fact.fields) == single != ("several" in fact.fields)
+                    seen[single] += 1
+    assert len(seen) == 2
+    for kind in ("last_chip", "last_chip_spent", "last_chip_elsewhere"):
+        for line in phrases_of("en", "wargame")[kind]:
+            assert not re.search(r"\blast\b", line) or "{several.if}" in line, line
+
+
+def test_a_switch_that_wins_a_fight_is_told_with_its_winner() -> None:
+    won = re.compile(r"\bwon\b|\blost?\b|threw back|\bbeat\b|slipped past|\bgone\b")
+    for kind in ("switched_defence", "switched_defence_spy", "both_traitors"):
+        for line in phrases_of("en", "wargame")[kind]:
+            assert won.search(line) or "attack decided" in line or "beaten" in line, line
+            assert kind != "both_traitors" or "{side" in line, line
+
+
+def test_nothing_is_told_of_a_run_that_the_empty_purse_has_told() -> None:
+    seen = 0
+    for fought in battles():
+        for thread in fought.plot.threads:
+            facts = [fact for scene in thread.scenes for fact in scene.facts]
+            at = next((n for n, fact in enumerate(facts) if fact.kind == "chips_gone"), None)
+            if thread.name == "purse" and at is not None and "none" in facts[at].fields:
+                assert not [fact for fact in facts[at:] if fact.kind == "run_all"]
+                seen += 1
+    assert seen
+    for line in phrases_of("en", "wargame")["chips_gone"]:
+        assert "That" not in line or "{paid.if}" in line
+
+
+def test_a_resigned_battle_has_no_thread() -> None:
+    fought = battles()[0]
+    last = fought.events[-1]
+    assert last.fields["reason"] in (SEVEN_BATTLES, "four-adjacent")
+    fields = {**last.fields, "reason": RESIGNED}
+    resigned = Event(last.kind, last.side, fields, last.hidden, last.eyes, last.whole)
+    seen = battle_report(SEEDS[0])
+    plot = find("wargame").plot(seen.setup, [*fought.events[:-1], resigned])
+    assert fought.plot.threads and plot is not None and not plot.threads
+
+
+def test_every_new_fact_has_a_phrase_and_every_phrase_a_fact() -> None:
+    phrases = phrases_of("en", "wargame")
+    teller = Teller(language("en", "wargame"), phrases, side_names(NAMES[:2]), stream(0, "story"))
+    used: set[str] = set()
+    for _, _, fact in scenes():
+        lines = phrases[fact.kind]
+        assert any(line in used or fills(teller, line, fact) for line in lines), fact
+        used.update(line for line in lines if line not in used and fills(teller, line, fact))
+    unused = {line for kind in NEW for line in phrases[kind]} - used
+    assert not unused
